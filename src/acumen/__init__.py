@@ -8,14 +8,15 @@ TYPE_CHECKING = False  # typing's, without importing it
 if TYPE_CHECKING:
     from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 #: Public name -> the module that holds it; a value of None names a public submodule.
 _HOMES: "dict[str, str | None]" = {
     # tables
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
-    "inspect": "acumen.card.inspect",
+    "inspect": "acumen.base.inspecting",
+    "without_idle": "acumen.card.idle",
     "Table": "acumen.data.table",
     "Schema": "acumen.data.schema",
     "Attribute": "acumen.data.schema",
@@ -24,7 +25,15 @@ _HOMES: "dict[str, str | None]" = {
     # files
     "save": "acumen.store.model_file",
     "load": "acumen.store.model_file",
+    "to_onnx": "acumen.exports.onnx",
+    "to_pmml": "acumen.exports.pmml",
     "store": None,
+    # parts that lie apart
+    "Plan": "acumen.parted.plans",
+    "add": "acumen.parted.sums",
+    "parted": None,
+    "plan": "acumen.parted.planning",
+    "summarise": "acumen.parted.sums",
     "ModelFileError": "acumen.errors",
     # what learners are made of
     "anova": "acumen.summaries.anova",
@@ -42,6 +51,7 @@ _HOMES: "dict[str, str | None]" = {
     "RuleFeatures": "acumen.associations.features",
     "StrongestRules": "acumen.associations.learners",
     "frequent_itemsets": "acumen.associations.mine",
+    "rows_with": "acumen.associations.holding",
     # bayes
     "FullBayes": "acumen.bayes.learners",
     "HistogramBayes": "acumen.bayes.densities",
@@ -136,6 +146,7 @@ _HOMES: "dict[str, str | None]" = {
     "bias_variance": "acumen.assessment.bias_variance",
     "decide": "acumen.assessment.decide",
     "effect": "acumen.assessment.effect",
+    "held_out_effect": "acumen.assessment.held_out_effect",
     "rule_report": "acumen.assessment.rule_report",
     "stability": "acumen.assessment.stability",
     "regions": "acumen.assessment.regions",
@@ -190,6 +201,7 @@ _HOMES: "dict[str, str | None]" = {
     "checks": None,
     "contract": None,
     "engine": "acumen.engines.run",
+    "predict_parts": "acumen.base.into_parts",
     "engines": None,
     "suited": "acumen.catalogue.suited",
 }
@@ -203,11 +215,11 @@ def __getattr__(name: str) -> "Any":
     try:
         home = _HOMES[name]
     except KeyError:
-        from acumen.errors import did_you_mean
+        from acumen.errors import called_here, did_you_mean
 
-        raise AttributeError(
-            f"module 'acumen' has no attribute {name!r}.{did_you_mean(name, _HOMES)}"
-        ) from None
+        ours = called_here(name)
+        hint = f" It is called {ours!r} here." if ours else did_you_mean(name, _HOMES)
+        raise AttributeError(f"module 'acumen' has no attribute {name!r}.{hint}") from None
     value = (
         importlib.import_module(f"acumen.{name}")
         if home is None

@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 def main() -> "NoReturn":
     """Import the command line, and run it."""
     try:
-        import signal
+        # The part of `signal` that Python has loaded: importing the rest takes a moment in which Ctrl-C may be lost.
+        import _signal as signal  # type: ignore[import-not-found, unused-ignore]
 
         waits = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored: nohup, &
         if waits:
             signal.signal(signal.SIGINT, _stopped)
         from acumen.cli.main import main as begin
+        from acumen.cli.stopping import heard
 
         if waits:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, heard)
         begin()
     except KeyboardInterrupt:
         _stopped()

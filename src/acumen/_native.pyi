@@ -200,6 +200,11 @@ def boost_stumps(columns: object, slots: Annotated[NDArray[numpy.int32], dict(sh
     AdaBoost of stumps from columns of codes: packed stumps whose leaves hold their votes, and the trace.
     """
 
+def forest_kept(forest: object, columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], response: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], sum: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], votes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
+    """
+    What trees grown elsewhere say of rows out of their bags, after what others have said before them: sums, votes, and after each tree the weight of wrong, of voted and of unvoted wrong rows.
+    """
+
 def forest_permuted(forest: object, columns: object, slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], low: object, high: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], response: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: dict[str, Any], groups: Sequence[Sequence[int]], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
     """
     By how much each tree errs more on its rows out of bag when a group of columns is permuted among them.
@@ -370,8 +375,15 @@ class FeatureTree:
     def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Put rows into the tree, in order."""
 
+    def join(self, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scatter: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: float) -> None:
+        """Put the subclusters of another tree into this one, in order."""
+
     def read(self, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], scatter: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Fill arrays with the subclusters, from the first leaf to the last."""
+
+    @property
+    def width(self) -> int:
+        """How many attributes a row has."""
 
     @property
     def size(self) -> int:
@@ -877,6 +889,17 @@ class TextTable:
 
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """ARFF: the weight of each row; they can be taken once."""
+
+    def mark_every(self, rows: int) -> None:
+        """Keep where every so many rows begin, the first excepted."""
+
+    @property
+    def marks(self) -> list[int]:
+        """Bytes of the text fed before each of these rows."""
+
+    @property
+    def mark_lines(self) -> list[int]:
+        """The lines they begin in."""
 
     @property
     def last_line(self) -> int:

@@ -8,6 +8,7 @@
     the_rest()                         describe(full=True)        or    acumen show MODEL --full
     reader("x.csv")                    acumen.read('x.csv', target=...), whoever is spoken to
     writer()                           acumen.save                or    acumen learn -o FILE
+    learner_of_sums()                  acumen.parted.read_sum(path).fit()    or    acumen learn --from FILE
     at_the_command_line(text)          nothing                    or    the text
     in_python(text)                    the text                   or    nothing
 
@@ -72,11 +73,11 @@ def _said(what: Any) -> list[str]:
         groups: dict[Any, list[Any]] = {}
         for old, new in what.items():
             groups.setdefault(new, [new]).append(old)
-        return [_listed(group) for group in groups.values()]
-    return [_listed(what) if isinstance(what, (list, tuple)) else str(what)]
+        return [listed_fields(group) for group in groups.values()]
+    return [listed_fields(what) if isinstance(what, (list, tuple)) else str(what)]
 
 
-def _listed(values: Sequence[Any]) -> str:
+def listed_fields(values: Sequence[Any]) -> str:
     """Values as the fields of a line of CSV."""
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(values)
@@ -128,6 +129,11 @@ def reader(path: str) -> str:
 def writer() -> str:
     """What writes model files."""
     return "acumen learn -o FILE" if _flags.get() else "acumen.save"
+
+
+def learner_of_sums() -> str:
+    """What makes a model of summaries that were added up."""
+    return "acumen learn --from FILE" if _flags.get() else "acumen.parted.read_sum(path).fit()"
 
 
 def _text(value: Any) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from acumen.catalogue.entries import Entry, entries, entry
+from acumen.catalogue.entries import Entry, entries, entry, parsed
+from acumen.catalogue.lists import listed
 from acumen.catalogue.suited import Suited, suited, usual, yardstick
 from acumen.catalogue.suites import SUITES, others
-from acumen.catalogue.texts import costs_cover, listed, named, parsed, read_costs
+from acumen.catalogue.texts import costs_cover, named, read_costs
 
 __all__ = [
     "SUITES", "Entry", "Suited", "costs_cover", "entries", "entry", "listed", "named", "others", "parsed", "read_costs",

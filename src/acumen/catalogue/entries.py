@@ -3,6 +3,7 @@
 entries()          every learner
 entry("one-r")     one of them, by its word or its class name
 Entry.make(...)    an unfitted learner from `name=value` texts
+parsed("svm(C=10)")   one of them, and its settings as texts
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from acumen.base import kinds
-from acumen.base.parameters import OfLearner, Spec, specs_of
+from acumen.base.parameters import OfLearner, OfLearners, Spec, specs_of
 from acumen.base.task import Task
-from acumen.errors import ParameterError, did_you_mean
+from acumen.catalogue.lists import listed
+from acumen.errors import ParameterError, called_here, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,16 @@ class Entry:
         return specs[plain_name]
 
     def value(self, spec: Spec, text: str) -> Any:
-        """What a text means as the value of a parameter; the word of a learner means that learner."""
-        value = spec.parse(text.strip(), self.name)
-        holds_learner = any(isinstance(c, OfLearner) for option in spec.options for c in option.constraints)
-        return entry(value).make() if holds_learner and isinstance(value, str) else value
+        """What a text means as the value of a parameter; learners are written as `parsed` reads them."""
+        text = text.strip()
+        told = {type(c) for option in spec.options for c in option.constraints}
+        if OfLearners in told and text.lower() not in ("none", "null"):
+            inside = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+            return [_inner(each) for each in listed(inside)]
+        value = spec.parse(text, self.name)
+        return (
+            _inner(value) if OfLearner in told and isinstance(value, str) and value != spec.default else value
+        )
 
     def seeded(self, settings: Sequence[str] = (), seed: int = 0, **given: Any) -> Any:
         """As `make`, but what a learner draws at random comes of the seed, unless a setting says otherwise."""
@@ -128,10 +136,28 @@ def entry(name: str) -> Entry:
         classes = {each.learner.partition(":")[2]: kind for kind, each in known.items()}
         word = classes.get(name, word)
     if word not in known:
+        if (ours := classes.get(called_here(name) or "")) is not None:
+            raise ParameterError(f"there is no learner {name!r}; it is called {ours!r} here.")
         raise ParameterError(
             f"there is no learner {name!r}; there are {', '.join(sorted(known))}.{did_you_mean(word, known)}"
         )
     return Entry(word, kinds.learner_class(word))
+
+
+def parsed(text: str) -> tuple[Entry, tuple[str, ...]]:
+    """The learner that a text names, and the settings in the parentheses behind its name."""
+    name, opened, rest = text.strip().partition("(")
+    if not opened:
+        return entry(name.strip()), ()
+    if not rest.endswith(")"):
+        raise ParameterError(f"write a learner as name(parameter=value, ...); got {text!r}.")
+    return entry(name.strip()), tuple(listed(rest[:-1]))
+
+
+def _inner(text: str) -> Any:
+    """A learner inside another, from its text."""
+    found, settings = parsed(text)
+    return found.make(settings)
 
 
 def plain(value: Any) -> Any:

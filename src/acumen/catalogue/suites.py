@@ -115,10 +115,12 @@ def left_to_others(kinds: Sequence[str], table: Table) -> dict[str, str]:
     fewest = int(counts[counts > 0].min()) if len(known) else 0
     wanted = ROWS_FOR_EACH * max(len(table.schema.numeric), 1)
     if table.schema.nominal or not table.schema.numeric:
-        return {"full-bayes": "it has no use for levels but to count them jointly; fisher stands for both."}
+        return {
+            "full-bayes": "of nominal columns it can only count combinations; fisher is tried in its place."
+        }
     if fewest < wanted:
         return {
-            "full-bayes": f"the smallest class has {many(fewest, 'row')}, and its covariances want {wanted:,}; "
-            "fisher stands for both."
+            "full-bayes": f"the smallest class has {many(fewest, 'row')}, and its covariances need {wanted:,}; "
+            "fisher is tried in its place."
         }
-    return {"fisher": "each class has rows enough for covariances of its own; full-bayes stands for both."}
+    return {"fisher": "each class has enough rows for its own covariances; full-bayes is tried in its place."}

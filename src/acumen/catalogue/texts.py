@@ -1,7 +1,6 @@
 """Learners and costs as people write them down.
 
 named("decision-tree(cf=0.1)")     an unfitted learner
-listed("one-r, svm(C=10, kernel=linear)")    the texts of several
 read_costs(path)                   a table of costs from a file
 costs_cover(costs, classes)        every class has its row and column in it
 """
@@ -14,21 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from acumen import voice
-from acumen.catalogue.entries import Entry, entry
-from acumen.errors import DataError, ParameterError
+from acumen.catalogue.entries import parsed
+from acumen.errors import DataError
 from acumen.types import Label
-
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-
-
-def parsed(text: str) -> tuple[Entry, tuple[str, ...]]:
-    """The learner that a text names, and the settings in the parentheses behind its name."""
-    name, opened, rest = text.strip().partition("(")
-    if not opened:
-        return entry(name.strip()), ()
-    if not rest.endswith(")"):
-        raise ParameterError(f"write a learner as name(parameter=value, ...); got {text!r}.")
-    return entry(name.strip()), tuple(listed(rest[:-1]))
 
 
 def named(text: str, seed: int | None = None, **given: Any) -> Any:
@@ -40,26 +27,6 @@ def named(text: str, seed: int | None = None, **given: Any) -> Any:
     allowed = {spec.name for spec in found.parameters}
     taken = {name: value for name, value in given.items() if name in allowed}
     return found.make(settings, **taken) if seed is None else found.seeded(settings, seed, **taken)
-
-
-def listed(text: str) -> list[str]:
-    """What commas separate, but for commas within parentheses, brackets and quotation marks."""
-    made, closing, start, quote = [], [], 0, ""
-    for at, sign in enumerate(text):
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "\"'":
-            quote = sign
-        elif sign in _PAIRS:
-            closing.append(_PAIRS[sign])
-        elif closing and sign == closing[-1]:
-            closing.pop()
-        elif sign == "," and not closing:
-            made.append(text[start:at])
-            start = at + 1
-    if closing or quote:
-        raise ParameterError(f"{text!r} ends before its {closing[-1] if closing else quote} does.")
-    return [part.strip() for part in (*made, text[start:]) if part.strip()]
 
 
 def read_costs(path: Path | str) -> dict[tuple[str, str], float]:

@@ -207,3 +207,31 @@ def snapshot(rows: Table) -> list[Array]:
     parts: list[Array] = [*rows.numeric.columns, *rows.nominal.columns, *rows.text, rows.weights]
     parts += [part for part in (rows.labels, rows.response) if part is not None]
     return [part.copy() for part in parts]
+
+
+def with_empty_columns(rows: Table) -> Table:
+    """The same rows, with no value in the first column of numbers, in the first of levels and in any of text."""
+    n = len(rows)
+    return Table(
+        rows.schema,
+        n,
+        numeric=[np.full(n, np.nan), *rows.numeric.columns[1:]] if rows.schema.numeric else (),
+        nominal=[np.full(n, -1, dtype=np.int32), *rows.nominal.columns[1:]] if rows.schema.nominal else (),
+        text=[np.array([None] * n, dtype=object) for _ in rows.schema.text],
+        labels=rows.labels,
+        response=rows.response,
+    )
+
+
+def with_constant_columns(rows: Table) -> Table:
+    """The same rows, with one value in each column."""
+    n = len(rows)
+    return Table(
+        rows.schema,
+        n,
+        numeric=[np.full(n, 3.5) for _ in rows.schema.numeric],
+        nominal=[np.zeros(n, dtype=np.int32) for _ in rows.schema.nominal],
+        text=[np.array(["same"] * n, dtype=object) for _ in rows.schema.text],
+        labels=rows.labels,
+        response=rows.response,
+    )

@@ -42,15 +42,7 @@ def no_rows_are_refused(subject: Subject) -> None:
 def a_column_without_values(subject: Subject) -> None:
     """A column in which every value is missing is learned from, or refused in a sentence."""
     rows = subject.table()
-    empty = Table(
-        rows.schema,
-        len(rows),
-        numeric=[np.full(len(rows), np.nan), *rows.numeric.columns[1:]] if rows.schema.numeric else (),
-        nominal=[np.full(len(rows), -1, dtype=np.int32), *rows.nominal.columns[1:]] if rows.schema.nominal else (),
-        text=[np.array([None] * len(rows), dtype=object) for _ in rows.schema.text],
-        labels=rows.labels,
-        response=rows.response,
-    )  # fmt: skip
+    empty = data.with_empty_columns(rows)
     subject.require_answers(subject.works_or_says_why(empty), empty, data.CLASSES)
     subject.require_answers(subject.works_or_says_why(empty), rows, data.CLASSES)
 
@@ -58,16 +50,7 @@ def a_column_without_values(subject: Subject) -> None:
 def constant_columns(subject: Subject) -> None:
     """Columns that never change are learned from, or refused in a sentence."""
     rows = subject.table()
-    n = len(rows)
-    flat = Table(
-        rows.schema,
-        n,
-        numeric=[np.full(n, 3.5) for _ in rows.schema.numeric],
-        nominal=[np.zeros(n, dtype=np.int32) for _ in rows.schema.nominal],
-        text=[np.array(["same"] * n, dtype=object) for _ in rows.schema.text],
-        labels=rows.labels,
-        response=rows.response,
-    )
+    flat = data.with_constant_columns(rows)
     learner = subject.works_or_says_why(flat)
     subject.require_answers(learner, flat, data.CLASSES)
     subject.require_answers(learner, rows, data.CLASSES)

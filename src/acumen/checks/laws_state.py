@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.errors import ModelFileError
 
@@ -96,6 +97,47 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
             subject.require_same(going_on, learner.partial_fit(later), rows, "going on after loading")
 
 
+def what_strange_rows_taught_is_kept(subject: Subject) -> None:
+    """What was learned from one row or one class, or from columns without values or change, is saved and loaded too."""
+    if importlib.util.find_spec("acumen.store.model_file") is None:
+        raise NotApplicable("this build has no model files")
+    from acumen.base.kinds import kind_of
+    from acumen.store import model_file
+
+    if kind_of(subject.new()) is None:
+        raise NotApplicable("model files hold acumen's own learners")
+    rows = subject.table()
+    strange = {
+        "one row": rows.take([0]),
+        **({"one class": rows.take(np.flatnonzero(rows.labels == 0))} if rows.labels is not None else {}),
+        "columns without values": data.with_empty_columns(rows),
+        "columns without change": data.with_constant_columns(rows),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for what, those in strange.items():
+            learner = subject.works_or_says_why(those)
+            if learner is None:
+                continue
+            file = Path(folder, "a.acm")
+            model_file.save(learner, file)
+            again = model_file.load(file)
+            for asked in (those, rows):
+                subject.require_same(again, learner, asked, f"a learner of {what}, loaded", 0.0)
+
+
+def whatever_is_absent_is_said_to_be(subject: Subject) -> None:
+    """`dir` and `hasattr` can be asked of a learner, fitted or not: what it does not have is an AttributeError."""
+    for learner, when in ((subject.new(), "before"), (subject.fitted()[0], "after")):
+        for name in object.__dir__(learner):
+            try:
+                hasattr(learner, name)
+            except Exception as error:
+                raise AssertionError(
+                    f"{name} {when} fit is no AttributeError but {type(error).__name__}: {error}"
+                ) from None
+        dir(learner)
+
+
 def threads_may_share_a_learner(subject: Subject) -> None:
     """Several threads may predict with one fitted learner at once."""
     learner, rows = subject.fitted()
@@ -138,6 +180,8 @@ LAWS = (
     fitting_is_reproducible,
     models_survive_their_arrays,
     saved_learners_predict_the_same,
+    what_strange_rows_taught_is_kept,
+    whatever_is_absent_is_said_to_be,
     threads_may_share_a_learner,
     predicting_changes_nothing,
 )

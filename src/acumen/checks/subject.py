@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -268,7 +268,7 @@ class Subject:
         else:
             require(np.isfinite(said).all(), "a prediction is no finite number")
         if self.probabilistic:
-            found = learner.predict_proba(X)
+            found = cast(Any, learner).predict_proba(X)
             require(np.isfinite(found).all(), "a probability is not finite")
             require(np.allclose(found.sum(axis=1), 1.0), "probabilities do not sum to 1")
         learner.describe()

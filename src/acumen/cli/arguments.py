@@ -35,8 +35,11 @@ def positive_of(word: str | None, schema: Schema, who: str) -> Label:
         return schema.classes[1]
     from acumen.errors import ParameterError
 
-    known = ", ".join(map(str, schema.classes[:8]))
-    raise ParameterError(f"{who}: say which class it is about with --positive; the classes are {known}.")
+    more = ", ..." if len(schema.classes) > 8 else ""
+    known = ", ".join(map(str, schema.classes[:8])) + more
+    raise ParameterError(
+        f"{who}: say which class it is about with --positive; the classes are {known}{'' if more else '.'}"
+    )
 
 
 def given_words() -> list[str]:

@@ -96,8 +96,7 @@ def names_file(word: str) -> bool:
 
 def _of_file(path: str, task: Task, given: dict[str, Any]) -> Any:
     """The learner of a model file, to be fitted anew: an edited list of rules is counted anew, and stays as it is."""
-    from sklearn.base import clone
-
+    from acumen.base.scikit import clone
     from acumen.errors import ParameterError
     from acumen.store import load
 
@@ -135,7 +134,11 @@ def tell_left_out(choice: Choice, found: Comparison, suite: str, command: str = 
         console.say(f"left out: {sentence}")
     tell_columns(found.left_out)
     if choice.others:
-        console.say(f"not in the {suite} suite: {', '.join(choice.others)}; {by}--suite all takes them.")
+        n = len(choice.others)
+        console.say(
+            f"not in the {suite} suite: {n} more learner{'s' * (n != 1)} (see acumen learners); {by}--suite all tries "
+            f"{'them' if n != 1 else 'it'} too."
+        )
 
 
 def again(choice: Choice, found: Comparison) -> str:
@@ -179,6 +182,7 @@ def told_kept(found: Comparison, output: str | None) -> Sequence[str]:
     lines = [f"{found.recommended} is learned from all rows{where}."]
     if found.answer.optimistic:
         lines.append(
-            f"It was chosen for its {found.measure}, which is therefore a little too good; rows kept apart would tell."
+            f"It was chosen for its {found.measure}, so that figure is a little optimistic; acumen test judges it on "
+            "rows kept apart."
         )
     return lines

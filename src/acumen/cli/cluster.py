@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.warned import said_of, strict
+from acumen.show.text import many
 
 if TYPE_CHECKING:
     from acumen.base.group_profile import Profile
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from acumen.catalogue import Entry
     from acumen.clusters.choice import KChoice
     from acumen.data.table import Table
+    from acumen.types import Indices
 
 #: k is chosen on so many rows at most.
 _CHOOSING = 10_000
@@ -44,6 +48,7 @@ _CHOOSING = 10_000
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
 @keeps_ids
 @strict
+@on_engine
 def cluster(
     reading: Reading,
     learner: str,
@@ -59,33 +64,34 @@ def cluster(
     """Find groups of rows that belong together, and say what is typical of each.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A target column plays no
-    part in the search; what the groups have to do with it is told. With --k auto several measures are asked how many
-    groups there are, and it is said when nothing stands out. `acumen predict` gives the group of new rows.
+    part in the search; how the groups relate to it is shown afterwards. With --k auto several measures judge how many
+    groups there are, and acumen says so when nothing stands out. `acumen predict` gives the group of new rows.
     """
     refuse_terminal(output)
     to_stdout = [path for path in (output, labels, report) if path == STDOUT]
-    found, own = _learner(learner)
+    found, own = clusterer(learner)
     settings = (*own, *settings)
-    asked = _number(found, number, settings)
+    asked = how_many(found, number, settings)
     model = found.seeded(settings, seed, **({"k": asked} if isinstance(asked, int) else {}))
     model.check_parameters()
+    from acumen.engines.run import cluster as engine
+
+    if engine() is not None:
+        if labels is not None or report is not None:
+            raise click.UsageError(
+                "--engine dask writes a model; leave out --labels and --report, and predict then."
+            )
+        return _there(model, reading, output, as_json, seed if asked == "auto" else None)
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
         said_of(table, reading)
         table = without_idle_columns(table, keep_ids)
-    choice = _chosen(model, table, seed) if asked == "auto" else None
-    if choice is not None:
-        model.set_params(k=choice.leading)
-        if choice.k is None:
-            console.say(f"{choice.sentence} {_taken(choice)}")
-    with console.busy(f"looking for groups in {reading.shown}"):
-        model.fit(table)
-        profile, rules = _told(model, table)
+    choice, profile, rules = found_in(table, model, asked, seed, reading.shown)
     _write(model, table, output, labels)
     if report is not None:
         _report(report, model, table, profile, rules, choice, reading)
     if as_json:
-        console.result_json(_facts(model, output, profile, rules, choice))
+        console.result_json(facts(model, output, profile, rules, choice))
         return console.OK
     from acumen.show.escape import printable_lines
 
@@ -96,7 +102,63 @@ def cluster(
     return console.OK
 
 
-def _learner(word: str) -> tuple[Entry, tuple[str, ...]]:
+def found_in(
+    table: Table,
+    model: Any,
+    asked: int | str | None,
+    seed: int,
+    shown: str,
+    watch: Callable[[int, int], None] | None = None,
+) -> tuple[KChoice | None, Profile | None, GroupRules | None]:
+    """Fit a clusterer, its k chosen where that is asked for, and tell what it found; the studio does so too.
+
+    `watch` is told how far the choice of k has come, of how much.
+    """
+    choice = _chosen(model, table, seed, told=watch) if asked == "auto" else None
+    if choice is not None:
+        model.set_params(k=choice.leading)
+        if choice.k is None:
+            console.say(f"{choice.sentence} {_taken(choice)}")
+    with console.busy(f"looking for groups in {shown}"):
+        model.fit(table)
+        return (choice, *_told(model, table))
+
+
+def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choosing: int | None) -> int:
+    """Groups of rows that the workers of a cluster read; how many is looked for on a sample, with that seed."""
+    from acumen.base.spread import require_parts
+    from acumen.cli.learn import facts_of
+    from acumen.show.escape import printable_lines
+
+    require_parts(model)
+    with console.busy(f"looking for groups in {reading.shown}"):
+        parts = reading.scan()
+        said_of(parts, reading)
+    if choosing is not None:
+        from acumen.engines.picked import picked
+
+        n = parts.n_rows
+        choice = _chosen(model, picked(parts, _drawn(n, choosing)), choosing, of=n)
+        if choice is not None:
+            model.set_params(k=choice.leading)
+            console.say(choice.sentence if choice.k is not None else f"{choice.sentence} {_taken(choice)}")
+    with console.busy(f"looking for groups in {reading.shown}"):
+        model.fit_stream(parts)
+    if output is not None:
+        from acumen.store import save
+
+        save(model, output)
+    if as_json:
+        console.result_json(facts_of(model, output))
+        return console.OK
+    said = printable_lines(model.describe())
+    (console.say if output == STDOUT else console.result)(said)
+    if output != STDOUT:
+        console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+    return console.OK
+
+
+def clusterer(word: str) -> tuple[Entry, tuple[str, ...]]:
     """The clusterer that a word names, with settings behind it in parentheses."""
     from acumen.base.task import GROUPS
     from acumen.catalogue import entries, parsed
@@ -111,7 +173,7 @@ def _learner(word: str) -> tuple[Entry, tuple[str, ...]]:
     return found, settings
 
 
-def _number(found: Entry, number: str | None, settings: tuple[str, ...]) -> int | str | None:
+def how_many(found: Entry, number: str | None, settings: tuple[str, ...]) -> int | str | None:
     """How many groups: a number, "auto", or None where the learner is not to be told."""
     has_k = any(spec.name == "k" for spec in found.parameters)
     told = any(text.partition("=")[0].strip() == "k" for text in settings)
@@ -135,20 +197,29 @@ def _number(found: Entry, number: str | None, settings: tuple[str, ...]) -> int 
     return whole
 
 
-def _chosen(model: Any, table: Table, seed: int) -> KChoice | None:
+def _drawn(n: int, seed: int) -> Indices:
+    """The rows on which it is looked for how many groups there are."""
     import numpy as np
-    from sklearn.base import clone
 
+    if n <= _CHOOSING:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, _CHOOSING, replace=False))
+
+
+def _chosen(
+    model: Any, table: Table, seed: int, of: int | None = None, told: Callable[[int, int], None] | None = None
+) -> KChoice | None:
+    """How many groups; `of` says how many rows there are where the table holds the sample alone."""
+    from acumen.base.scikit import clone
     from acumen.base.watch import unwatched
     from acumen.clusters.choosing import choose_k
     from acumen.errors import DataError
 
     model.object_to(table.schema.without_target())
-    rows = table
-    if len(table) > _CHOOSING:
-        some = np.sort(np.random.default_rng(seed).choice(len(table), _CHOOSING, replace=False))
-        rows = table.take(some)
-        console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {len(table):,} rows.")
+    n = len(table) if of is None else of
+    rows = table.take(_drawn(n, seed)) if of is None and n > _CHOOSING else table
+    if n > _CHOOSING:
+        console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {n:,} rows.")
     if len(rows) < 4:
         model.set_params(k=1)
         few = "1 row is" if len(rows) == 1 else f"{len(rows)} rows are"
@@ -156,7 +227,9 @@ def _chosen(model: Any, table: Table, seed: int) -> KChoice | None:
         return None
     # What is odd about the table has been said; the fits of parts of it would say it again.
     with console.progress(1, 1000) as tell, unwatched():
-        watch = None if tell is None else (lambda done, total: tell("how many groups", 1000 * done // total))
+        watch = told
+        if tell is not None:
+            watch = lambda done, total: tell("how many groups", 1000 * done // total)  # noqa: E731
         try:
             return choose_k(model, rows, random_state=seed, watch=watch)
         except DataError as error:
@@ -197,9 +270,10 @@ def _words(model: Any, profile: Profile | None, rules: GroupRules | None, choice
     return "\n".join(parts)
 
 
-def _facts(
+def facts(
     model: Any, output: str | None, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None
 ) -> dict[str, Any]:
+    """What `--json` tells."""
     from acumen.cli.learn import facts_of
 
     made = {key: value for key, value in facts_of(model, output).items() if key not in ("target", "classes")}
@@ -224,7 +298,7 @@ def _write(model: Any, table: Table, output: str | None, labels: str | None) -> 
         lines = ["row,group", *(f"{row},{group}" for row, group in enumerate(model.labels_.tolist(), 1))]
         replace_text(labels, "\n".join(lines) + "\n", "cluster")
         if labels != STDOUT:
-            console.say(f"groups of {len(table):,} rows written to {labels}")
+            console.say(f"groups of {many(len(table), 'row')} written to {labels}")
 
 
 def _report(

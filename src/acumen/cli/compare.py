@@ -18,8 +18,10 @@ from acumen.cli.choosing import (
     told_kept,
 )
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids
+from acumen.cli.jobs import takes_jobs
 from acumen.cli.learn import task_of
 from acumen.cli.warned import said_of, strict
 
@@ -58,7 +60,7 @@ from acumen.cli.warned import said_of, strict
 @keeps_ids
 @click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
-@click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
+@takes_jobs
 @click.option("--pairs", is_flag=True, help="A sentence for every pair of learners too.")
 @click.option("-o", "--output", metavar="FILE", type=FILE_OUT,
               help="Keep the recommended learner, fitted on all rows, usually in NAME.acm.")  # fmt: skip
@@ -66,6 +68,7 @@ from acumen.cli.warned import said_of, strict
               help="Write a page that can be mailed: ranking, figures, settings.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 @strict
+@on_engine
 def compare(
     reading: Reading,
     suite: str,
@@ -125,7 +128,7 @@ def compare(
     with limited_memory(memory):
         choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)
         found = compared(
-            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=_named_as(baseline, choice),
+            choice, table, folds=folds, repeats=repeats, measure=measure, baseline=named_as(baseline, choice),
             seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
             time=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
         )  # fmt: skip
@@ -156,7 +159,7 @@ def compare(
     return console.STOPPED
 
 
-def _named_as(baseline: str | None, choice: Choice) -> str | None:
+def named_as(baseline: str | None, choice: Choice) -> str | None:
     """The baseline as the comparison names it; the learner's word, or its class alone, will do."""
     from acumen.catalogue import entries
 

@@ -12,11 +12,12 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
+    from acumen.show.progress import Tell
     from acumen.show.text import Glyphs, Paint, Role
 
 OK, FINDING, USAGE, BAD_DATA, BAD_MODEL, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 4, 70, 130, 141
@@ -170,39 +171,6 @@ def busy(message: str, after: float = PATIENCE) -> Iterator[None]:
         watcher.join()
 
 
-class Tell:
-    """Told of learners at work: how many splits are done, who begins, and about how long it will all take."""
-
-    def __init__(self, show: Callable[[float, str], None], total: int) -> None:
-        import time
-
-        self._show, self._total, self._now = show, total, time.monotonic
-        self._began, self._done, self._share = time.monotonic(), dict[str, int](), 0.0
-
-    def __call__(self, name: str, done: int) -> None:
-        """Splits of a learner are finished."""
-        self._done[name] = done
-        self._show(max(self._share, sum(self._done.values()) / max(self._total, 1)), name)
-
-    def expects(self, name: str, seconds: float | None, waiting: Sequence[str]) -> None:
-        """A split of a learner begins."""
-        said = name
-        if len(waiting) > 1:
-            said += f", {len(waiting) - 1} waiting"
-        if seconds is not None:
-            gone = self._now() - self._began
-            self._share = gone / max(gone + seconds, 1e-9)
-            said += f", about {_about(seconds)} left"
-        self._show(max(self._share, sum(self._done.values()) / max(self._total, 1)), said)
-
-
-def _about(seconds: float) -> str:
-    """A time as people say it who do not know it exactly."""
-    if seconds >= 5400:
-        return f"{seconds / 3600:.1f} h"
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 1):.0f} s"
-
-
 @contextmanager
 def progress(learners: int, splits: int, after: float = PATIENCE) -> Iterator[Tell | None]:
     """A bar on stderr for work in learners times splits, when it is a terminal and takes longer than `after`."""
@@ -216,6 +184,7 @@ def progress(learners: int, splits: int, after: float = PATIENCE) -> Iterator[Te
     from rich.text import Text
 
     from acumen.show.escape import printable
+    from acumen.show.progress import Tell
 
     class Name(TextColumn):
         """Names as they are: brackets in them are no markup."""

@@ -48,11 +48,11 @@ def curve(
 ) -> None:
     """Draw how well a model's probabilities tell a class from the others, or how near its numbers are.
 
-    roc: how many of the class are found for how many false alarms. lift: how many are found by taking the highest
-    probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens in 80 %. Of models
-    that predict numbers, fit: predicted over actual; residuals: what is left over what was predicted.
-    DATA must have the model's target column, and rows the model has not learned from, or the curve flatters it, and
-    it is said.
+    roc: how many of the class are found, for how many false alarms. lift: how many are found by taking the highest
+    probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens 80 % of the time. For
+    models that predict numbers, fit: predicted over actual; residuals: the errors over what was predicted.
+    DATA must have the model's target column. Its rows should not be those the model was learned from, or the curve
+    looks better than it is; acumen says so where it notices.
     """
     from acumen.base.predictor import RegressionPredictor
     from acumen.errors import ParameterError
@@ -101,8 +101,11 @@ def classes_of_interest(kind: str, positive: str | None, predictor: Predictor) -
         return [predictor.classes[1]]
     if kind == "roc":
         return list(predictor.classes)
-    known = ", ".join(map(str, predictor.classes[:8]))
-    raise ParameterError(f"curve: say which class it is about with --positive; the classes are {known}.")
+    more = ", ..." if len(predictor.classes) > 8 else ""
+    known = ", ".join(map(str, predictor.classes[:8])) + more
+    raise ParameterError(
+        f"curve: say which class it is about with --positive; the classes are {known}{'' if more else '.'}"
+    )
 
 
 # -- one function for each kind: the figure, and the plain values --------------------------------

@@ -10,6 +10,7 @@ Everything `acumen.read` can be told can be said here.
 from __future__ import annotations
 
 import functools
+import glob
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from acumen.cli.files import DATA_IN
+from acumen.cli.files import DATA_IN, ReadingOption
+from acumen.voice import option as option_named
 
 if TYPE_CHECKING:
     from acumen.data.parts import Parts
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from acumen.data.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+#: Options that are about one source alone.
+_OF_ONE_SOURCE = ("query", "params", "max_bytes")
 
 _DIALECT = (
     "delimiter",
@@ -81,9 +86,43 @@ class Reading:
 
         return scan(self._source(), rows=rows, needs=needs, like=like, **self.options)
 
+    @property
+    def shared(self) -> dict[str, Any]:
+        """The options that hold for other files, too: all but those that ask one source for its rows."""
+        return {name: value for name, value in self.options.items() if name not in _OF_ONE_SOURCE}
+
+    def scanning(self) -> Callable[..., Parts]:
+        """A function that scans DATA under the options it is given; what can be read only once is read once."""
+        own = {name: value for name, value in self.options.items() if name in _OF_ONE_SOURCE}
+        source: Any = None
+
+        def scan_under(**options: Any) -> Parts:
+            nonlocal source
+            name = self._built_in()
+            if name is not None:
+                from acumen.data.parts import parts_of
+                from acumen.datasets import load
+
+                return parts_of(load(name, **options), 65_536)
+            from acumen.data.files import open_source, read_once
+            from acumen.data.read import scan
+
+            if source is None:
+                source = self._source()
+                if not _is_database(self.data) and read_once(source):
+                    source = open_source(source, own.get("max_bytes"))
+            return scan(source, **own, **options)
+
+        return scan_under
+
     def _built_in(self) -> str | None:
         """The name of a built-in table, unless a file of that name is there."""
-        if self.data == "-" or _is_database(self.data) or Path(self.data).exists():
+        if (
+            glob.has_magic(self.data)
+            or self.data == "-"
+            or _is_database(self.data)
+            or Path(self.data).exists()
+        ):
             return None
         from acumen.datasets import names
 
@@ -96,9 +135,9 @@ class Reading:
         if not path.exists():
             from acumen.data.databases.address import is_address
 
-            if is_address(self.data):
+            if is_address(self.data) or glob.has_magic(self.data):
                 return self.data  # the readers know what to say of it, and what not to
-            raise _not_found(path)
+            raise not_found(path)
         return path
 
 
@@ -108,7 +147,7 @@ def _is_database(data: str) -> bool:
     return is_database(data)
 
 
-def _not_found(path: Path) -> Exception:
+def not_found(path: Path) -> Exception:
     """A sentence that says what is near: files beside it and built-in tables."""
     from acumen.datasets import names
     from acumen.errors import DataError, did_you_mean
@@ -219,66 +258,68 @@ class NearChoice(click.ParamType):  # type: ignore[type-arg]  # generic in click
         return self.fail(f"it is one of {', '.join(self.choices)}; got {value!r}.{near}", param, ctx)
 
 
+_reading_option = functools.partial(click.option, cls=ReadingOption)
+
 _OPTIONS = (
     click.option("--target", metavar="NAME", help="The column to be predicted, by name or position (from 0)."),
-    click.option(
+    _reading_option(
         "--kind", "kinds", metavar="NAME=KIND", multiple=True,
         help="A column's kind: numeric, nominal, ordinal, text or ignored. May be repeated.",
     ),
-    click.option(
+    _reading_option(
         "--levels", metavar="NAME=A,B,...", multiple=True,
         help="A column's levels, in order. May be repeated.",
     ),
-    click.option("--ignore", metavar="NAME", multiple=True, help="A column to leave out. May be repeated."),
-    click.option("--weight", metavar="NAME", help="The column of row weights."),
-    click.option(
+    _reading_option("--ignore", metavar="NAME", multiple=True, help="A column to leave out. May be repeated."),
+    _reading_option("--weight", metavar="NAME", help="The column of row weights."),
+    _reading_option(
         "--missing", metavar="TOKEN", multiple=True,
         help="A further token for a missing value. May be repeated.",
     ),
-    click.option(
+    _reading_option(
         "--known", metavar="TOKEN", multiple=True,
         help="A token that is a value though it looks missing, such as NA or None. May be repeated.",
     ),
-    click.option(
+    _reading_option(
         "--merge", metavar="NAME=A,B,...", multiple=True,
         help="Levels of a column that are one, called as the first is. May be repeated.",
     ),
-    click.option(
+    _reading_option(
         "--date-order", type=NearChoice(["dmy", "mdy", "ymd"]),
         help="The order of day, month and year in dates that leave it open.",
     ),
-    click.option(
+    _reading_option(
         "--date-parts", metavar="NAME", multiple=True,
         help="A date whose year, month and weekday become columns too. May be repeated.",
     ),
-    click.option("--delimiter", metavar="CHAR", help="What stands between fields; also 'tab' and 'space'."),
-    click.option("--decimal", type=NearChoice([".", ","]), help="The decimal mark."),
-    click.option("--quote", metavar="CHAR", help="What stands around quoted fields; '' for nothing."),
-    click.option("--comment", metavar="CHAR", help="What begins a comment line; '' for nothing."),
-    click.option("--header/--no-header", default=None, help="Whether the first record holds the names."),
-    click.option("--encoding", metavar="NAME", help="The encoding of the file."),
-    click.option(
+    _reading_option("--delimiter", metavar="CHAR", help="What stands between fields; also 'tab' and 'space'."),
+    _reading_option("--decimal", type=NearChoice([".", ","]), help="The decimal mark."),
+    _reading_option("--quote", metavar="CHAR", help="What stands around quoted fields; '' for nothing."),
+    _reading_option("--comment", metavar="CHAR", help="What begins a comment line; '' for nothing."),
+    _reading_option("--header/--no-header", default=None, help="Whether the first record holds the names."),
+    _reading_option("--encoding", metavar="NAME", help="The encoding of the file."),
+    _reading_option(
         "--ragged", type=NearChoice(["error", "fill", "drop"]), default="error", show_default=True,
         help="What to do with rows that are too short or too long.",
     ),
-    click.option(
+    _reading_option(
         "--format", metavar="NAME",
         help="What the file is, whatever its name: delimited, arff, fixed, basket, binary, jsonl, svmlight, "
         "parquet, arrow or excel.",
     ),
-    click.option("--widths", metavar="N,N,...", help="How many characters each column of a fixed-width file takes."),
-    click.option("--skip", type=int, metavar="N", help="Lines above the table that are not part of it."),
-    click.option("--sheet", metavar="NAME", help="The sheet of a workbook, where several hold something."),
-    click.option("--query", metavar="SQL", help="What to ask a database; not needed if it holds one table."),
-    click.option(
+    _reading_option("--widths", metavar="N,N,...", help="How many characters each column of a fixed-width file takes."),
+    _reading_option("--skip", type=int, metavar="N", help="Lines above the table that are not part of it."),
+    _reading_option("--sheet", metavar="NAME", help="The sheet of a workbook, where several hold something."),
+    _reading_option("--query", metavar="SQL", help="What to ask a database; not needed if it holds one table."),
+    _reading_option(
         "--param", "params", metavar="VALUE", multiple=True,
         help="A value for the query's next place (? or $1), bound by the database. May be repeated.",
     ),
-    click.option(
+    _reading_option(
         "--column", "columns", metavar="NAME", multiple=True,
         help="An input to read; others are left out. May be repeated.",
     ),
-    click.option("--max-bytes", type=int, metavar="N", help="The most bytes a file may hold, unpacked."),
+    _reading_option("--max-bytes", type=int, metavar="N", help="The most bytes a file may hold, unpacked."),
 )  # fmt: skip
 
 
@@ -293,6 +334,41 @@ def reads_data(command: F) -> F:
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
     made: F = click.argument("data", metavar="DATA", type=DATA_IN)(wrapped)
+    return made
+
+
+def may_read_data(command: F) -> F:
+    """As `reads_data`, but DATA may be left out: `reading` is None then, and no option may say how to read it."""
+
+    @functools.wraps(command)
+    def call(data: str | None, **given: Any) -> Any:
+        made = _reading(data or "", given)
+        if data is None and made.options:
+            raise click.UsageError(
+                f"{', '.join(map(option_named, sorted(made.options)))}: there is no DATA to be read so; leave that "
+                "out, or give DATA."
+            )
+        return command(reading=None if data is None else made, **given)
+
+    wrapped: Any = call
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    made: F = click.argument("data", metavar="[DATA]", type=DATA_IN, required=False)(wrapped)
+    return made
+
+
+def reads_several(command: F) -> F:
+    """As `reads_data`, but for any number of tables that are read alike, handed over as `readings`."""
+
+    @functools.wraps(command)
+    def call(data: tuple[str, ...], **given: Any) -> Any:
+        options = _reading("", given).options
+        return command(readings=[Reading(each, options) for each in data], **given)
+
+    wrapped: Any = call
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    made: F = click.argument("data", metavar="DATA...", type=DATA_IN, nargs=-1, required=True)(wrapped)
     return made
 
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
 @click.option("--costs", metavar="missed=M,alarm=A",
-              help="What a missed row and a false alarm cost: the threshold that costs least.")  # fmt: skip
-@click.option("--capacity", type=float, metavar="N", help="How many rows of DATA can be called at most.")
+              help="What a missed row and a false alarm cost; takes the cheapest threshold.")  # fmt: skip
+@click.option("--capacity", type=float, metavar="N", help="The most rows of DATA that can be called.")
 @click.option(
-    "--precision", type=float, metavar="P", help="The least share of those called that must be right."
+    "--precision", type=float, metavar="P", help="The share of called rows that must be right, at least."
 )
 @click.option("--positive", metavar="LABEL", help="The class that is called; of two the last unless given.")
 @matches_columns
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--svg",
     metavar="FILE",
     type=FILE_OUT,
-    help="Draw what is found, and its cost, by how many are called.",
+    help="Draw what is found, and at what cost, by how many are called.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Keep the model with this decision in it."
@@ -52,11 +52,12 @@ def decide(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Choose from which probability on a class is called: by costs, by how many can be called, or by precision.
+    """Choose the probability from which rows (customers, say) are called: by costs, capacity or precision.
 
-    DATA must have the model's target column, and rows that the model has not learned from, or the choice is flattered,
-    and it is said. Prints the threshold with an interval, what it finds and misses and what it costs beside calling
-    everyone and no one. `acumen predict --threshold` predicts by it; with -o the model decides so by itself.
+    DATA must have the model's target column. Its rows should not be those the model was learned from, or the choice
+    looks better than it is; acumen says so where it notices. Prints the threshold with an interval, what it finds and
+    misses, and what it costs beside calling everyone and no one. `acumen predict --threshold` predicts by it; with -o
+    the model decides so by itself.
     """
     from acumen.assessment.decide import decide as decided
     from acumen.base.predictor import RegressionPredictor

@@ -4,6 +4,7 @@
     FILE_OUT           the type of options that name what is written; `-` is stdout
     FILES_OUT          the same for several files, with commas between their names
     Guarded            the class of every command: looks at all of these before the command does anything
+    ReadingOption      an option that says how DATA is read; the help has these apart
 
 Files are told apart by device and inode, so that links and other spellings of a path count as the same file. Nothing
 heavy is imported here.
@@ -58,8 +59,25 @@ class FilesOut(FileOut):
 FILE_IN, DATA_IN, FILE_OUT, FILES_OUT = FileIn(), DataIn(), FileOut(), FilesOut()
 
 
+class ReadingOption(click.Option):
+    """An option that says how DATA is read, the same for every command that takes a table."""
+
+
 class Guarded(click.Command):
-    """A command that is not begun where what it writes is what it reads."""
+    """A command that is not begun where what it writes is what it reads; its help has its own options first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Its own options, then those that say how DATA is read."""
+        groups: dict[str, list[tuple[str, str]]] = {"Options": [], "How DATA is read": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                reading = isinstance(parameter, ReadingOption)
+                groups["How DATA is read" if reading else "Options"].append(record)
+        for name, records in groups.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
         refuse_overwriting(ctx)
@@ -120,9 +138,10 @@ def _given(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
         of_kind = isinstance(param.type, kind) and isinstance(param.type, FileOut) == (kind is FileOut)
         value = ctx.params.get(param.name or "")
         if of_kind and value is not None:
-            shown = param.opts[-1] if isinstance(param, click.Option) else str(param.metavar)
+            shown = param.opts[-1] if isinstance(param, click.Option) else str(param.metavar).strip("[].")
             several = isinstance(param.type, FilesOut)
-            yield from ((shown, path) for path in (str(value).split(",") if several else [str(value)]))
+            given = value if isinstance(value, tuple) else str(value).split(",") if several else (str(value),)
+            yield from ((shown, str(path)) for path in given)
 
 
 def _place(data: str) -> str | None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
+
+if TYPE_CHECKING:
+    from acumen.card.card import Card
 
 
 @click.command(cls=Guarded)
@@ -17,6 +23,7 @@ from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 @click.option("--isolation", is_flag=True,
               help="Also the rows whose nearest others are far away, or have another label.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
+@on_engine
 def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, strict: bool) -> int:
     """Look a table over before anything is learned from it.
 
@@ -27,14 +34,21 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
     also the rows that are far from all others, and those whose neighbours agree on another label.
     """
     from acumen.card.inspect import card_of
+    from acumen.engines.run import cluster
     from acumen.show.card_text import card_text
 
-    with console.busy(f"reading {reading.shown}"):
-        table = reading.read()
-    with console.busy(f"looking over {len(table):,} rows"):
-        card = card_of(table)
-    apart = None
-    if isolation:
+    table, apart = None, None
+    if cluster() is not None:
+        if isolation:
+            raise click.UsageError("--isolation compares rows in one place; leave out --engine dask.")
+        with console.busy(f"looking over {reading.shown}"):
+            card = _card_there(reading)
+    else:
+        with console.busy(f"reading {reading.shown}"):
+            table = reading.read()
+        with console.busy(f"looking over {len(table):,} rows"):
+            card = card_of(table)
+    if isolation and table is not None:
         from acumen.neighbours.isolation import isolation as isolated
 
         with console.busy("looking for rows that stand apart"):
@@ -52,3 +66,12 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
         drawn = card_text(card.to_dict(), console.width(), paint=console.painter(), glyphs=console.glyphs())
         console.result(drawn if apart is None else f"{drawn}\n\n{apart}")
     return console.FINDING if strict and card.warnings else console.OK
+
+
+def _card_there(reading: Reading) -> Card:
+    """The card of a table that workers read, or of one that is here none the less."""
+    from acumen.base.inspecting import spread_card
+    from acumen.card.inspect import card_of
+
+    found = None if reading.data == "-" else spread_card(reading.scan())
+    return card_of(reading.read()) if found is None else found

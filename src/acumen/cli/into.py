@@ -6,28 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import AnyPredictor
     from acumen.data.databases.sql import Stored
-    from acumen.data.table import Table
-
-
-def kinds_of(
-    columns: Sequence[str], kept: Sequence[str], part: Table, predictor: AnyPredictor
-) -> list[Stored]:
-    """What each column of the answers holds; `part` is some of the rows that are answered."""
-    made: list[Stored] = ["number" if part.column(name).dtype.kind == "f" else "text" for name in kept]
-    said = predictor.headings
-    if said == ("prediction",):
-        one = _of_labels(predictor.schema.classes or predictor.answers(part.take(slice(0, 1))))
-    else:
-        one = "number"
-    made += ["integer", *([one] * len(said))]  # the number of the row comes first
-    return made + ["text" if name == "because" else "number" for name in columns[len(made) :]]
-
-
-def _of_labels(labels: Sequence[Any]) -> Stored:
-    types = {type(label) for label in labels}
-    return "integer" if types == {int} else "number" if types <= {int, float} else "text"
 
 
 def store_predictions(

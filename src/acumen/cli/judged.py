@@ -21,12 +21,12 @@ NEVER_SEEN = "(never seen)"
 def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredictor:
     """The model, if there is a truth that its answers can be compared with."""
     from acumen.base.predictor import Predictor, RegressionPredictor
-    from acumen.errors import ParameterError
+    from acumen.errors import ParameterError, article
 
     if not isinstance(predictor, Predictor | RegressionPredictor):
         raise ParameterError(
-            f"{who}: a {predictor.model.kind} model is of {predictor.task.noun}, which have no true answers to compare "
-            "with."
+            f"{who}: {article(predictor.model.kind)} model is of {predictor.task.noun}, which have no true "
+            "answers to compare with."
         )
     return predictor
 

@@ -14,6 +14,7 @@ from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.stopping import uninterrupted
+from acumen.show.text import many
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
@@ -257,8 +258,6 @@ class Kept:
 
 
 def _tell(labelling: Labelling, output: str) -> None:
-    from acumen.show.text import many
-
     said = [many(labelling.n_labels, "label")]
     if labelling.n_passed:
         said.append(f"{many(labelling.n_passed, 'row')} passed over")
@@ -273,7 +272,7 @@ def _keep_results(labelling: Labelling, model: str | None, rows: str | None) -> 
         from acumen.data.out.write import write
 
         write(labelling.pool.labelled(), rows)
-        console.say(f"{len(labelling.pool.known):,} rows written to {rows}")
+        console.say(f"{many(len(labelling.pool.known), 'row')} written to {rows}")
     if model is not None:
         from acumen.store import save
 

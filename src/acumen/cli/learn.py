@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from acumen.cli import console
-from acumen.cli.data import Reading, reads_data
+from acumen.cli.data import Reading, may_read_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.warned import said_of, strict
@@ -22,7 +24,7 @@ STREAM_BEYOND = 256 << 20
 
 
 @click.command(cls=Guarded)
-@reads_data
+@may_read_data
 @click.option(
     "--learner",
     metavar="NAME",
@@ -32,22 +34,29 @@ STREAM_BEYOND = 256 << 20
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
+@click.option("--from", "sums", metavar="FILE", type=FILE_IN,
+              help="Learn from what `acumen add` wrote, in the place of DATA.")  # fmt: skip
 @click.option("--stream/--whole", default=None, help="Learn part by part, or from the whole table at once.")
 @click.option(
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
 )
 @click.option("--keep-summary", is_flag=True, help="Keep what is needed to go on learning later.")
+@click.option("--steps", is_flag=True,
+              help="How it was learned too: gains at each node of a tree, every step of a perceptron.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
 @keeps_ids
+@on_engine
 @strict
 def learn(
-    reading: Reading,
+    reading: Reading | None,
     learner: str | None,
     settings: tuple[str, ...],
     costs: str | None,
+    sums: str | None,
     stream: bool | None,
     output: str | None,
     keep_summary: bool,
+    steps: bool,
     as_json: bool,
     keep_ids: bool,
 ) -> int:
@@ -56,27 +65,55 @@ def learn(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
     256 MB are read part by part, so that they need not fit into memory.
     """
-    from acumen.catalogue import costs_cover, entry, read_costs
+    from acumen.base.spread import require_parts
+    from acumen.catalogue import costs_cover, read_costs
     from acumen.data.concat import concat
     from acumen.data.table import Table
+    from acumen.engines.run import cluster
 
     refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
+    if sums is not None:
+        from acumen.cli.parted import learned_from
+
+        if reading is not None or stream is not None or keep_ids:
+            raise click.UsageError(
+                "--from is in the place of DATA, and of --stream and --keep-ids; leave these out."
+            )
+        if click.get_current_context().params.get("engine") is not None:
+            raise click.UsageError("--engine is for rows, and --from has none to go through; leave it out.")
+        model = learned_from(sums, learner, settings, given)
+        return _kept(model, output, keep_summary, as_json, steps)
+    if reading is None:
+        raise click.UsageError("name DATA to learn from, or --from FILE with sums of it.")
     if learner == "best":
         from acumen.cli.best import learn_best
 
-        if settings or stream or keep_summary:
-            raise click.UsageError("--learner best does not go with --set, --stream or --keep-summary.")
+        if settings or stream or keep_summary or steps:
+            raise click.UsageError(
+                "--learner best does not go with --set, --stream, --keep-summary or --steps."
+            )
         return learn_best(reading, given, output, as_json, keep_ids)
+    spread = cluster() is not None
+    if spread and stream is False:
+        raise click.UsageError("--whole holds the table in one place; leave out --engine dask.")
     if learner is not None:  # what is wrong with it is said before a large file is read
-        entry(learner).make(settings, **given).check_parameters()
+        made = _made(learner, settings, given)
+        made.check_parameters()
+        if spread:
+            require_parts(made)
     with console.busy(f"learning from {reading.shown}"):
-        source: Any = reading.scan() if _is_large(reading, stream) else reading.read()
+        source: Any = reading.scan() if spread or _is_large(reading, stream) else reading.read()
         # What is wrong with the command is said before what is odd about the table.
         costs_cover(given.get("costs"), source.schema.classes)
-        model = entry(learner_for(learner, source.schema)).make(settings, **given)
+        model = _made(learner_for(learner, source.schema), settings, given)
         model.check_parameters()
+        if spread:
+            require_parts(model)
+        if steps:
+            _check_steps(model)
         streamed = not isinstance(source, Table) and model.streams and (stream or not model.learns_unlabelled)
+        streamed = streamed or spread
         if not streamed and not isinstance(source, Table):
             source = concat(list(source))
         said_of(source, reading)
@@ -84,22 +121,39 @@ def learn(
             model.fit_stream(source)
         else:
             model.fit(without_idle_columns(source, keep_ids))
+    return _kept(model, output, keep_summary, as_json, steps)
+
+
+def _kept(model: Any, output: str | None, keep_summary: bool, as_json: bool, steps: bool = False) -> int:
+    """Keep the model where that is wanted, and show it."""
     if output is not None:
         from acumen.store import save
 
         save(model, output, summary=keep_summary)
     if as_json:
-        console.result_json(facts_of(model, output))
+        told = {"steps": model.describe(full=True, steps=True)} if steps else {}
+        console.result_json(facts_of(model, output) | told)
         return console.OK
     from acumen.show.escape import printable_lines
 
-    said = printable_lines(model.describe())
+    said = printable_lines(model.describe(steps=True) if steps else model.describe())
     if output == STDOUT:
         console.say(said)  # the model itself went to stdout
         return console.OK
     console.result(said)
     console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
     return console.OK
+
+
+def _check_steps(model: Any) -> None:
+    """Whether it can tell how it learned; said before it learns."""
+    from inspect import signature
+
+    if "steps" not in signature(model.describe).parameters:
+        raise click.UsageError(
+            f"--steps: {type(model).kind} does not tell how it learned; naive-bayes, decision-tree, random-tree and "
+            "perceptron do. What a prediction is made of `acumen predict MODEL DATA --steps` tells."
+        )
 
 
 def task_of(schema: Schema) -> Task:
@@ -113,6 +167,14 @@ def task_of(schema: Schema) -> Task:
             f"name the column to be predicted with --target; the columns are {', '.join(schema.columns)}."
         )
     return asked
+
+
+def _made(word: str, settings: Sequence[str], given: dict[str, Any]) -> Any:
+    """The learner that a text names, with the settings behind its name and those of --set."""
+    from acumen.catalogue import parsed
+
+    found, own = parsed(word)
+    return found.make((*own, *settings), **given)
 
 
 def learner_for(word: str | None, schema: Schema) -> str:

@@ -19,15 +19,19 @@ import click
 
 import acumen
 from acumen.cli import console
+from acumen.cli.stopping import pressed
 from acumen.voice import speak_of_flags
 
 #: name -> ("module:object", what it does in one line)
 COMMANDS: dict[str, tuple[str, str]] = {
-    "inspect": ("acumen.cli.inspect:inspect", "Look a table over: figures, classes, and what would mislead."),
+    "inspect": (
+        "acumen.cli.inspect:inspect",
+        "Look a table over: figures, classes, and what would mislead a learner.",
+    ),
     "split": ("acumen.cli.split:split", "Cut a table into rows to learn from and rows to test on."),
     "compare": (
         "acumen.cli.compare:compare",
-        "Judge learners on the same splits; say which is really better.",
+        "Try learners on the same splits; say which is really better.",
     ),
     "learn": ("acumen.cli.learn:learn", "Learn to predict a column, and keep the model."),
     "predict": ("acumen.cli.predict:predict", "Predict new rows with a model."),
@@ -38,23 +42,56 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "decide": (
         "acumen.cli.decide:decide",
-        "Choose from which probability on rows are called, by what matters.",
+        "Choose a threshold for a model's probabilities by costs, capacity or precision.",
     ),
-    "cluster": ("acumen.cli.cluster:cluster", "Find groups of rows, tell them as rules, and keep the model."),
-    "mine": ("acumen.cli.mine:mine", "Find what occurs together in baskets, and rules between items."),
+    "cluster": (
+        "acumen.cli.cluster:cluster",
+        "Find groups of rows, describe them by rules, and keep the model.",
+    ),
+    "mine": ("acumen.cli.mine:mine", "Find items that occur together in baskets, and rules between them."),
     "label": (
         "acumen.cli.label:label",
-        "Ask a person for the labels that teach most, and keep every answer.",
+        "Ask a person for the labels that teach a model most.",
     ),
     "complete": (
         "acumen.cli.complete:complete",
-        "Fill gaps by what the other columns say, and measure how well.",
+        "Fill gaps from the other columns, and measure how well.",
     ),
     "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
-    "show": ("acumen.cli.show:show", "Show what a model file holds."),
+    "show": ("acumen.cli.show:show", "Show a model, draw it, or write it as SQL, Python, ONNX or PMML."),
     "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),
-    "learners": ("acumen.cli.learners:learners", "List the learners, or one learner's parameters."),
+    "shapes": (
+        "acumen.cli.shapes:shapes",
+        "Change an additive model's shapes by hand, and see what that does.",
+    ),
+    "studio": (
+        "acumen.studio.command:studio",
+        "Do all this in the browser; every click shows its command.",
+    ),
+    "learners": ("acumen.cli.learners:learners", "List the learners, or the parameters of one."),
+    "plan": ("acumen.cli.parted:plan", "Agree on one schema for a table whose parts lie apart."),
+    "summarise": ("acumen.cli.parted:summarise", "Summarise one part of such a table."),
+    "add": ("acumen.cli.parted:add", "Add the summaries up; `learn --from` makes the model."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
+    "completion": ("acumen.cli.completion:completion", "Print a script for completion in your shell."),
+}
+
+#: What `--help` lists together.
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "From a file to a decision": (
+        "inspect",
+        "split",
+        "compare",
+        "learn",
+        "show",
+        "test",
+        "decide",
+        "predict",
+    ),
+    "In the browser": ("studio",),
+    "More to learn": ("tune", "curve", "rules", "shapes", "cluster", "mine", "label", "complete"),
+    "Tables in parts": ("plan", "summarise", "add"),
+    "What there is": ("learners", "datasets", "completion"),
 }
 
 
@@ -87,8 +124,9 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:10}", COMMANDS[name][1]) for name in names])
 
 
 def _debug_option() -> click.Option:
@@ -108,16 +146,24 @@ def _debug_option() -> click.Option:
 )
 @click.version_option(acumen.__version__, "--version", prog_name="acumen")
 def cli() -> None:
-    """Classification of tables: look them over, learn, judge, predict."""
+    """Classification for tabular data: inspect a table, compare learners, learn, judge, decide, predict.
+
+    Try: acumen compare iris
+    """
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """The console script."""
+    code = None
     try:
         code = run(args)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # done: Ctrl-C can change nothing any more
-    except KeyboardInterrupt:  # a second one, while the first was being told
-        code = console.STOPPED
+    except (
+        KeyboardInterrupt
+    ):  # before `run` could answer it, a second one while it told the first, or too late
+        if code is None:
+            os.write(2, b"acumen: stopped.\n")
+            code = console.STOPPED
     sys.exit(code)
 
 
@@ -147,7 +193,9 @@ def run(args: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError):
             console.give_up_stdout()  # it may be what could not be written
         try:
-            code, sentence = _explain(error)
+            code, sentence = explain(error)
+            if code == console.FAULT and pressed():  # what a library half loaded made of it
+                code, sentence = console.STOPPED, "stopped."
             console.say(f"acumen: {sentence}")
         except MemoryError:  # not even enough to say so with
             os.write(2, b"acumen: there is not enough memory for this.\n")
@@ -200,7 +248,7 @@ def _short_of_memory(error: Exception) -> bool:
     return isinstance(error, SystemError) and "_find_and_load" in said and "null" in said
 
 
-def _explain(error: Exception) -> tuple[int, str]:
+def explain(error: Exception) -> tuple[int, str]:
     """The exit code and the sentence for an error."""
     from acumen.errors import AcumenError, MissingExtra, ModelFileError, ParameterError
 
@@ -215,6 +263,12 @@ def _explain(error: Exception) -> tuple[int, str]:
         return console.BAD_DATA, (
             f"there is not enough memory for this{said}. Leave out columns (--ignore, --column) or rows, or close "
             "other programs; predict, and learn with --stream, take a file in parts."
+        )
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        where = f" where {error.filename!r} is to be" if error.filename else ""
+        return (
+            console.BAD_DATA,
+            f"there is no room left to write{where}; make some, or write to another place.",
         )
     if isinstance(error, OSError):
         what = f"{error.filename!r}: {error.strerror}" if error.filename else (error.strerror or str(error))

@@ -83,7 +83,7 @@ class Matching:
         #: The model's schema under the names of DATA.
         self.names = {old: new for new, old in wish.rename.items()}
         self.schema = _called(schema, self.names)
-        self.unfamiliar: Unfamiliar = Unfamiliar(schema, predictor.seen)
+        self.unfamiliar: Unfamiliar = Unfamiliar(schema, predictor.seen_inputs)
 
     @property
     def target(self) -> str | None:

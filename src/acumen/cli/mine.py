@@ -8,10 +8,11 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 
 if TYPE_CHECKING:
-    from acumen.associations.baskets import Baskets
+    from acumen.associations.constraints import Constraints
     from acumen.associations.found_rules import FoundRules
     from acumen.associations.itemsets import Itemsets
 
@@ -43,6 +44,7 @@ _SHARE = click.FloatRange(0, 1)
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write all as CSV, or as JSON to NAME.json."
 )
 @click.option("--json", "as_json", is_flag=True, help="All as JSON.")
+@on_engine
 def mine(
     reading: Reading,
     min_support: float | None,
@@ -72,13 +74,32 @@ def mine(
         raise ParameterError("mine: rules are made of all sets; leave out --closed and --maximal.")
     if not wants_rules and (min_confidence is not None or heads):
         raise ParameterError("mine: --min-confidence and --head are of rules; ask for --rules.")
+    kind = "closed" if closed else "maximal" if maximal else "all"
     given = Constraints(contains=contains, excludes=excludes)
-    baskets = _baskets(reading, discretise)
-    found: Itemsets | FoundRules
-    if wants_rules:
+    found = mined(
+        _baskets(reading, discretise), given, rules=wants_rules, min_support=min_support, min_confidence=min_confidence,
+        max_size=max_size, kind=kind, heads=heads, top=top,
+    )  # fmt: skip
+    _give(found, output, as_json, "rules" if wants_rules else "itemsets")
+
+
+def mined(
+    baskets: Any,
+    given: Constraints,
+    *,
+    rules: bool,
+    min_support: float | None,
+    min_confidence: float | None,
+    max_size: int | None,
+    kind: str,
+    heads: tuple[str, ...],
+    top: int | None,
+) -> Itemsets | FoundRules:
+    """What is asked for, found; the studio asks so too."""
+    if rules:
         from acumen.associations.rules import AssociationRules
 
-        found = (
+        return (
             AssociationRules(
                 min_support=0.1 if min_support is None else min_support,
                 min_confidence=0.5 if min_confidence is None else min_confidence,
@@ -90,24 +111,32 @@ def mine(
             .fit(baskets)
             .rules_
         )
-    else:
-        from acumen.associations.mine import frequent_itemsets
+    from acumen.associations.mine import frequent_itemsets
 
-        kind: Any = "closed" if closed else "maximal" if maximal else "all"
-        asked: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
-        found = frequent_itemsets(baskets, max_size=max_size, kind=kind, constraints=given, top=top, **asked)
-    _give(found, output, as_json, "rules" if wants_rules else "itemsets")
+    asked: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
+    sets: Any = kind
+    return frequent_itemsets(baskets, max_size=max_size, kind=sets, constraints=given, top=top, **asked)
 
 
-def _baskets(reading: Reading, discretise: str | None) -> Baskets:
+def _baskets(reading: Reading, discretise: str | None) -> Any:
     from acumen.associations.baskets import Baskets, as_lists
+    from acumen.engines.run import cluster
 
+    if cluster() is not None:
+        if discretise is not None:
+            raise click.UsageError("--discretise looks at all rows together; leave out --engine dask.")
+        return reading.scan()
     with console.busy(f"reading {reading.shown}"):
         return Baskets.of(as_lists(reading), discretise=discretise, who="mine")
 
 
+def form_of(found: Any) -> dict[str, Any]:
+    """What JSON says before what was found."""
+    return {"schema_version": 1, "baskets": found.n, "complete": found.complete}
+
+
 def _give(found: Any, output: str | None, as_json: bool, what: str) -> None:
-    form = {"schema_version": 1, "baskets": found.n, "complete": found.complete}
+    form = form_of(found)
     if output is not None:
         from acumen.data.out.atomic import replace_text
 

@@ -8,29 +8,26 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, TextIO
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.cli.into import kinds_of, store_predictions
+from acumen.cli.into import store_predictions
 from acumen.cli.matching import Matching, Wish, matches_columns
+from acumen.show.text import many
 
 if TYPE_CHECKING:
-    from acumen.base.explanation import Evidence, Explanation, ValueExplanation
+    from acumen.base.answering import Answering, Called
     from acumen.base.predictor import AnyPredictor
     from acumen.data.databases.sql import Stored
     from acumen.data.parts import Parts
-    from acumen.data.table import Table
-
-    Tell = Callable[[Explanation | ValueExplanation], Any]
-    Called = tuple[int, float]
 
 _REASONS = 3
-#: What a spreadsheet takes for the beginning of a formula, in the wide forms of East Asian fonts too.
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 @click.command(cls=Guarded)
@@ -39,8 +36,13 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 @click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to write; stdout unless given.")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option(
-    "--explain", is_flag=True, help="Add the strongest reasons for each prediction; all of them under --json."
-)
+    "--explain", is_flag=True,
+    help="Add the base rate and the strongest reasons of each prediction, in columns; all of them under --json.",
+)  # fmt: skip
+@click.option("--reasons", type=click.IntRange(1, 100), metavar="N",
+              help="With --explain: how many reasons have columns; 3 unless given.")  # fmt: skip
+@click.option("--steps", is_flag=True,
+              help="The arithmetic of each prediction, written down instead of CSV; as data under --json.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="P",
               help="Call a class where its probability is at least this: of two the last, or --positive.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="With --threshold: the class that is called.")
@@ -51,12 +53,15 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
               help="Put ' before texts that spreadsheets take for formulas: those beginning with = + - @")  # fmt: skip
 @click.option("--into", metavar="TABLE", help="Write into a new table of the database that DATA is.")
 @click.option("--replace", is_flag=True, help="With --into: drop a table of that name first.")
+@on_engine
 def predict(
     model: str,
     reading: Reading,
     output: str | None,
     proba: bool,
     explain: bool,
+    reasons: int | None,
+    steps: bool,
     threshold: float | None,
     positive: str | None,
     keep: bool,
@@ -70,25 +75,52 @@ def predict(
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
     name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction, or those
-    that a transformer makes; with --into a table of these columns, in one transaction. What the model has not learned
+    that a transformer makes; with --into a table of these columns, in one transaction. With --engine dask, -o names a
+    folder, NAME.csv or NAME.parquet, whose files the workers write. What the model has not learned
     from (levels it never saw, numbers outside the range it saw, columns that are not there) is counted on stderr.
+
+    --explain adds rival, base_rate (of a number: start), reason_1_attribute, reason_1_value, reason_1_effect and
+    reason_1_direction, the same of reason 2 and 3, and all of it in a sentence: because.
     """
+    from acumen.engines.run import cluster
     from acumen.store import open as open_model
 
     _check_into(into, replace, output, as_json)
+    if reasons is not None and (as_json or not explain):
+        raise click.UsageError("--reasons goes with --explain, and not with --json, which has all of them.")
     if excel_safe and (as_json or into is not None):
         raise click.UsageError("--excel-safe is for CSV; leave out --json and --into.")
 
+    if steps:
+        others = {"--proba": proba, "--explain": explain, "--keep": keep, "--into": into is not None,
+                  "--excel-safe": excel_safe, "--threshold": threshold is not None}  # fmt: skip
+        if given := [flag for flag, asked in others.items() if asked]:
+            raise click.UsageError(f"--steps does not go with {' and '.join(given)}.")
+
     predictor = open_model(model)
+    if cluster() is not None:
+        others = {"--json": as_json, "--into": into is not None, "--steps": steps}
+        if given := [flag for flag, asked in others.items() if asked]:
+            raise click.UsageError(
+                f"--engine dask writes a folder of CSV or Parquet files; leave out {' and '.join(given)}."
+            )
+    if steps:
+        _worked(Matching(predictor, reading, wish), reading, output, as_json)
+        return
     if proba and not predictor.model.probabilistic:
         from acumen.errors import ParameterError
 
         raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
-    called = _called(predictor, threshold, positive)
+    from acumen.base.answering import Answering, Telling
+
+    tell = Telling(predictor, reasons or _REASONS, as_json) if explain else None
+    answering = Answering(predictor, proba, tell, _called(predictor, threshold, positive))
+    if cluster() is not None:
+        _into_parts(Matching(predictor, reading, wish), wish, answering, output, keep, excel_safe)
+        return
     with console.busy(f"predicting {reading.shown}"):
-        tell = (_explained if as_json else _because) if explain else None
         matching = Matching(predictor, reading, wish)
-        columns, kinds, results = _results(matching, proba, tell, keep, called, typed=into is not None)
+        columns, kinds, results = _results(matching, answering, keep, typed=into is not None)
         first = list(
             itertools.islice(results, 1)
         )  # a table that does not fit fails before anything is written
@@ -98,7 +130,7 @@ def predict(
             named = list(zip(columns, kinds, strict=True))
             count = store_predictions(reading.data, into, named, rows, replace=replace)
         matching.tell()
-        console.say(f"{count:,} rows written to the table {into}.")
+        console.say(f"{many(count, 'row')} written to the table {into}.")
         return
     with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
         if as_json:
@@ -113,6 +145,61 @@ def predict(
             writer.writerow(map(dress, columns))
             writer.writerows([dress(value) for value in row] for row in rows)
     matching.tell()
+
+
+def _into_parts(
+    matching: Matching, wish: Wish, answering: Answering, output: str | None, keep: bool, excel_safe: bool
+) -> None:
+    """Files of a new folder, each written where its rows are read."""
+    from acumen.base.into_parts import write_answers
+
+    if output is None or not output.endswith((".csv", ".parquet")):
+        raise click.UsageError(
+            "--engine dask writes a folder of files: say -o NAME.parquet or -o NAME.csv, where all workers can write."
+        )
+    form: Literal["csv", "parquet"] = "csv" if output.endswith(".csv") else "parquet"
+    if excel_safe and form != "csv":
+        raise click.UsageError("--excel-safe is for CSV; say -o NAME.csv.")
+    with console.busy(f"predicting {matching.reading.shown}"):
+        parts = matching.scan(needs=None if keep else matching.schema.names)
+        answering = replace(answering, kept=tuple(parts.schema.columns) if keep else ())
+        made = write_answers(
+            answering, parts, output, form=form, fill=wish.fill, names=matching.names, excel_safe=excel_safe
+        )
+    matching.unfamiliar.include(made.unfamiliar)
+    matching.tell()
+    console.say(f"{many(made.rows, 'row')} written to {many(len(made.files), 'file')} in {output}.")
+
+
+def _worked(matching: Matching, reading: Reading, output: str | None, as_json: bool) -> None:
+    """Each prediction with its arithmetic, one after the other."""
+    import json
+
+    from acumen.base.worked import explain_steps
+
+    with console.busy(f"predicting {reading.shown}"):
+        tables = matching.tables(matching.scan(needs=matching.schema.names))
+        rows = (part.take(slice(i, i + 1)) for _, part in tables for i in range(len(part)))
+        first = [explain_steps(matching.predictor, row) for row in itertools.islice(rows, 1)]
+    made = itertools.chain(first, (explain_steps(matching.predictor, row) for row in rows))
+    with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
+        for number, explanation in enumerate(made, 1):
+            if as_json:
+                out.write(
+                    json.dumps({"row": number, **_finite(explanation.to_dict())}, allow_nan=False) + "\n"
+                )
+            else:
+                out.write(f"{'' if number == 1 else chr(10)}Row {number}: {explanation}\n")
+    matching.tell()
+
+
+def _finite(value: Any) -> Any:
+    """The same for JSON, which has no number for what is infinite: it is a word then."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(each) for each in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _check_into(into: str | None, replace: bool, output: str | None, as_json: bool) -> None:
@@ -135,50 +222,32 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
 
 
 def _results(
-    matching: Matching, proba: bool, tell: Tell | None, keep: bool, called: Called | None, typed: bool
+    matching: Matching, answering: Answering, keep: bool, typed: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
     """Names, kinds and rows of the answers; columns that are kept come as written, or `typed` for a database."""
-    predictor = matching.predictor
+    from acumen.base.answering import kinds_of
+
     parts = matching.scan(needs=None if keep else matching.schema.names)
-    kept = list(parts.schema.columns) if keep else []
-    columns = [*kept, "row", *predictor.headings]
-    columns += [f"P({label})" for label in predictor.schema.classes] if proba else []
-    columns += ["because"] if tell else []
+    answering = replace(answering, kept=tuple(parts.schema.columns) if keep else ())
     tables = matching.tables(parts)
     first = next(tables)
-    kinds = kinds_of(columns, kept, first[0], predictor)
     cells: Iterator[Sequence[Any]] = itertools.repeat(())
-    if kept:
-        cells = _typed(parts, kept) if typed else parts.written()
-    return columns, kinds, _rows(predictor, itertools.chain([first], tables), cells, proba, tell, called)
+    if keep:
+        cells = _typed(parts, answering.kept) if typed else iter(parts.written())
+
+    def rows() -> Iterator[list[Any]]:
+        number = 0
+        for _, some in itertools.chain([first], tables):
+            yield from answering.lines(some, number, cells)
+            number += len(some)
+
+    return answering.columns, kinds_of(answering, *first), rows()
 
 
-def _typed(parts: Parts, kept: list[str]) -> Iterator[Sequence[Any]]:
+def _typed(parts: Parts, kept: Sequence[str]) -> Iterator[Sequence[Any]]:
     """Numbers as numbers, for a database."""
     for part in parts:
         yield from zip(*(part.column(name).tolist() for name in kept), strict=True)
-
-
-def _rows(
-    predictor: AnyPredictor,
-    tables: Iterator[tuple[Table, Table]],
-    cells: Iterator[Sequence[Any]],
-    proba: bool,
-    tell: Tell | None,
-    called: Called | None,
-) -> Iterator[list[Any]]:
-    number, several = 0, predictor.task.columns
-    for _, rows in tables:
-        shares, answers = _answers(predictor, rows, proba, called)
-        for i, answer in enumerate(answers):
-            number += 1
-            said = answer if several else (answer,)
-            made: list[Any] = [*next(cells), number, *said]
-            if shares is not None:
-                made += shares[i].tolist()
-            if tell is not None:
-                made.append(tell(predictor.explain(rows.take(slice(i, i + 1)))))
-            yield [None if value != value else value for value in made]
 
 
 def _called(predictor: AnyPredictor, threshold: float | None, positive: str | None) -> Called | None:
@@ -200,52 +269,6 @@ def _called(predictor: AnyPredictor, threshold: float | None, positive: str | No
     return predictor.schema.classes.index(positive_of(positive, predictor.schema, "--threshold")), threshold
 
 
-def _answers(
-    predictor: AnyPredictor, rows: Table, proba: bool, called: Called | None
-) -> tuple[Any, list[Any]]:
-    """Probabilities, if asked for, and the class, number or group of each row."""
-    from acumen.base.decision import by_threshold
-    from acumen.base.predictor import Predictor
-
-    if not isinstance(predictor, Predictor) or not (proba or called):
-        return None, predictor.answers(rows)
-    shares = predictor.proba(rows)
-    codes = predictor.decide(shares) if called is None else by_threshold(shares, *called)
-    return shares if proba else None, [predictor.classes[code] for code in codes.tolist()]
-
-
-def _explained(explanation: Explanation | ValueExplanation) -> dict[str, Any]:
-    """The whole explanation for a program; JSON has no number for infinite log-odds, so they are words."""
-    made = explanation.to_dict()
-    for reason in made.get("evidence", ()):
-        for key in ("contribution", "log_odds"):
-            if reason.get(key) is not None and not math.isfinite(reason[key]):
-                reason[key] = str(reason[key])
-    return made
-
-
-def _because(explanation: Explanation | ValueExplanation) -> str:
-    from acumen.base.explanation import ValueExplanation, strongest
-
-    if isinstance(explanation, ValueExplanation):
-        told = [_reason(each, "+.4g") for each in explanation.contributions[:_REASONS]]
-        told = [f"from {explanation.start:.4g}", *told]
-    else:
-        told = [_reason(each, "+.2f") for each in strongest(explanation.evidence)[:_REASONS]]
-    return "; ".join([*told, *([explanation.note] if explanation.note else [])])
-
-
-def _reason(each: Evidence, form: str) -> str:
-    return each.text if each.contribution is None else f"{each.text} ({each.contribution:{form}})"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return text.isascii() and "_" not in text and float(text) == float(text)
-    except ValueError:
-        return False
-
-
 def _json_cell(cell: Any, kind: Stored) -> Any:
     """A cell as it is written: a number where JSON writes it the same, null where there is nothing."""
     if not isinstance(cell, str) or kind == "text":
@@ -261,15 +284,13 @@ def _json_cell(cell: Any, kind: Stored) -> Any:
 
 def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:
     """How a cell is written: files and pipes get the data as it is, a terminal nothing that acts on it."""
+    from acumen.base.answering import csv_cell
     from acumen.show.escape import printable
 
     shown = console.is_terminal(out)
 
     def cell(value: Any) -> Any:
-        if not isinstance(value, str):
-            return "" if value is None else repr(value) if isinstance(value, float) else value
-        formula = excel_safe and value.lstrip().startswith(_FORMULA) and not _is_number(value)
-        made = f"'{value}" if formula else value
-        return printable(made) if shown else made
+        made = csv_cell(value, excel_safe)
+        return printable(made) if shown and isinstance(made, str) else made
 
     return cell

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
-from acumen.cli.data import Reading
+from acumen.cli.by_hand import held_out, require_known_classes, table_of
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ def rules() -> None:
     type=FILE_IN,
     help="A table: which of its rows are answered otherwise, and a test.",
 )
+@click.option("--folds", type=click.IntRange(2),
+              help="Judge both lists on so many folds of --effect too, beside the learner anew.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="For the folds.")
 @click.option("--recount", is_flag=True, help="Count the rows of --effect anew behind each rule.")
 @click.option("--json", "as_json", is_flag=True, help="The list and the effect, as JSON.")
 def edit(
@@ -53,6 +56,8 @@ def edit(
     simplify: bool,
     output: str | None,
     effect: str | None,
+    folds: int | None,
+    seed: int,
     recount: bool,
     as_json: bool,
 ) -> None:
@@ -67,13 +72,14 @@ def edit(
     from acumen.store import load
 
     refuse_terminal(output)
-    if recount and effect is None:
-        raise click.UsageError("--recount counts the rows of a table; give it by --effect DATA.")
+    for flag, given in (("--recount counts", recount), ("--folds judges", folds is not None)):
+        if given and effect is None:
+            raise click.UsageError(f"{flag} the rows of a table; give it by --effect DATA.")
     learner = load(model)
     old = export.rules_of(learner.predictor_)
     schema = learner.predictor_.schema
     new = _edited(old, schema, without, move, replace, insert, simplify)
-    table = None if effect is None else _table(effect, learner.predictor_)
+    table = None if effect is None else table_of(effect, learner.predictor_)
     if recount and table is not None:
         new = new.recounted(table)
     found = None
@@ -81,16 +87,24 @@ def edit(
         from acumen.assessment.effect import effect as effect_of
 
         found = effect_of(old, new, table)
+    held = (
+        None if table is None or folds is None else held_out(learner, new, table, folds, seed, "rules edit")
+    )
     if output is not None:
         _keep(new, learner, output)
     if as_json:
         made: dict[str, Any] = {"schema_version": 1, "rules": new.to_dict(), "model_file": output}
-        console.result_json({**made, "effect": None if found is None else found.to_dict()})
+        told = {
+            name: None if each is None else each.to_dict()
+            for name, each in (("effect", found), ("held_out", held))
+        }
+        console.result_json({**made, **told})
         return
     say = console.say if output == STDOUT else console.result
     say(printable_lines(new.describe(schema, full=True)))
-    if found is not None:
-        say(f"\n{found}")
+    for each in (found, held):
+        if each is not None:
+            say(f"\n{each}")
     if output is None:
         console.say("not kept; give -o FILE to keep the edited model.")
     elif output != STDOUT:
@@ -120,8 +134,8 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
 
     learner = load(model)
     export.rules_of(learner.predictor_)  # or it is said, before anything is read, that there are none
-    table = _table(data, learner.predictor_)
-    _require_known_classes(table)
+    table = table_of(data, learner.predictor_)
+    require_known_classes(table, "rules report")
     with console.busy("judging the rules"), unwatched():
         found = rule_report(
             learner,
@@ -137,29 +151,10 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
         console.result(str(found))
 
 
-def _require_known_classes(table: Table) -> None:
-    """Some row must be of a class that the model knows."""
-    from acumen.errors import DataError
-    from acumen.types import MISSING
-
-    target = table.schema.target
-    if target is None or table.labels is None or (table.labels >= 0).any():
-        return
-    if (table.labels == MISSING).all():
-        raise DataError(
-            f"rules report: no row of DATA has a known {target.name!r}, so no rule can be right or wrong."
-        )
-    raise DataError(
-        f"rules report: no row of DATA is of a class that the model knows ({', '.join(map(str, target.levels))}); give "
-        "the table that it was learned from."
-    )
-
-
 def _looked_at(learner: Any, table: Table) -> int | None:
     """How many rules the search looked at, which the file does not tell: known where learning again gives the rules."""
-    from sklearn.base import clone
-
     from acumen.base import export
+    from acumen.base.scikit import clone
 
     if learner.kind == "rule-classifier":  # rules by hand, which nothing looked for
         return None
@@ -200,18 +195,6 @@ def _place(number: int, rules: int, option: str) -> int:
     if not 1 <= number <= rules:
         raise click.UsageError(f"{option}: rules are numbered from 1 to {rules}; got {number}.")
     return number - 1
-
-
-def _table(data: str, predictor: Any) -> Table:
-    """The rows of DATA under the model's schema, labels included where it has them."""
-    from acumen.cli.matching import Matching, Wish
-    from acumen.data.concat import concat
-
-    matching = Matching(predictor, Reading(data, {}), Wish())
-    with console.busy(f"reading {data}"):
-        made = concat([rows for _, rows in matching.tables(matching.scan())])
-    matching.tell()
-    return made
 
 
 def _keep(new: RuleList, learner: Any, output: str) -> None:

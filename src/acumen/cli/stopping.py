@@ -1,4 +1,4 @@
-"""Ctrl-C at a moment that is ours to choose."""
+"""Ctrl-C: whether it came, and at a moment that is ours to choose."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
+
+_PRESSED: list[int] = []
+
+
+def heard(number: int, _: object) -> NoReturn:
+    """Python's own answer, which is remembered: a library that is being loaded may make another error of it."""
+    _PRESSED.append(number)
+    raise KeyboardInterrupt
+
+
+def pressed() -> bool:
+    """Whether Ctrl-C has come."""
+    return bool(_PRESSED)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     """Compare a model's predictions with the true classes, or numbers, in a table.
 
     DATA must have the model's target column. Prints the confusion matrix, the measures, and an interval for the
-    error; of numbers the measures. If rows of DATA equal rows that the model was learned from, it is said.
+    error; for numbers the measures. Says so if DATA has rows that the model was learned from.
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval

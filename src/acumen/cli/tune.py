@@ -9,8 +9,10 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
+from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids, without_idle_columns
+from acumen.cli.jobs import takes_jobs
 from acumen.cli.learn import learner_for
 from acumen.cli.warned import said_of, strict
 
@@ -45,13 +47,14 @@ if TYPE_CHECKING:
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learner.")
-@click.option("--jobs", type=int, help="Threads; all permitted cores unless given.")
+@takes_jobs
 @click.option(
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
 )
 @click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
 @keeps_ids
 @strict
+@on_engine
 def tune(
     reading: Reading,
     learner: str | None,
@@ -73,26 +76,27 @@ def tune(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
     in it goes in double quotes.
     """
-    from acumen.catalogue import costs_cover, entry, read_costs
+    from acumen.catalogue import costs_cover, parsed, read_costs
     from acumen.resample import KFold
     from acumen.select.tuned import Tuned
 
     refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
-        grid_of(grids, entry(learner))
-        entry(learner).make(settings, **given).check_parameters()
+        found, own = parsed(learner)
+        grid_of(grids, found)
+        found.make((*own, *settings), **given).check_parameters()
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()
         costs_cover(given.get("costs"), table.schema.classes)
-        found = entry(learner_for(learner, table.schema))
+        found, own = parsed(learner_for(learner, table.schema))
         grid = grid_of(
             grids, found
         )  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
         table = without_idle_columns(table, keep_ids)
     tuned = Tuned(
-        found.seeded(settings, seed, **given),
+        found.seeded((*own, *settings), seed, **given),
         grid,
         KFold(folds, repeats=repeats),
         rule,
@@ -123,6 +127,7 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
     """NAME=V1,V2,... as the parameter's own values."""
     import csv
 
+    from acumen.catalogue import listed
     from acumen.errors import ParameterError
 
     if not texts:
@@ -137,7 +142,9 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
         if not equals or not values.strip():
             raise ParameterError(f"--grid: write it as NAME=V1,V2,...; got {text!r}.")
         spec = found.parameter(name)
-        made[spec.name] = [found.value(spec, value) for value in next(csv.reader([values]))]
+        brackets = any(sign in values for sign in "([{")  # within which commas separate no values
+        each = listed(values) if brackets else next(csv.reader([values]))
+        made[spec.name] = [found.value(spec, value) for value in each]
     return made
 
 

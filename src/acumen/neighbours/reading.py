@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from acumen.base.explanation import Case, Grounds
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.distances import row_values
@@ -33,7 +34,7 @@ def class_grounds(model: KNNModel, row: Table, schema: Schema) -> Grounds:
     for k in sorted({k for k in _OTHER_K if k <= len(model.raw)} | {model.k}):
         votes = model.search.votes(asked, k, model.say, model.targets)
         share = float(votes.votes[0, votes.winner[0]] / max(float(votes.votes[0].sum()), 1e-300))
-        told.append(f"{schema.classes[int(votes.winner[0])]} ({share:.0%}) by k = {k}")
+        told.append(f"{printable(schema.classes[int(votes.winner[0])])} ({share:.0%}) by k = {k}")
     notes.append("It would be " + ", ".join(told) + ".")
     return Grounds(cases=cases, note=" ".join(notes))
 
@@ -73,6 +74,7 @@ def _cases(
     model: Kept, asked: RawRows, found: Lists, schema: Schema, answers: list[Label]
 ) -> tuple[Case, ...]:
     say = says(model, found.distances, model.weights[found.rows])
+    forms = {a.name: a.form for a in schema.numeric if a.is_moment}
     values = row_values(schema, model.raw.take(found.rows[:_MOST_CASES]))
     names = [a.name for a in schema.attributes if a.kind != "text"]
     made = []
@@ -82,7 +84,7 @@ def _cases(
         # The largest first: what keeps a row away stands before what brings it near.
         parts = {n: distance * part for n, part in sorted(shares.items(), key=lambda pair: -pair[1])}
         cell: dict[str, Any] = dict(zip(names, values[i], strict=True))
-        made.append(Case(row, distance, answer, float(say[i]), cell, parts))
+        made.append(Case(row, distance, answer, float(say[i]), cell, parts, forms))
     return tuple(made)
 
 

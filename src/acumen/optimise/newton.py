@@ -19,6 +19,8 @@ from acumen.types import Floats
 
 #: Lines beyond which BLAS is the faster.
 _LARGE = 400
+#: Damping that makes every matrix of finite numbers positive definite.
+_MOST = 1e25
 
 
 def newton(
@@ -123,8 +125,12 @@ class Factor:
 
 
 def _more(damping: float) -> float:
-    """The damping after one that did not do."""
-    if damping > 1e5:
+    """The damping after one that did not do.
+
+    Where rows are told apart for certain, some second derivatives are 1e-32 and what rounding leaves beside them 1e-19,
+    which is 1e13 in their units: so much must be added. Only numbers that are none are left at the end.
+    """
+    if damping > _MOST:
         raise DataError(
             "the numbers are too large, or their weights, for second derivatives; divide the columns that go "
             "beyond 1e100, or leave them out."

@@ -4,6 +4,7 @@
     add_up           the sum of many, in an order that does not depend on how they were made
     leave_each_out   for each part the sum of all the others: K-fold training sets
     Parts            several summaries of one pass, adding part by part
+    Each             several of whatever adds
 
 A summary is made under a schema and a plan (shapes, levels, bin edges). Two add only if these agree;
 otherwise `SchemaMismatch` says where they differ.
@@ -100,6 +101,16 @@ class Parts(Summary, Generic[S]):
     """The summaries of several parts (folds) filled in one pass; they add part by part."""
 
     parts: tuple[S, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Each(Generic[A]):
+    """Several things that add, each with its own kind."""
+
+    things: tuple[A, ...]
+
+    def __add__(self, other: Each[A]) -> Each[A]:
+        return Each(tuple(mine + theirs for mine, theirs in zip(self.things, other.things, strict=True)))
 
 
 def add_up(summaries: Iterable[A]) -> A:

@@ -1,0 +1,726 @@
+# Written by tools/stub.py from the table of names in __init__.py; do not change it by hand.
+from acumen.geometry.distance import Distance
+from collections.abc import Callable, Mapping
+from numpy import ndarray
+from typing import Any, Literal
+from acumen import checks as checks
+from acumen import clustering as clustering
+from acumen import contract as contract
+from acumen import datasets as datasets
+from acumen import distances as distances
+from acumen import engines as engines
+from acumen import errors as errors
+from acumen import kernels as kernels
+from acumen import optimise as optimise
+from acumen import parted as parted
+from acumen import show as show
+from acumen import store as store
+from acumen import summaries as summaries
+from acumen import views as views
+from acumen.additive.learners import Additive as Additive
+from acumen.additive.learners import AdditiveRegressor as AdditiveRegressor
+from acumen.assessment.assess import assess as assess
+from acumen.assessment.assessment import Assessment as Assessment
+from acumen.assessment.bias_variance import bias_variance as bias_variance
+from acumen.assessment.calibration import calibration as calibration
+from acumen.assessment.compare import compare as compare
+from acumen.assessment.comparison import Comparison as Comparison
+from acumen.assessment.confusion import Confusion as Confusion
+from acumen.assessment.confusion import confusion as confusion
+from acumen.assessment.decide import decide as decide
+from acumen.assessment.effect import effect as effect
+from acumen.assessment.held_out_effect import held_out_effect as held_out_effect
+from acumen.assessment.lift import lift as lift
+from acumen.assessment.losses import brier as brier
+from acumen.assessment.losses import log_loss as log_loss
+from acumen.assessment.multiclass import hand_till as hand_till
+from acumen.assessment.multiclass import one_vs_rest as one_vs_rest
+from acumen.assessment.precision_recall import precision_recall as precision_recall
+from acumen.assessment.regions import regions as regions
+from acumen.assessment.roc import roc as roc
+from acumen.assessment.rule_report import rule_report as rule_report
+from acumen.assessment.stability import stability as stability
+from acumen.associations.features import RuleFeatures as _RuleFeatures
+from acumen.associations.holding import rows_with as rows_with
+from acumen.associations.learners import CBA as _CBA
+from acumen.associations.learners import CarMiner as CarMiner
+from acumen.associations.learners import StrongestRules as _StrongestRules
+from acumen.associations.mine import frequent_itemsets as frequent_itemsets
+from acumen.associations.recommend import Recommender as Recommender
+from acumen.associations.rules import AssociationRules as AssociationRules
+from acumen.base.classifier import Classifier as Classifier
+from acumen.base.clusterer import Clusterer as Clusterer
+from acumen.base.condition import Condition as Condition
+from acumen.base.explanation import Explanation as Explanation
+from acumen.base.inspecting import inspect as inspect
+from acumen.base.into_parts import predict_parts as predict_parts
+from acumen.base.regressor import Regressor as Regressor
+from acumen.base.rule import Rule as Rule
+from acumen.base.rules import RuleList as RuleList
+from acumen.base.task import Task as Task
+from acumen.base.training import Training as Training
+from acumen.base.transformer import Transformer as Transformer
+from acumen.bayes.densities import HistogramBayes as HistogramBayes
+from acumen.bayes.densities import Parzen as Parzen
+from acumen.bayes.estimate import estimate as estimate
+from acumen.bayes.learners import FullBayes as FullBayes
+from acumen.bayes.learners import NaiveBayes as NaiveBayes
+from acumen.bayes.learners import TextBayes as TextBayes
+from acumen.bayes.normal_both import estimate_normal as estimate_normal
+from acumen.bayes.normal_both import estimate_normal_variance as estimate_normal_variance
+from acumen.bayes.normal_mean import estimate_normal_mean as estimate_normal_mean
+from acumen.bayes.yardsticks import Majority as Majority
+from acumen.bayes.yardsticks import OneR as OneR
+from acumen.card.idle import without_idle as without_idle
+from acumen.catalogue.suited import suited as suited
+from acumen.clusters.birch import Birch as Birch
+from acumen.clusters.choosing import choose_k as choose_k
+from acumen.clusters.dense_learners import DBSCAN as _DBSCAN
+from acumen.clusters.graph_learners import Chameleon as _Chameleon
+from acumen.clusters.hierarchy_learners import Agglomerative as _Agglomerative
+from acumen.clusters.hierarchy_learners import Divisive as _Divisive
+from acumen.clusters.learners import KMeans as _KMeans
+from acumen.clusters.medoid_learners import Clara as _Clara
+from acumen.clusters.medoid_learners import Clarans as _Clarans
+from acumen.clusters.medoid_learners import KMedoids as _KMedoids
+from acumen.clusters.mixture_learners import GaussianMixture as _GaussianMixture
+from acumen.clusters.mode_learners import KModes as _KModes
+from acumen.clusters.mode_learners import KPrototypes as _KPrototypes
+from acumen.clusters.sting import Sting as Sting
+from acumen.data.dialect import Dialect as Dialect
+from acumen.data.read import read as read
+from acumen.data.read import scan as scan
+from acumen.data.schema import Attribute as Attribute
+from acumen.data.schema import Schema as Schema
+from acumen.data.table import Table as Table
+from acumen.discriminant.learners import Fisher as Fisher
+from acumen.discriminant.learners import KernelFisher as KernelFisher
+from acumen.discriminant.learners import NearestMean as NearestMean
+from acumen.engines.run import engine as engine
+from acumen.ensembles.bagging import Bagging as Bagging
+from acumen.ensembles.bagging import BaggingRegressor as BaggingRegressor
+from acumen.ensembles.boosting import AdaBoost as AdaBoost
+from acumen.ensembles.calibrated import Calibrated as Calibrated
+from acumen.ensembles.forests import ExtraTrees as ExtraTrees
+from acumen.ensembles.forests import ExtraTreesRegressor as ExtraTreesRegressor
+from acumen.ensembles.forests import RandomForest as RandomForest
+from acumen.ensembles.forests import RandomForestRegressor as RandomForestRegressor
+from acumen.ensembles.gradients import Boosting as Boosting
+from acumen.ensembles.gradients import BoostingRegressor as BoostingRegressor
+from acumen.ensembles.learners import OneVsOne as OneVsOne
+from acumen.ensembles.learners import OneVsRest as OneVsRest
+from acumen.ensembles.learners import OutputCodes as OutputCodes
+from acumen.ensembles.ordinal import Ordinal as Ordinal
+from acumen.ensembles.stacking import Stacking as Stacking
+from acumen.ensembles.voting import Voting as Voting
+from acumen.errors import ModelFileError as ModelFileError
+from acumen.exports.onnx import to_onnx as to_onnx
+from acumen.exports.pmml import to_pmml as to_pmml
+from acumen.linear.classifiers import LeastSquares as LeastSquares
+from acumen.linear.classifiers import Perceptron as Perceptron
+from acumen.linear.curves import PolynomialRegression as PolynomialRegression
+from acumen.linear.expansion import BasisExpansion as BasisExpansion
+from acumen.linear.learners import Logistic as Logistic
+from acumen.linear.learners import MaxEnt as MaxEnt
+from acumen.linear.ordered_learner import OrderedLogistic as OrderedLogistic
+from acumen.linear.projection import PrincipalComponents as PrincipalComponents
+from acumen.linear.regressors import Lasso as Lasso
+from acumen.linear.regressors import LinearRegression as LinearRegression
+from acumen.linear.regressors import Mean as Mean
+from acumen.linear.regressors import Ridge as Ridge
+from acumen.neighbours.isolation import isolation as isolation
+from acumen.neighbours.learners import Condense as _Condense
+from acumen.neighbours.learners import Edit as _Edit
+from acumen.neighbours.learners import KNN as _KNN
+from acumen.neighbours.regressors import KNNRegressor as _KNNRegressor
+from acumen.neighbours.spreading import LabelSpreading as LabelSpreading
+from acumen.networks.learners import BayesNetwork as BayesNetwork
+from acumen.networks.markov_learners import MarkovNetwork as MarkovNetwork
+from acumen.networks.neural_learners import NeuralNetwork as NeuralNetwork
+from acumen.networks.neural_learners import NeuralNetworkRegressor as NeuralNetworkRegressor
+from acumen.parted.planning import plan as plan
+from acumen.parted.plans import Plan as Plan
+from acumen.parted.sums import add as add
+from acumen.parted.sums import summarise as summarise
+from acumen.resample.bootstrap import Bootstrap as Bootstrap
+from acumen.resample.folds import KFold as KFold
+from acumen.resample.folds import LeaveOneOut as LeaveOneOut
+from acumen.resample.shares import Holdout as Holdout
+from acumen.resample.shares import Subsample as Subsample
+from acumen.resample.shares import ThreeWay as ThreeWay
+from acumen.resample.time_slice import TimeSlice as TimeSlice
+from acumen.rules.learners import C45Rules as _C45Rules
+from acumen.rules.learners import CN2 as _CN2
+from acumen.rules.learners import Ripper as _Ripper
+from acumen.rules.learners import RuleClassifier as RuleClassifier
+from acumen.rules.space_face import VersionSpace as VersionSpace
+from acumen.select.active import ActiveLearner as ActiveLearner
+from acumen.select.completer import Completer as Completer
+from acumen.select.completion import complete as complete
+from acumen.select.curves import learning_curve as learning_curve
+from acumen.select.curves import sweep as sweep
+from acumen.select.filter import Filter as Filter
+from acumen.select.ranking import rank_attributes as rank_attributes
+from acumen.select.self_training import SelfTraining as SelfTraining
+from acumen.select.tuned import Tuned as Tuned
+from acumen.select.wrapper import Wrapper as Wrapper
+from acumen.store.model_file import load as load
+from acumen.store.model_file import save as save
+from acumen.summaries.anova import anova as anova
+from acumen.svm.learners import SVM as SVM
+from acumen.svm.regressors import SVR as SVR
+from acumen.trees.learners import DecisionTree as DecisionTree
+from acumen.trees.learners import RandomTree as _RandomTree
+
+__version__: str
+
+class CBA(_CBA):
+    def __init__(
+        self,
+        *,
+        builder: Literal["m1", "m2"] = "m1",
+        cut: Literal["errors"] | None = "errors",
+        default: Literal["remaining", "majority"] = "remaining",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        min_support: float = 0.01,
+        min_confidence: float = 0.5,
+        class_supports: Mapping[Any, float] | None = None,
+        max_conditions: int | None = None,
+        prune: Literal["pessimistic"] | None = "pessimistic",
+        limit: int | None = 20000000,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class RuleFeatures(_RuleFeatures):
+    def __init__(
+        self,
+        *,
+        only: bool = False,
+        max_rules: int | None = 100,
+        min_support: float = 0.01,
+        min_confidence: float = 0.5,
+        class_supports: Mapping[Any, float] | None = None,
+        max_conditions: int | None = None,
+        prune: Literal["pessimistic"] | None = "pessimistic",
+        limit: int | None = 20000000,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class StrongestRules(_StrongestRules):
+    def __init__(
+        self,
+        *,
+        vote: Literal["best", "weighted", "chi2", "laplace"] = "best",
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        min_support: float = 0.01,
+        min_confidence: float = 0.5,
+        class_supports: Mapping[Any, float] | None = None,
+        max_conditions: int | None = None,
+        prune: Literal["pessimistic"] | None = "pessimistic",
+        limit: int | None = 20000000,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class GaussianMixture(_GaussianMixture):
+    def __init__(
+        self,
+        k: int | Literal["bic", "mdl"] = 3,
+        *,
+        covariance: Literal["full", "shared", "diagonal", "spherical"] = "full",
+        init: Literal["k-means", "random"] | ndarray[Any, Any] | list[Any] = "k-means",
+        floor: float = 1e-06,
+        tol: float = 1e-07,
+        max_k: int = 10,
+        scale: bool = True,
+        max_iter: int = 300,
+        restarts: int = 5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class KMeans(_KMeans):
+    def __init__(
+        self,
+        k: int | Literal["mdl"] = 8,
+        *,
+        init: Literal["k-means++", "random"] | ndarray[Any, Any] | list[Any] = "k-means++",
+        gamma: float | None = None,
+        max_k: int = 10,
+        tol: float = 0.0,
+        must: Any = ...,
+        must_not: Any = ...,
+        scale: bool = True,
+        max_iter: int = 300,
+        restarts: int = 10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class KModes(_KModes):
+    def __init__(
+        self,
+        k: int = 8,
+        *,
+        max_iter: int = 100,
+        restarts: int = 10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class KPrototypes(_KPrototypes):
+    def __init__(
+        self,
+        k: int = 8,
+        gamma: float | Literal["huang"] = "huang",
+        *,
+        scale: bool = True,
+        max_iter: int = 100,
+        restarts: int = 10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Agglomerative(_Agglomerative):
+    def __init__(
+        self,
+        k: int | None = None,
+        *,
+        linkage: Literal["average", "single", "complete", "ward"] = "average",
+        theta: float | None = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Clara(_Clara):
+    def __init__(
+        self,
+        k: int = 8,
+        samples: int = 5,
+        sample_size: int | None = None,
+        *,
+        max_iter: int = 100,
+        random_state: Any = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Clarans(_Clarans):
+    def __init__(
+        self,
+        k: int = 8,
+        neighbours: Literal["auto"] | int = "auto",
+        restarts: int = 2,
+        *,
+        random_state: Any = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Chameleon(_Chameleon):
+    def __init__(
+        self,
+        k: int = 8,
+        *,
+        neighbours: int = 10,
+        alpha: float = 2.0,
+        part_share: float = 0.025,
+        smallest: float = 0.1,
+        cutter: Literal["own", "metis"] = "own",
+        random_state: Any = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class DBSCAN(_DBSCAN):
+    def __init__(
+        self,
+        *,
+        eps: Literal["auto"] | float = "auto",
+        min_rows: int = 5,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Divisive(_Divisive):
+    def __init__(
+        self,
+        k: int | None = None,
+        *,
+        theta: float | None = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class KMedoids(_KMedoids):
+    def __init__(
+        self,
+        k: int = 8,
+        *,
+        max_iter: int = 100,
+        restarts: int = 5,
+        random_state: Any = None,
+        must: Any = ...,
+        must_not: Any = ...,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        scale: bool = True,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Condense(_Condense):
+    def __init__(
+        self,
+        k: int = 1,
+        *,
+        smooth: float = 0.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        attribute_weights: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Edit(_Edit):
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        smooth: float = 1.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        attribute_weights: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class KNN(_KNN):
+    def __init__(
+        self,
+        k: Literal["loo"] | int = "loo",
+        *,
+        max_k: int = 50,
+        choice: Literal["best", "one-se"] = "best",
+        smooth: float = 0.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        attribute_weights: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class KNNRegressor(_KNNRegressor):
+    def __init__(
+        self,
+        k: Literal["loo"] | int = "loo",
+        *,
+        max_k: int = 50,
+        choice: Literal["best", "one-se"] = "best",
+        distance: str | Distance | Callable[[Any, Any], Any] = "auto",
+        weights: Literal["uniform", "distance", "kernel"] = "uniform",
+        scale: bool = True,
+        index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
+        attribute_weights: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class RandomTree(_RandomTree):
+    def __init__(
+        self,
+        *,
+        max_attributes: Literal["sqrt", "log2"] | int | float | None = "sqrt",
+        measure: Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"] = "gini",
+        split: Literal["multiway", "binary"] = "binary",
+        prune: Literal["pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"] = "none",
+        missing: Literal["fractional", "surrogate", "branch", "majority"] = "fractional",
+        leaf_size: float = 1,
+        min_branch: Literal["auto"] | float = "auto",
+        purity: float = 1.0,
+        min_gain: float = 0.0,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        stop: Literal["significance", "mdl"] | None = None,
+        significance: float = 0.05,
+        cf: float = 0.25,
+        max_subset: int | None = None,
+        intervals: int = 2,
+        leaf_estimate: Literal["frequency", "laplace", "m"] = "frequency",
+        attribute_costs: Mapping[str, Any] | None = None,
+        attribute_weights: Mapping[str, Any] | None = None,
+        construct: Literal["pairs"] | None = None,
+        method: Literal["exact", "histogram"] = "exact",
+        bins: int = 256,
+        validation: float = 0.3333333333333333,
+        folds: int = 10,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        alpha: float | None = None,
+        one_se: bool = False,
+        m: float = 2.0,
+        penalty: bool = True,
+        guard: bool = True,
+    ) -> None: ...
+
+class C45Rules(_C45Rules):
+    def __init__(
+        self,
+        *,
+        cf: float = 0.25,
+        measure: Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"] = "gain-ratio",
+        split: Literal["multiway", "binary"] = "multiway",
+        leaf_size: float = 1,
+        min_branch: Literal["auto"] | float = "auto",
+        max_depth: int | None = None,
+        must_use: Any = None,
+        must_not_use: Any = None,
+        monotone: Mapping[str, Any] | None = None,
+        smoothing: float = 1.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class CN2(_CN2):
+    def __init__(
+        self,
+        *,
+        ordered: bool = True,
+        beam: int = 5,
+        measure: Literal["entropy", "laplace", "m-estimate", "likelihood-ratio", "wracc"] = "entropy",
+        significance: float | None = 0.05,
+        min_covered: float = 2,
+        max_conditions: int | None = None,
+        m: float = 2.0,
+        threshold: float = 0.0,
+        must_use: Any = None,
+        must_not_use: Any = None,
+        monotone: Mapping[str, Any] | None = None,
+        smoothing: float = 1.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class Ripper(_Ripper):
+    def __init__(
+        self,
+        *,
+        prune_share: float = 0.3333333333333333,
+        optimise: int = 2,
+        classes: Literal["rarest-first", "all"] = "rarest-first",
+        deletion: Literal["prefix", "subsets"] = "prefix",
+        stop: Literal["mdl", "error"] = "mdl",
+        min_covered: float = 2,
+        gain: Literal["smoothed", "plain"] = "smoothed",
+        sets: bool = False,
+        max_conditions: int | None = None,
+        attribute_weights: Mapping[str, Any] | None = None,
+        random_state: Any = None,
+        must_use: Any = None,
+        must_not_use: Any = None,
+        monotone: Mapping[str, Any] | None = None,
+        smoothing: float = 1.0,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+__all__ = [
+    "__version__",
+    "ActiveLearner",
+    "AdaBoost",
+    "Additive",
+    "AdditiveRegressor",
+    "Agglomerative",
+    "Assessment",
+    "AssociationRules",
+    "Attribute",
+    "Bagging",
+    "BaggingRegressor",
+    "BasisExpansion",
+    "BayesNetwork",
+    "Birch",
+    "Boosting",
+    "BoostingRegressor",
+    "Bootstrap",
+    "C45Rules",
+    "CBA",
+    "CN2",
+    "Calibrated",
+    "CarMiner",
+    "Chameleon",
+    "Clara",
+    "Clarans",
+    "Classifier",
+    "Clusterer",
+    "Comparison",
+    "Completer",
+    "Condense",
+    "Condition",
+    "Confusion",
+    "DBSCAN",
+    "DecisionTree",
+    "Dialect",
+    "Divisive",
+    "Edit",
+    "Explanation",
+    "ExtraTrees",
+    "ExtraTreesRegressor",
+    "Filter",
+    "Fisher",
+    "FullBayes",
+    "GaussianMixture",
+    "HistogramBayes",
+    "Holdout",
+    "KFold",
+    "KMeans",
+    "KMedoids",
+    "KModes",
+    "KNN",
+    "KNNRegressor",
+    "KPrototypes",
+    "KernelFisher",
+    "LabelSpreading",
+    "Lasso",
+    "LeastSquares",
+    "LeaveOneOut",
+    "LinearRegression",
+    "Logistic",
+    "Majority",
+    "MarkovNetwork",
+    "MaxEnt",
+    "Mean",
+    "ModelFileError",
+    "NaiveBayes",
+    "NearestMean",
+    "NeuralNetwork",
+    "NeuralNetworkRegressor",
+    "OneR",
+    "OneVsOne",
+    "OneVsRest",
+    "OrderedLogistic",
+    "Ordinal",
+    "OutputCodes",
+    "Parzen",
+    "Perceptron",
+    "Plan",
+    "PolynomialRegression",
+    "PrincipalComponents",
+    "RandomForest",
+    "RandomForestRegressor",
+    "RandomTree",
+    "Recommender",
+    "Regressor",
+    "Ridge",
+    "Ripper",
+    "Rule",
+    "RuleClassifier",
+    "RuleFeatures",
+    "RuleList",
+    "SVM",
+    "SVR",
+    "Schema",
+    "SelfTraining",
+    "Stacking",
+    "Sting",
+    "StrongestRules",
+    "Subsample",
+    "Table",
+    "Task",
+    "TextBayes",
+    "ThreeWay",
+    "TimeSlice",
+    "Training",
+    "Transformer",
+    "Tuned",
+    "VersionSpace",
+    "Voting",
+    "Wrapper",
+    "add",
+    "anova",
+    "assess",
+    "bias_variance",
+    "brier",
+    "calibration",
+    "checks",
+    "choose_k",
+    "clustering",
+    "compare",
+    "complete",
+    "confusion",
+    "contract",
+    "datasets",
+    "decide",
+    "distances",
+    "effect",
+    "engine",
+    "engines",
+    "errors",
+    "estimate",
+    "estimate_normal",
+    "estimate_normal_mean",
+    "estimate_normal_variance",
+    "frequent_itemsets",
+    "hand_till",
+    "held_out_effect",
+    "inspect",
+    "isolation",
+    "kernels",
+    "learning_curve",
+    "lift",
+    "load",
+    "log_loss",
+    "one_vs_rest",
+    "optimise",
+    "parted",
+    "plan",
+    "precision_recall",
+    "predict_parts",
+    "rank_attributes",
+    "read",
+    "regions",
+    "roc",
+    "rows_with",
+    "rule_report",
+    "save",
+    "scan",
+    "show",
+    "stability",
+    "store",
+    "suited",
+    "summaries",
+    "summarise",
+    "sweep",
+    "to_onnx",
+    "to_pmml",
+    "views",
+    "without_idle",
+]
+
+def __dir__() -> list[str]: ...

@@ -1,0 +1,293 @@
+"""`acumen plan`, `acumen summarise` and `acumen add`: learn from parts that lie apart, whoever runs the commands.
+
+acumen plan DATA... --target T --learner naive-bayes -o plan.json
+acumen summarise DATA --plan plan.json -o part.sum       once for each part, on any machine
+acumen add *.sum -o all.sum
+acumen learn --from all.sum -o model.acm
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from acumen.cli import console
+from acumen.cli.data import Reading, reads_data, reads_several
+from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.idle import keeps_ids, tell_columns
+from acumen.cli.learn import learner_for
+from acumen.show.text import many
+from acumen.voice import option
+
+if TYPE_CHECKING:
+    from acumen.data.schema import Schema
+    from acumen.parted import PartSum, Plan
+
+_LEARNER = click.option(
+    "--learner",
+    metavar="NAME",
+    help="Whose summaries are to be added; naive-bayes for classes and linear-regression for numbers, unless given.",
+)
+_SETTINGS = click.option(
+    "--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated."
+)
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="What was done, as JSON.")
+
+
+@click.command(cls=Guarded)
+@reads_several
+@_LEARNER
+@_SETTINGS
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the plan.")
+@_JSON
+@keeps_ids
+def plan(
+    readings: Sequence[Reading],
+    learner: str | None,
+    settings: tuple[str, ...],
+    output: str,
+    as_json: bool,
+    keep_ids: bool,
+) -> int:
+    """Settle what the parts of a table have in common, so that each can be summarised by itself.
+
+    DATA... are the parts, in the order of their rows: files of one table, of any format. Each is gone through twice:
+    columns, levels and classes of all are found, and the rows that count are counted. Or they are plans of single
+    parts, made each where its part lies, which are then joined without reading a row.
+    """
+    from acumen.parted import read_plan, write_plan
+    from acumen.parted.joining import is_plan, join
+    from acumen.parted.planning import planned
+
+    files = [each.data for each in readings]
+    plans = [file for file in files if is_plan(file)]
+    if plans and len(plans) < len(files):
+        raise click.UsageError(
+            f"{plans[0]} is a plan, and others are parts; give plans alone, or parts alone."
+        )
+    if plans:
+        flags = {"--learner": learner, "--set": settings, "--keep-ids": keep_ids}
+        said = [*map(option, sorted(readings[0].options)), *(flag for flag, given in flags.items() if given)]
+        if said:
+            raise click.UsageError(f"{said[0]}: plans say themselves what they are of; leave that out.")
+        made = join([read_plan(file) for file in files], files)
+    else:
+        check_learner(learner, settings)
+        with console.busy(f"planning {len(files)} {'part' if len(files) == 1 else 'parts'}"):
+            made = planned(
+                [(each.shown, each.scanning()) for each in readings],
+                _chosen(learner, settings),
+                readings[0].shared,
+                idle=keep_ids,
+                told=tell_columns,
+            )
+    write_plan(made, output)
+    parts = f"{len(made.parts)} part" + ("" if len(made.parts) == 1 else "s")
+    told = f"{parts} of {many(made.counted, 'row')} for {made.name}, {many(len(made.learned), 'attribute')}."
+    return _kept(output, told, as_json, {**_facts(made), "left_out": list(made.left_out)})
+
+
+@click.command(cls=Guarded)
+@reads_data
+@_LEARNER
+@_SETTINGS
+@click.option(
+    "--plan",
+    "plan_file",
+    metavar="FILE",
+    type=FILE_IN,
+    help="What `acumen plan` wrote; needed unless DATA is all there is.",
+)
+@click.option(
+    "--part", metavar="NAME", help="Which part of the plan DATA is, if it goes by another name here."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the summary."
+)
+@_JSON
+@keeps_ids
+def summarise(
+    reading: Reading,
+    learner: str | None,
+    settings: tuple[str, ...],
+    plan_file: str | None,
+    part: str | None,
+    output: str,
+    as_json: bool,
+    keep_ids: bool,
+) -> int:
+    """Summarise one part of a table.
+
+    DATA is known to the plan by its name; target, learner and how to read it are in the plan, and need not be said
+    again. Without a plan DATA is all there is. The summary may hold some rows of DATA as they are, those at its ends:
+    keep it as you keep DATA.
+    """  # fmt: skip
+    from acumen.parted import read_plan, write_sum
+    from acumen.parted.planning import planned
+    from acumen.parted.sums import summarised
+
+    refuse_terminal(output)
+    check_learner(learner, settings)
+    scan = reading.scanning()
+    with console.busy(f"summarising {reading.shown}"):
+        if plan_file is None:
+            if part is not None:
+                raise click.UsageError("--part says which part of a plan DATA is; give --plan FILE too.")
+            made = planned(
+                [(reading.shown, scan)],
+                _chosen(learner, settings),
+                reading.shared,
+                idle=keep_ids,
+                told=tell_columns,
+            )
+        else:
+            made = read_plan(plan_file)
+            _agrees(made, reading, learner, settings, keep_ids)
+        place = made.place_of(part if part is not None else reading.shown)
+        found = summarised(scan, made, place, reading.shown)
+    write_sum(found, output)
+    return _kept(output, _told(found), as_json, _facts(found.plan, found))
+
+
+@click.command(cls=Guarded)
+@click.argument("files", metavar="SUMMARY...", type=FILE_IN, nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the sum.")
+@_JSON
+def add(files: tuple[str, ...], output: str, as_json: bool) -> int:
+    """Add summaries of parts, in any order; sums of some parts may be added to others later."""
+    from acumen.parted import add as added
+    from acumen.parted import read_sum, write_sum
+
+    refuse_terminal(output)
+    with console.busy(f"adding {len(files)} summaries"):
+        found = added([read_sum(file) for file in files])
+    write_sum(found, output)
+    return _kept(output, _told(found), as_json, _facts(found.plan, found))
+
+
+def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: dict[str, Any]) -> Any:
+    """The model of a sum of all parts; parameters may be set that the rows need not be seen for."""
+    from acumen.catalogue import costs_cover, entry, parsed
+    from acumen.errors import ParameterError
+    from acumen.parted import read_sum
+
+    with console.busy(f"learning from {file}"):
+        found = read_sum(file)
+        kind = type(found.plan.learner).kind
+        if word is not None and parsed(word)[0].kind != kind:
+            raise ParameterError(
+                f"--learner {word}: {file} holds sums for {kind}, of which no other model can be made; leave it out."
+            )
+        costs_cover(given.get("costs"), found.plan.schema.classes)
+        one = entry(kind)
+        values = dict(given)
+        for setting in settings:
+            name, equals, text = setting.partition("=")
+            if not equals:
+                raise ParameterError(f"{one.name}: write a setting as name=value; got {setting!r}.")
+            spec = one.parameter(name)
+            values[spec.name] = one.value(spec, text)
+        for name in given:
+            one.parameter(name)
+        return found.fit(**values)
+
+
+def check_learner(word: str | None, settings: tuple[str, ...]) -> None:
+    """What is wrong with the learner is said before a large file is read."""
+    if word is not None:
+        from acumen.catalogue import entry
+        from acumen.parted.plans import require_adds
+
+        made = entry(word).make(settings)
+        made.check_parameters()
+        require_adds(made)
+
+
+def _chosen(word: str | None, settings: tuple[str, ...]) -> Callable[[Schema], Any]:
+    """Chooses the learner once the columns are known."""
+
+    def choose(schema: Schema) -> Any:
+        from acumen.catalogue import entry
+
+        return entry(learner_for(word, schema)).make(settings)
+
+    return choose
+
+
+def _agrees(
+    made: Plan, reading: Reading, word: str | None, settings: tuple[str, ...], keep_ids: bool
+) -> None:
+    """A sentence where something is said again, and otherwise than in the plan."""
+    from acumen.catalogue import parsed
+    from acumen.data.agreed import by_name
+    from acumen.errors import ParameterError
+
+    kind = type(made.learner).kind
+    if word is not None and parsed(word)[0].kind != kind:
+        raise ParameterError(f"--learner {word}: the plan is for {kind}; plan anew for another learner.")
+    if settings:
+        from acumen.catalogue import entry
+
+        one, now = entry(kind), made.learner.get_params(deep=False)
+        given = one.make(settings).get_params(deep=False)
+        for name in {one.parameter(each.partition("=")[0]).name for each in settings}:
+            if given[name] != now[name]:
+                raise ParameterError(
+                    f"--set {name}: the plan has {name}={now[name]!r}; plan anew for {given[name]!r}."
+                )
+    said = by_name(reading.shared, made.schema.columns)
+    target = said.pop("target", None)
+    has = None if made.schema.target is None else made.schema.target.name
+    if target is not None and target != has:
+        raise ParameterError(f"--target {target}: the plan is for the target {has!r}; plan anew for another.")
+    for name, value in said.items():
+        if made.options.get(name) != value:
+            raise ParameterError(
+                f"{option(name)}: how the parts are read is settled in the plan, otherwise than said here; leave it "
+                "out, or plan anew."
+            )
+    if keep_ids and made.left_out:
+        raise ParameterError(f"--keep-ids: the plan leaves {made.left_out[0]!r} out; plan anew with it.")
+
+
+def _told(found: PartSum) -> str:
+    rows = sum(found.plan.parts[place].counted for place in found.parts)
+    held = sum(len(table) for _, table in found.ragged)
+    parts = f"{len(found.parts)} of {len(found.plan.parts)} parts"
+    kept = f"; {held:,} of them as they are, for blocks that other parts have the rest of" if held else ""
+    return f"{parts}, {many(rows, 'row')}{kept}."
+
+
+def _facts(made: Plan, found: PartSum | None = None) -> dict[str, Any]:
+    """What was planned or summed up, for JSON."""
+    there = range(len(made.parts)) if found is None else found.parts
+    facts: dict[str, Any] = {
+        "schema_version": 1,
+        "learner": type(made.learner).kind,
+        "target": None if made.schema.target is None else made.schema.target.name,
+        "attributes": list(made.learned.names),
+        "parts": [
+            {"name": part.name, "rows": part.rows, "counted": part.counted, "first": made.starts[i]}
+            for i, part in enumerate(made.parts)
+            if i in there
+        ],
+        "counted": made.counted,
+    }
+    if found is not None:
+        facts["missing"] = found.absent
+        facts["held_rows"] = sum(len(table) for _, table in found.ragged)
+    return facts
+
+
+def _kept(output: str, said: str, as_json: bool, facts: dict[str, Any]) -> int:
+    """Say what was kept, and where."""
+    if as_json:
+        console.result_json({**facts, "file": output})
+        return console.OK
+    console.say(said)
+    if output != STDOUT:
+        console.say(f"kept in {output}")
+    return console.OK
