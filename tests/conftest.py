@@ -6,18 +6,36 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+import fixed_chance
 from warm_python import WarmPython, warm_python
 
 # A law is not a timing: a slow machine must not fail it. Every run draws other examples (but where CI is set, as by
-# .ci/run), so many runs try many;
-# `--hypothesis-profile=thorough` tries many at once.
-settings.register_profile("acumen", deadline=None, max_examples=60)
-settings.register_profile("thorough", deadline=None, max_examples=1000)
+# .ci/run, which judges a change by what it changed), so many runs try many; `--hypothesis-profile=thorough` tries many
+# at once.
+ALIKE: dict[str, Any] = {
+    "deadline": None,
+    "derandomize": bool(os.environ.get("CI")),
+    "suppress_health_check": [HealthCheck.too_slow],
+}
+settings.register_profile("acumen", max_examples=60, **ALIKE)
+settings.register_profile("thorough", max_examples=1000, **ALIKE)
 settings.load_profile("acumen")
+
+if os.environ.get("CI"):
+    fixed_chance.install()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Where CI is set, what draws without a seed draws the same each time, too."""
+    if os.environ.get("CI"):
+        fixed_chance.begin(item.nodeid)
+
 
 SHARED = Path(os.environ.get("ACUMEN_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 

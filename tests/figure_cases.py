@@ -17,6 +17,7 @@ from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
 from acumen.show.curves import Curve
 from acumen.show.decision_plot import DecisionFigure, decision_svg
 from acumen.show.dendrogram import DendrogramFigure, dendrogram_svg
+from acumen.show.forest_plot import ForestFigure, ForestRow, forest_svg
 from acumen.show.groups_plot import GroupsFigure, groups_svg
 from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.show.item_graph import ItemGraph, item_graph_svg
@@ -99,6 +100,10 @@ FIGURES = {
             name,
         ),
         interval_svg,
+    ),
+    "forest": lambda name: (
+        ForestFigure([ForestRow(name, 2.0, 1.2, 3.0, group=name), ForestRow("r", 1.0, reference=True)], name),
+        forest_svg,
     ),
     "cd": lambda name: (CdFigure([name, "b", "c"], [1.2, 1.9, 2.9], 1.0, name), cd_svg),
     "calibration": lambda name: (
@@ -233,6 +238,7 @@ EMPTY = {
     "decision": lambda: decision_svg(DecisionFigure([], [], [], 0, NAN)),
     "confusion": lambda: confusion_svg(ConfusionFigure(np.zeros((0, 0)), [])),
     "confusion of no rows": lambda: confusion_svg(ConfusionFigure(np.zeros((2, 2)), ["a", "b"])),
+    "forest": lambda: forest_svg(ForestFigure([ForestRow("a", NAN)])),
     "interval": lambda: interval_svg(IntervalFigure([IntervalRow("a", NAN)])),
     "cd": lambda: cd_svg(CdFigure(["a", "b"], [1.0, NAN], 1.0)),
     "calibration": lambda: calibration_svg(CalibrationFigure([CalibrationCurve("a", [0.5], [NAN], [3])])),

@@ -71,18 +71,24 @@ def serving() -> Iterator[Server]:
     secret.write_text(PASSWORD)
     if as_user:
         shutil.chown(secret, "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     data, quiet = folder / "data", {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/"}
     try:
         subprocess.run(
             [*as_user, str(bin_folder / "initdb"), "-D", str(data), "-U", USER, "-A", "scram-sha-256",
              f"--pwfile={secret}", "--no-sync", "-E", "UTF8", "--locale=C"], **quiet,
         )  # fmt: skip
-        control = [*as_user, str(bin_folder / "pg_ctl"), "-D", str(data), "-w"]
-        options = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off -c shared_buffers=32MB"
-        subprocess.run([*control, "-l", str(folder / "log"), "-o", options, "start"], **quiet)
+        control = [*as_user, str(bin_folder / "pg_ctl"), "-D", str(data), "-w", "-t", "300"]
+        for left in reversed(range(5)):  # between asking for a port and taking it another may have got it
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            options = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off -c shared_buffers=32MB"
+            try:
+                subprocess.run([*control, "-l", str(folder / "log"), "-o", options, "start"], **quiet)
+                break
+            except subprocess.CalledProcessError:
+                if not left:
+                    raise
         try:
             quoted = PASSWORD.replace("%", "%25")
             psql = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import acumen
 
 PROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
@@ -16,3 +18,18 @@ def test_the_version_is_the_same_in_both_places() -> None:
 
 def test_the_package_says_that_it_is_typed() -> None:
     assert (Path(acumen.__file__).parent / "py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [("LogisticRegression", "Logistic"), ("J48", "DecisionTree"), ("XGBClassifier", "Boosting")],
+)
+def test_a_name_of_another_program_is_answered_by_ours(theirs: str, ours: str) -> None:
+    with pytest.raises(AttributeError, match=f"It is called '{ours}' here"):
+        getattr(acumen, theirs)
+
+
+def test_every_name_of_another_program_leads_to_a_public_name() -> None:
+    from acumen.errors import _ELSEWHERE
+
+    assert set(_ELSEWHERE.values()) <= set(dir(acumen)) and not set(_ELSEWHERE) & set(dir(acumen))

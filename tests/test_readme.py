@@ -6,6 +6,7 @@ something took may be anything.
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import os
 import re
@@ -15,8 +16,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-import acumen
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -35,6 +34,8 @@ SHOWN = [
     for (kind, before), (other, text) in itertools.pairwise(BLOCKS)
     if kind == "sh" and other == "text"
 ]
+#: Those that take long; tests/test_pages.py runs the others.
+COMPARED = [(command, text) for command, text in SHOWN if command.startswith("acumen compare")]
 
 
 def run(command: str) -> str:
@@ -44,7 +45,7 @@ def run(command: str) -> str:
         env={**os.environ, "COLUMNS": "80"},
         capture_output=True,
         encoding="utf-8",
-        timeout=900,
+        timeout=500,
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
@@ -55,15 +56,8 @@ def run(command: str) -> str:
 def folder(tmp_path, monkeypatch):
     """The files README speaks of."""
     monkeypatch.chdir(tmp_path)
-    lines = [
-        f"{20 + i % 40},{'north' if i % 3 else 'south'},{'yes' if i % 5 < 2 else 'no'}" for i in range(60)
-    ]
-    Path("customers.csv").write_text("\n".join(["age,region,churned", *lines]) + "\n")
-    lines = [f"{40 + 7 * i % 90},{i % 4},{100 + 3 * (7 * i % 90) + i % 5}" for i in range(60)]
-    Path("houses.csv").write_text("\n".join(["area,rooms,price", *lines]) + "\n")
-    iris = acumen.datasets.load("iris")
-    iris.take(slice(0, 150, 7)).write("later.csv")
-    iris.take(slice(3, 150, 9)).write("new.csv")
+    Path("examples").symlink_to(README.parent / "examples")
+    run(next(command for command in COMMANDS if command.startswith("acumen split")))
     return tmp_path
 
 
@@ -94,7 +88,15 @@ def plain(line: str) -> str:
 
 def test_readme_shows_commands_and_what_one_prints():
     assert len(COMMANDS) >= 12
-    assert [command for command, _ in SHOWN] == ["acumen compare iris"]
+    assert [command.split()[1] for command, _ in SHOWN] == ["inspect", "compare", "decide"]
+
+
+def test_the_customers_of_the_tour_are_those_that_are_written():
+    spec = importlib.util.spec_from_file_location("customers", README.parent / "tools" / "customers.py")
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    assert made.FILE.read_text(encoding="utf-8") == "\n".join(made.customers()) + "\n"
 
 
 def test_a_changed_figure_is_seen_and_a_changed_time_is_not():
@@ -105,25 +107,16 @@ def test_a_changed_figure_is_seen_and_a_changed_time_is_not():
     assert not alike("a table\n...\nanother end\n", printed)
 
 
-def test_the_quick_commands_run_in_their_order(folder):
-    for command in COMMANDS:
-        if not command.startswith("acumen compare"):
-            run(command)
-    assert {"iris.acm", "price.acm", "margin.acm", "tree.acm", "tree.svg"} <= {
-        p.name for p in folder.iterdir()
-    }
-
-
 @pytest.mark.slow
 def test_the_comparisons_run(folder):
     for command in COMMANDS:
-        if command.startswith("acumen compare") and command not in dict(SHOWN):
+        if command.startswith("acumen compare") and command not in dict(COMPARED):
             run(command)
     assert (folder / "report.html").stat().st_size > 10_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])
-def test_a_command_prints_what_readme_shows(command, shown):
+@pytest.mark.parametrize(("command", "shown"), COMPARED, ids=[command for command, _ in COMPARED])
+def test_a_command_prints_what_readme_shows(folder, command, shown):
     printed = run(command)
     assert alike(shown, printed), printed

@@ -17,7 +17,7 @@ from acumen.data.request import ReadOptions
 SOURCE = Path(acumen.__file__).parent
 OPTIONS = (*ReadOptions.__annotations__, "encoding", "delimiter")
 #: Where no message for users is made, or only one of the two voices is ever heard.
-ONE_VOICE = ("cli", "voice.py", "checks")
+ONE_VOICE = ("cli", "studio", "voice.py", "checks")
 _PARAMETER = re.compile(rf"(?<![\w.(])(?:{'|'.join(OPTIONS)})=(?![=\w]*\()")
 _DIALECT = re.compile(r"Dialect\(\w+=")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.additive import strengths
 from acumen.additive.binning import Ranked, cuts_of
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -21,6 +22,39 @@ IRIS = acumen.datasets.load("iris")
 def log_loss(model: object, table: Table) -> float:
     p = model.predict_proba(table)  # type: ignore[attr-defined]
     return float(-np.log(p[np.arange(len(table)), table.labels]).mean())
+
+
+# -- how smooth -----------------------------------------------------------------------------------
+
+
+def told_apart(rows: int, seed: int, certain: bool) -> Table:
+    """Five classes by two of twelve columns, for certain or not."""
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, 4, rows).astype(np.int32) for _ in range(12)]
+    labels = np.minimum(codes[0] + codes[1], 4).astype(np.int32)
+    if not certain:
+        labels = np.where(rng.random(rows) < 0.6, rng.integers(0, 5, rows), labels).astype(np.int32)
+    attributes = tuple(Attribute(f"a{j}", "nominal", tuple("pqrs")) for j in range(12))
+    schema = Schema(attributes, Attribute("y", "nominal", tuple("vwxyz")))
+    return Table(schema, rows, nominal=codes, labels=labels)
+
+
+def test_classes_that_are_told_apart_for_certain_are_smoothed_less(monkeypatch: pytest.MonkeyPatch):
+    train, fresh = told_apart(300, 1, True), told_apart(3000, 2, True)
+    now = acumen.Additive().fit(train)
+    monkeypatch.setattr(strengths, "unsure", lambda place: 1.0)
+    before = acumen.Additive().fit(train)
+    assert log_loss(now, fresh) < 0.8 * log_loss(before, fresh)
+
+
+def test_classes_that_are_uncertain_are_smoothed_as_aic_has_it(monkeypatch: pytest.MonkeyPatch):
+    asked = []
+    own = strengths.unsure
+    monkeypatch.setattr(strengths, "unsure", lambda place: asked.append(own(place)) or asked[-1])
+    acumen.Additive().fit(told_apart(2000, 3, False))
+    assert len(asked) == 1 and asked[0] > strengths.SURE
+    acumen.Additive().fit(mixed(200, 0, 2))
+    assert asked[1] == 1.0
 
 
 # -- slots ----------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_text_json_and_diagram(found):
     made = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert made["critical_difference"] == pytest.approx(found.ranking.difference)
     assert "NaiveBayes" in "".join(ElementTree.fromstring(found._repr_svg_()).itertext())
-    assert "<pre>" in found._repr_html_()
+    assert "<pre" in found._repr_html_() and "<svg" in found._repr_html_()
 
 
 def test_ctrl_c_keeps_two_tables_or_more_that_are_finished():

@@ -145,3 +145,91 @@ def test_the_interval_of_the_cost_holds_the_cost_on_new_rows_about_as_often_as_i
         )
         held += found.low <= true <= found.high
     assert 0.90 <= held / 300 <= 0.99
+
+
+# -- whether a wish will hold on new rows -----------------------------------------------------------------
+
+
+def test_a_precision_that_no_threshold_has_is_said_not_to_be_met_with_the_highest_there_is():
+    found = decide([0, 1] * 20, [0.9, 0.8] * 20, 1, precision=0.9)
+    assert found.wish == "not met" and found.called == 0
+    assert "no threshold has a precision of 90.0 % on these rows; the highest is 50.0 %, of 40 called" in str(
+        found
+    )
+    assert found.to_dict()["wish"] == "not met"
+
+
+def test_few_rows_that_are_all_right_are_not_sure_to_be_right_again():
+    found = decide(
+        [1, 1, 1, *[0] * 40, *[1] * 10], [*[0.95] * 3, *np.linspace(0.6, 0.1, 50)], 1, precision=0.95
+    )
+    assert found.called == found.found == 3 and found.wish == "not sure"
+    assert found.low == pytest.approx(0.4385, abs=1e-3)  # Wilson's, of 3 of 3
+    assert "test on more rows" in str(found)
+
+
+def test_a_precision_with_room_to_spare_is_met_and_one_at_the_edge_is_not_sure():
+    rng = np.random.default_rng(0)
+    scores = rng.random(4000)
+    y = rng.random(4000) < np.where(scores > 0.5, 0.95, 0.05)
+    assert (
+        decide(y, scores, True, precision=0.5).wish == "not sure"
+    )  # all rows that may go with it are called
+    sharp = decide(y[scores > 0.6], scores[scores > 0.6], True, precision=0.8)
+    assert sharp.wish == "met" and "The wish is met" in str(sharp)
+    assert "below 50.0 %" in str(decide(y, scores, True, precision=0.5))
+
+
+def test_a_capacity_is_counted_on_as_many_new_rows():
+    rng = np.random.default_rng(1)
+    scores = rng.random(2000)
+    y = rng.random(2000) < scores
+    found = decide(y, scores, True, capacity=200)
+    assert found.wish == "not sure" and 0.35 < found.over < 0.65
+    # A threshold and new rows are both left to chance: twice the variance of 200 of 2,000.
+    spread = 1.96 * np.sqrt(2 * 2000 * 0.1 * 0.9)
+    assert (found.calls_high - found.calls_low) / 2 == pytest.approx(spread, rel=0.2)
+    assert "of 2,000 new rows this threshold calls" in str(found)
+    assert decide(y, scores, True, capacity=5000).wish == "met"
+    tied = decide([0, 1, 1, 0], [0.9, 0.9, 0.9, 0.1], 1, capacity=2)
+    assert tied.wish == "not met" and "3 rows have the highest probability together" in str(tied)
+
+
+def test_a_threshold_that_is_no_cheaper_than_calling_everyone_says_so():
+    rng = np.random.default_rng(2)
+    scores = rng.uniform(0.4, 0.6, 60)
+    y = rng.random(60) < 0.5
+    found = decide(y, scores, True, costs={"missed": 3, "alarm": 1})
+    assert found.wish is None and found.apparent <= found.everyone <= found.value
+    assert "calling everyone is to be expected no dearer" in str(found)
+
+
+@pytest.mark.slow
+def test_a_precision_that_is_said_to_be_met_is_met_on_new_rows():
+    """Of 300 samples of 400 rows: where the wish is said to be met it is in 95 % or more, and that is said often."""
+    rng = np.random.default_rng(3)
+    population = np.sort(rng.beta(2, 2, 200_000))
+    above = np.cumsum(population[::-1])[::-1] / np.arange(len(population), 0, -1)  # precision from here on
+    said = held = 0
+    for seed in range(300):
+        scores = rng.beta(2, 2, 400)
+        found = decide(rng.random(400) < scores, scores, True, precision=0.45, draws=100, random_state=seed)
+        if found.wish == "met":
+            said += 1
+            at = min(int(np.searchsorted(population, found.threshold)), len(population) - 1)
+            held += above[at] >= 0.45
+    assert said >= 100 and held / said >= 0.95
+
+
+@pytest.mark.parametrize(
+    "asked", [{"costs": {"missed": 5.0, "alarm": 1.0}}, {"capacity": 2}, {"precision": 0.5}], ids=str
+)
+def test_four_rows_that_are_all_right_leave_doubt(asked):
+    found = decide([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], 1, random_state=0, **asked)
+    assert found.apparent in (0.0, 1.0)  # no error at all
+    assert found.high - found.low > 0.4
+
+
+def test_where_everyone_is_called_nobody_can_be_missed():
+    found = decide([1, 1, 1, 1, 1, 0], [0.9] * 6, 1, costs={"missed": 100.0, "alarm": 1.0}, random_state=0)
+    assert found.called == 6 and found.high <= 1.0

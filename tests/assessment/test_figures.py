@@ -68,3 +68,13 @@ def test_an_undefined_measure_is_said_to_be_undefined():
     table = acumen.read(([[1.0], [2.0], [3.0], [4.0], [5.0]], ["a", "a", "a", "a", "a"]))
     found = acumen.assess(acumen.Majority(), table, KFold(2), ("kappa", "error", "auc"), random_state=0)
     assert "kappa undefined" in str(found) and "auc: undefined" in str(found)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [acumen.NearestMean(), acumen.KernelFisher(), acumen.Fisher()],
+    ids=["means", "kernel", "lines"],
+)
+def test_regions_of_means_without_a_density_have_no_contour(learner):
+    found = acumen.regions(learner, acumen.datasets.load("iris"), "petal_length", "petal_width")
+    assert not found.densities and "<svg" in found._repr_svg_()

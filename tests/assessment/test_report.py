@@ -131,7 +131,7 @@ def test_the_program_in_the_page_makes_the_same_comparison(tmp_path):
     program = python_of(found, str(tmp_path / "again.html"))
     done = subprocess.run(
         [sys.executable, "-c", f"{program}\nprint(found.to_dict()['pairs'])"],
-        capture_output=True, text=True, check=True, timeout=120,
+        capture_output=True, text=True, check=True, timeout=500,
     )  # fmt: skip
     assert done.stdout.strip() == str(found.to_dict()["pairs"])
     assert (tmp_path / "again.html").exists()
@@ -176,3 +176,42 @@ def test_a_comparison_without_its_table_has_no_page(two):
 
     with pytest.raises(DataError, match="does not hold its table"):
         report_text(replace(two, data=None))
+
+
+def test_counts_are_of_rows_and_not_of_rows_times_repeats(two):
+    page = report_text(two)
+    first = two.assessments[two.best].first(1)
+    assert first.confusion.matrix.sum() == 90 and two.assessments[two.best].confusion.matrix.sum() == 180
+    assert " of 90 rows are classified rightly" in page and "of 180 rows" not in page
+    assert "Of 90 rows of the first repeat" in page
+
+
+def test_what_the_best_learned_is_open_and_the_command_is_whole(two):
+    command = "acumen compare x.csv " + " ".join(f"--ignore column_{i}" for i in range(60))
+    page = report_text(two, command=command)
+    assert f"<details open><summary>What {two.best} learned from all rows" in page
+    assert f'<pre class="whole"><code>{command}</code></pre>' in page
+    assert "pre.whole{white-space:pre-wrap" in page
+
+
+def test_two_classes_have_a_decision_by_several_prices_and_a_lift_chart(two):
+    page = report_text(two)
+    assert (
+        "From model to decision" in page and "Lift chart" in page and "What errors cost was not said" in page
+    )
+    assert all(f"{ratio} ×" in page for ratio in (1, 2, 5, 10, 20))
+
+
+def test_costs_that_were_given_decide():
+    found = acumen.compare(
+        [acumen.NaiveBayes()], mixed(0, 90, classes=("no", "yes")), METHOD, "cost", random_state=4,
+        costs={("no", "yes"): 4, ("yes", "no"): 1},
+    )  # fmt: skip
+    page = report_text(found)
+    assert "A missed yes costs 4, a false alarm 1." in page and "Cost of 1,000 rows: " in page
+    assert "Positives found" in page and "What errors cost was not said" not in page
+
+
+def test_several_classes_and_numbers_have_no_decision():
+    page = report_text(acumen.compare([acumen.NaiveBayes()], mixed(2, 60), METHOD, random_state=0))
+    assert "From model to decision" not in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import acumen
 from acumen.assessment import clock
 from acumen.assessment.clock import TimeUp, limited, seconds
 from acumen.assessment.compare import TEN_TIMES_TEN_FOLDS
-from acumen.errors import DataError, ParameterError
+from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.resample import KFold
 from judged_tables import mixed
 
@@ -98,7 +99,7 @@ def test_the_ranking_is_of_the_repeats_that_all_have_and_a_pair_of_those_that_bo
     for pair in found.pairs:
         same = (of_one if "dear" in pair[:2] else of_four)[pair.a, pair.b]
         assert abs(pair.difference) == pytest.approx(abs(same.difference)) and pair.p == pytest.approx(same.p)
-    assert "finished in 40 s of 4 repeats: 1 by dear" in found.notes
+    assert "fewer than 4 repeats were finished in 40 s: 1 by dear" in found.notes
     made = json.loads(json.dumps(found.to_dict()))
     assert (
         made["splits"]["repeats"] == 1 and made["splits"]["by_learner"]["cheap"] == 4 and made["time"] == 40
@@ -162,7 +163,7 @@ def test_the_time_that_is_said_to_be_left_is_right_within_a_factor_of_two(watch)
 
 
 def costs_of(monkeypatch, learner, allowed):
-    """What a comparison within a time, by the real clock, expects a learner to cost."""
+    """What a comparison within a time expects a learner to cost."""
     from acumen.assessment import schedule
 
     seen = {}
@@ -178,34 +179,36 @@ def costs_of(monkeypatch, learner, allowed):
     return seen[type(learner).__name__]
 
 
-def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(monkeypatch):
+def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(watch, monkeypatch):
     class Even(acumen.Majority):
         def learn(self, table):
-            time.sleep(0.03)
+            watch.time += 0.03
             return super().learn(table)
 
         def adds_folds(self, schema):
             return False
 
     found = costs_of(monkeypatch, Even(), 2)
-    assert 0.03 <= found.split(20_000) < 0.6  # in proportion to the rows it would be more than 2 s
+    assert 0.029 <= found.split(20_000) < 0.6  # in proportion to the rows it would be more than 2 s
 
 
-def test_a_learner_that_takes_long_to_load_is_tried_again(monkeypatch):
+def test_a_learner_that_takes_long_to_load_is_tried_again(watch, monkeypatch):
     loaded = []
 
     class Late(acumen.Majority):
         def learn(self, table):
             if not loaded:
                 loaded.append(True)
-                time.sleep(1)
+                watch.time += 0.1
+                raise TimeUp  # as the alarm does
+            watch.time += 0.001
             return super().learn(table)
 
         def adds_folds(self, schema):
             return False
 
     found = costs_of(monkeypatch, Late(), 2)
-    assert found.split(20_000) < 0.6 and not found.at_least
+    assert found.split(20_000) < 0.01 and not found.at_least
 
 
 def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):
@@ -215,7 +218,7 @@ def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):
 
     found = acumen.compare([acumen.NaiveBayes()], TABLE, METHOD, random_state=0, time=40, progress=stop)
     assert not found.complete
-    assert "finished of 4 repeats: 1 by Majority and NaiveBayes" in found.notes
+    assert "fewer than 4 repeats were finished: 1 by Majority and NaiveBayes" in found.notes
 
 
 # -- folds ----------------------------------------------------------------------------------------
@@ -339,10 +342,10 @@ def test_work_is_stopped_wherever_it_is():
             time.sleep(0.01)
     with pytest.raises(TimeUp), limited(0.05), limited(30):  # what comes first, rings first
         time.sleep(5)
-    with limited(30):
+    with limited(300):
         with pytest.raises(TimeUp), limited(0.05):
             time.sleep(5)
-        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 30
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 300
     with limited(None):
         pass
 
@@ -356,10 +359,18 @@ class Endless(acumen.DecisionTree):
         return super().learn(table)
 
 
+def in_time(learners):
+    """A comparison by the real clock; where a machine is so busy that nobody has time enough, with more of it."""
+    for allowed in (2, 12, 72):
+        with suppress(AcumenError):
+            found = acumen.compare(learners, TABLE, KFold(5), random_state=0, time=allowed)
+            if "NaiveBayes" in found.names:
+                return found
+    raise AssertionError("NaiveBayes was not judged")
+
+
 def test_a_fold_that_never_ends_is_stopped_within_it():
-    began = time.monotonic()
-    found = acumen.compare([Endless(), acumen.NaiveBayes()], TABLE, KFold(5), random_state=0, time="2s")
-    assert time.monotonic() - began < 30 and "Endless" in found.unjudged and "NaiveBayes" in found.names
+    assert "Endless" in in_time([Endless(), acumen.NaiveBayes()]).unjudged
 
 
 @pytest.mark.parametrize(
@@ -390,9 +401,8 @@ def test_few_rows_have_fewer_folds_unless_they_are_asked_for():
 
 
 def test_who_takes_nobody_knows_how_long_has_a_share_and_the_others_theirs():
-    learners = {"first": Endless(), "second": Endless(), "NaiveBayes": acumen.NaiveBayes()}
-    found = acumen.compare(learners, TABLE, KFold(5), random_state=0, time="3s")
-    assert "NaiveBayes" in found.names and set(found.unjudged) == {"first", "second"}
+    found = in_time({"first": Endless(), "second": Endless(), "NaiveBayes": acumen.NaiveBayes()})
+    assert set(found.unjudged) == {"first", "second"}
     # On a machine that is busy with other things the second may find no time left.
     assert all(
         why.startswith(("stopped after 0 of 5 splits, when ", "not begun: "))

@@ -180,3 +180,14 @@ def test_intervals_are_trimmed_and_widened_while_they_stay_good():
     assert str(more.conditions[0]) == "2.5 < x <= 6.5" and more.support == 0.5
     loose = widened(narrow, table, min_confidence=0.5)
     assert loose.confidence >= 0.5 and loose.covered == 8
+
+
+def test_days_are_cut_as_any_numbers_are_and_conditions_write_them_as_dates(tmp_path):
+    path = tmp_path / "sales.csv"
+    rows = [f"2020-0{i % 9 + 1}-1{i % 3},{'ab'[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["when,class", *rows]) + "\n")
+    table = acumen.read(path, target="class")
+    found = acumen.AssociationRules(min_support=0.01, min_confidence=0.1, discretise="equal-width").fit(table)
+    assert "when=[2020-01-10" in str(found.rules_)
+    made = found.transform(table) if hasattr(found, "transform") else None
+    assert made is None or len(made) == 40

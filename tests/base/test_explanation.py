@@ -19,7 +19,7 @@ from acumen.data.table import Table
 from acumen.types import Array, Floats
 
 KEYS = {"schema_version", "task", "evidence", "rules", "cases", "note"}
-REASON = {"attribute", "condition", "test", "contribution", "support", "confidence"}
+REASON = {"attribute", "condition", "test", "contribution", "support", "confidence", "role"}
 
 
 def test_both_explanations_have_one_schema() -> None:
@@ -54,8 +54,10 @@ def test_reasons_without_a_number_come_last_and_are_told_without_one() -> None:
     why = Explanation("a", "b", {"a": 0.75, "b": 0.25}, reasons)
     assert str(why).splitlines() == [
         "a with probability 0.75, rather than b",
-        "  y = 1        +2.000 for",
-        "  x = 1        -0.500 against",
+        "  for a",
+        "    y = 1  odds x 7.39    +2.000",
+        "  against a",
+        "    x = 1  odds / 1.65    -0.500",
         "  no figure",
     ]
     assert why.log_odds == 1.5 and why.to_dict()["evidence"][-1]["contribution"] is None

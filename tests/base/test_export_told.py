@@ -47,6 +47,22 @@ def test_merged_levels_and_missing_tokens_are_so_in_sql_and_python(text, learner
     base.close()
 
 
+def test_a_row_that_is_explained_is_told_the_same(text) -> None:
+    """Also numbers as text, and truth values for tokens that are words."""
+    table = acumen.read(io.StringIO(text), target="y", merge=MERGE, missing=["unknown", "-999"])
+    model = acumen.NaiveBayes().fit(table)
+    source: dict = {}
+    exec(model.to_python(), source)
+    probabilities = {}
+    for plan in ("Basic", "basic", "BASIC", "bAsic", "unknown", None, 3, True):
+        for n in (-999, "-999", -999.0, "3", 3, None):
+            found = list(model.explain({"plan": plan, "n": n}).probabilities.values())
+            assert np.allclose(source["predict_proba"]({"plan": plan, "n": n}), found, atol=1e-12), (plan, n)
+            probabilities[plan, n] = found
+    assert probabilities["basic", 3] == probabilities["Basic", 3] != probabilities["bAsic", 3]
+    assert probabilities["Basic", "-999"] == probabilities["Basic", None] != probabilities["Basic", 3]
+
+
 def test_what_was_not_told_leaves_no_trace(text) -> None:
     model = acumen.OneR().fit(acumen.read(io.StringIO(text), target="y"))
     assert "TOLD" not in model.to_python() and "ELSE t." not in model.to_sql("t")

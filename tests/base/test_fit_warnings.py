@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 
@@ -13,7 +12,6 @@ from sklearn.model_selection import cross_val_score
 
 import acumen
 from acumen.base import watch
-from acumen.card.glance import glance
 from acumen.errors import TableWarning
 from churn import write_churn
 
@@ -120,26 +118,6 @@ def test_what_a_model_never_saw_is_said_once_and_counted() -> None:
     assert said(lambda: model.predict(pd.DataFrame({"a": [99.0], "b": ["u"]}))) == [], (
         "the odd value is no news"
     )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rows", [150, 7_000, 200_000])
-def test_a_glance_takes_a_twentieth_of_the_fastest_fit(rows: int) -> None:
-    rng = np.random.default_rng(0)
-    columns = {f"n{j}": rng.normal(size=rows) for j in range(10)}
-    columns |= {f"c{j}": pd.Categorical(rng.choice(list("abcde"), rows)) for j in range(10)}
-    table = acumen.read((pd.DataFrame(columns), rng.choice(["no", "yes"], rows)))
-
-    def cpu(work: Callable[[], object], times: int) -> float:
-        took = []
-        for _ in range(times):
-            start = time.process_time()
-            work()
-            took.append(time.process_time() - start)
-        return min(took)
-
-    fit = cpu(lambda: acumen.NaiveBayes().fit(table), 5)
-    assert cpu(lambda: glance(table), 9) <= 0.05 * fit
 
 
 def test_the_messy_table_is_spoken_of_in_two_lines(tmp_path) -> None:

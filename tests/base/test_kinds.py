@@ -87,7 +87,8 @@ def imports_by_string(path: Path) -> bool:
 
 def test_only_the_two_tables_reach_other_rooms_by_a_string() -> None:
     found = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if imports_by_string(path)}
-    # Commands and readers are found within their own room; exports import other people's packages.
+    # Commands and readers are found within their own room, but for the studio's, which lies above the command line and
+    # is opened by a command; exports import other people's packages.
     own = {"cli/main.py", "data/read.py", "data/out/export.py"}
     assert found - own == {"__init__.py", "base/kinds.py"}
     for path in own & found:
@@ -98,4 +99,5 @@ def test_only_the_two_tables_reach_other_rooms_by_a_string() -> None:
             if isinstance(n, ast.Constant) and isinstance(n.value, str)
         }
         reached = {room_of(s.partition(":")[0]) for s in strings if s.startswith("acumen.") and " " not in s}
-        assert reached <= {path.partition("/")[0]}, path
+        above = {"studio"} if path == "cli/main.py" else set()
+        assert reached <= {path.partition("/")[0]} | above, path

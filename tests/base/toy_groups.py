@@ -164,7 +164,7 @@ class Gaps(Clusterer):
         cuts = (known[widest] + known[widest + 1]) / 2
         found = np.where(np.isnan(values), -1, np.searchsorted(cuts, values)).astype(np.int32)
         labels, order = by_first_row(found)
-        number = np.empty(len(cuts) + 1, dtype=np.int32)
+        number = np.zeros(len(cuts) + 1, dtype=np.int32)
         number[order] = np.arange(len(order))
         weights, total = table.row_weights, 0.0
         for group in range(len(order)):

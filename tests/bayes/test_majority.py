@@ -56,3 +56,14 @@ def test_what_is_stored_is_checked() -> None:
     assert restore_summary(arrays, schema).class_totals.tolist() == [6, 9]
     with pytest.raises(ModelFileError):
         restore_summary({name: -array for name, array in arrays.items()}, schema)
+
+
+@pytest.mark.parametrize(
+    "told", [{"costs": {("Yes", "No"): 10.0}}, {"priors": {"No": 0.9, "Yes": 0.1}}], ids=str
+)
+def test_it_is_described_by_the_class_that_it_predicts(told: dict, tmp_path) -> None:
+    model = acumen.Majority(**told).fit(acumen.datasets.load("loan"))
+    assert set(model.predict(acumen.datasets.load("loan"))) == {"No"}
+    assert str(model).startswith("Majority for Class: always No  (confidence 6/15)\n")
+    acumen.save(model, tmp_path / "m.acm")
+    assert str(acumen.load(tmp_path / "m.acm")) == str(model)

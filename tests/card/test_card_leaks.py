@@ -152,3 +152,34 @@ def test_a_leak_among_the_known_rows_says_so():
         codes[i] = None
     card = inspect(table_of({"copy": codes}, [str(c) for c in labels]))
     assert "in the 133 rows where both are known" in next(f.text for f in card.findings if f.code == "leak")
+
+
+def test_being_missing_with_few_exceptions_nearly_gives_the_class_away():
+    rng = np.random.default_rng(5)
+    labels = (rng.random(600) < 0.25).astype(np.int32)
+    codes = np.where(labels == 1, rng.integers(0, 3, 600), -1).astype(np.int32)
+    forgotten = np.flatnonzero(labels)[:8]
+    codes[forgotten] = -1
+    leak = nominal_leak(codes, labels, 10)
+    assert leak is not None and (leak.by, leak.wrong) == ("missing", 8)
+    values = np.where(codes < 0, np.nan, rng.random(600))
+    assert numeric_leak(values, labels, distinct(values), 10) == leak
+    columns = {"reason": [None if c < 0 else "abc"[c] for c in codes]}
+    card = inspect(table_of(columns, ["no" if c == 0 else "yes" for c in labels]))
+    (found,) = [f for f in card.findings if f.code == "near-leak"]
+    assert found.column == "reason" and found.count == 592 and "in 98.6 % of the rows" in found.text
+
+
+def test_gaps_that_say_something_of_the_class_are_no_leak():
+    rng = np.random.default_rng(6)
+    labels = (rng.random(600) < 0.5).astype(np.int32)
+    told = rng.random(600) < np.where(labels == 1, 0.85, 0.15)
+    assert nominal_leak(np.where(told, 0, -1).astype(np.int32), labels, 10) is None
+
+
+def test_of_tables_without_a_leak_gaps_accuse_no_column():
+    rng = np.random.default_rng(7)
+    for n in (12, 20, 40, 80):
+        for _ in range(500):
+            codes = np.where(rng.random(n) < 0.5, 0, -1).astype(np.int32)
+            assert nominal_leak(codes, (rng.random(n) < 0.3).astype(np.int32), 3) is None

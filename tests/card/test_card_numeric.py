@@ -118,3 +118,23 @@ def test_nothing_known_gives_no_figures():
     column = numeric_column("x", np.array([np.nan, np.nan]), NO_WEIGHTS)
     assert (column.missing_share, column.distinct, column.numeric.mean) == (1.0, 0, None)
     assert numeric_column("x", np.empty(0), NO_WEIGHTS).missing_share is None
+
+
+@pytest.mark.parametrize("value", [999.0, -99.0, 9999.0])
+def test_a_number_of_nines_far_from_all_others_may_stand_for_none(value):
+    ages = np.concatenate([np.arange(18.0, 90.0), [value] * 5])
+    assert numeric_figures(ages, NO_WEIGHTS)[0].placeholder == (value, 5)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.concatenate([np.arange(18.0, 90.0), [999.0] * 2]),  # twice only
+        np.concatenate([np.arange(18.0, 90.0), [99.0] * 5]),  # near the others
+        np.concatenate([np.arange(18.0, 90.0), [1000.0] * 5]),  # an honest thousand
+        np.array([1.0] * 20 + [999.0] * 5),  # two values only
+        np.arange(1000.0),
+    ],
+)
+def test_other_numbers_stand_for_themselves(values):
+    assert numeric_figures(values, NO_WEIGHTS)[0].placeholder is None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import acumen
+from acumen.card.glance import glance
 from acumen.card.idle import idle_columns, without_idle
+from acumen.card.idle_parts import IdleColumns
 from churn import write_churn
 from judged_tables import mixed
 from tables import table_of
@@ -54,6 +57,43 @@ def test_compare_leaves_them_out_and_can_be_told_not_to(churn):
     plain = acumen.compare([acumen.OneR()], odd, acumen.KFold(2), random_state=0)
     assert plain.left_out == {"id": "it has 80 different whole values in 80 rows, as an identifier has"}
     assert "id" not in plain.data.schema and plain.to_dict()["left_out"][0]["column"] == "id"
-    assert "without the column 'id'" in str(plain)
+    assert "left out as identifiers, constant or empty: 'id'" in str(plain)
     kept = acumen.compare([acumen.OneR()], odd, acumen.KFold(2), random_state=0, keep_ids=True)
     assert kept.left_out == {} and "id" in kept.data.schema
+
+
+@pytest.mark.parametrize("order", ["shuffled", "rows behind the others"])
+def test_an_identifier_of_which_some_rows_are_there_twice_is_one(order):
+    rng = np.random.default_rng(0)
+    ids = np.concatenate([1000.0 + np.arange(960), 1000.0 + np.arange(0, 960, 25)])  # 39 rows of 999 again
+    if order == "shuffled":
+        rng.shuffle(ids)
+    labels = rng.choice(["a", "b"], len(ids))
+    table = acumen.read((pd.DataFrame({"id": ids, "x": rng.normal(size=len(ids))}), labels))
+    assert idle_columns(table) == {
+        "id": "it has 960 different whole values in 999 rows, as an identifier has"
+    }
+    assert [f.column for f in glance(table) if f.code == "id-like"] == ["id"]
+    assert [f.column for f in acumen.inspect(table).findings if f.code == "id-like"] == ["id"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whole_numbers_that_meet_as_often_as_chance_has_it_are_no_identifier(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 20_000, 1000).astype(float)  # about 25 meet, so that 97.5 % are different
+    table = acumen.read(
+        (pd.DataFrame({"v": values, "x": rng.normal(size=1000)}), rng.choice(["a", "b"], 1000))
+    )
+    assert idle_columns(table) == {} and not [f for f in glance(table) if f.code == "id-like"]
+
+
+@pytest.mark.parametrize("dates", [range(60), range(60, 0, -1), [*range(30, 60), *range(30)]])
+def test_dates_that_are_all_different_are_no_identifier(dates):
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(list(dates), unit="D")
+    frame = pd.DataFrame({"day": days, "calls": [i % 7 for i in range(60)], "y": ["a", "b"] * 30})
+    table = acumen.read(frame, target="y")
+    assert not idle_columns(table)
+    parts = IdleColumns(table.schema)
+    parts.add(table)
+    assert not parts.found()
+    assert not [finding for finding in acumen.inspect(table).findings if finding.code == "id-like"]

@@ -71,6 +71,21 @@ def test_the_learners_suited_can_be_compared():
         (" svm( C=10, kernel = linear )", "SVM(C=10.0, kernel='linear')"),
         ("naive-bayes(alpha=[1, 2, 3, 4])", "NaiveBayes(alpha=[1, 2, 3, 4])"),
         ("one-r()", "OneR()"),
+        ("neural-network(hidden=(8,), epochs=2)", "NeuralNetwork(epochs=2, hidden=(8,))"),
+        ("neural-network(hidden=())", "NeuralNetwork(hidden=())"),
+        ("bayes-network(must=[('a', 'b')])", "BayesNetwork(must=[('a', 'b')])"),
+        ("bagging(learner=svm(C=2, kernel=linear))", "Bagging(learner=SVM(C=2.0, kernel='linear'))"),
+        ("bagging(learner=ada-boost(learner=one-r))", "Bagging(learner=AdaBoost(learner=OneR()))"),
+        (
+            "voting(learners=[one-r, svm(C=2, kernel=linear)])",
+            "Voting(learners=[OneR(), SVM(C=2.0, kernel='linear')])",
+        ),
+        (
+            "stacking(learners=[one-r], combiner=logistic(C=3))",
+            "Stacking(combiner=Logistic(C=3.0), learners=[OneR()])",
+        ),
+        ("voting(learners=none)", "Voting()"),
+        ("completer(learner=auto)", "Completer()"),
     ],
 )
 def test_a_learner_is_named_by_a_text(text, expected):
@@ -87,7 +102,17 @@ def test_several_learners_are_listed_by_commas():
         listed("svm(C=10")
 
 
-@pytest.mark.parametrize("text", ["svm(C=10", "svm(C)", "svm(colour=red)", "sum"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "svm(C=10",
+        "svm(C)",
+        "svm(colour=red)",
+        "sum",
+        "bayes-network(must=[a()])",
+        "bagging(learner=svm(Q=2))",
+    ],
+)
 def test_a_text_that_names_no_learner_ends_in_a_sentence(text):
     with pytest.raises(ParameterError):
         named(text)

@@ -11,6 +11,7 @@ import acumen
 from acumen.base.kinds import KINDS
 from acumen.base.task import CLASSES, NUMBERS
 from acumen.catalogue import SUITES, others, suited
+from acumen.catalogue.entries import entry
 from acumen.catalogue.suites import SUITE, members
 from acumen.errors import ParameterError
 from judged_tables import mixed
@@ -33,7 +34,7 @@ def test_fisher_and_full_bayes_stand_for_each_other():
     assert "full-bayes" in suited(IRIS, suite="usual") and "fisher" not in suited(IRIS, suite="usual")
     assert "fisher" in suited(LOAN, suite="usual") and "full-bayes" not in suited(LOAN, suite="usual")
     few = IRIS.take(np.arange(0, 150, 10))
-    assert "covariances want 40" in suited(few, suite="usual").left_out["full-bayes"]
+    assert "covariances need 40" in suited(few, suite="usual").left_out["full-bayes"]
     assert {"fisher", "full-bayes"} <= {each.kind for each in suited(IRIS)}
 
 
@@ -72,3 +73,10 @@ def test_among_words_and_sparse_columns_machines_are_linear():
         assert found.learners()["SVM(kernel=linear)"].kernel == "linear"
         assert "SVM(kernel=linear)" in suited(table).learners()
     assert "SVM" in suited(IRIS, suite="usual").learners()
+
+
+def test_a_learner_is_answered_for_by_its_name_elsewhere():
+    with pytest.raises(ParameterError, match="it is called 'decision-tree' here"):
+        entry("j48")
+    with pytest.raises(ParameterError, match="it is called 'logistic' here"):
+        entry("logistic-regression")

@@ -15,14 +15,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 import acumen
 from acumen.cli import console
-from acumen.cli.main import COMMANDS, cli, run
+from acumen.cli.main import COMMANDS, SECTIONS, cli, run
 from acumen.errors import DataError, MissingExtra, ModelFileError, ParameterError, SchemaMismatch
 
 START = [sys.executable, "-c", "from acumen.cli.main import main; main()"]
 
 
 def start(*args, **more):
-    return subprocess.run([*START, *args], capture_output=True, text=True, timeout=120, check=False, **more)
+    return subprocess.run([*START, *args], capture_output=True, text=True, timeout=500, check=False, **more)
 
 
 def failing(monkeypatch, error):
@@ -54,7 +54,7 @@ def test_help_lists_every_command_and_imports_next_to_nothing():
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=500
     )
     assert done.stderr.strip() == "[]"
     for name, (_, line) in COMMANDS.items():
@@ -68,9 +68,13 @@ def test_every_command_has_help_and_takes_debug(name, capsys):
     assert "Usage: acumen " + name in out and "--debug" in out
 
 
+def test_help_lists_every_command_in_one_section():
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+
+
 def test_nothing_said_is_help(capsys):
     assert run([]) == 0
-    assert "Commands:" in capsys.readouterr().out
+    assert "From a file to a decision:" in capsys.readouterr().out
 
 
 def test_version(capsys):
@@ -146,7 +150,9 @@ def test_a_real_memory_shortage_ends_in_a_sentence(tmp_path, args):
         "sys.exit(run(sys.argv[1:]))\n"
     )
     command = [sys.executable, "-c", limited, args[0], str(path), "--target", "class", *args[1:]]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    # What libraries keep for threads of theirs would be memory to be had, the more the more cores there are.
+    alone = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **alone})
     assert done.returncode == 3, done.stderr
     assert "not enough memory" in done.stderr and "Traceback" not in done.stderr
 
@@ -170,7 +176,7 @@ def test_a_closed_pipe_is_silent():
     os.close(reading)
     with os.fdopen(writing, "w") as gone:
         done = subprocess.run(
-            [*START, "datasets"], stdout=gone, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+            [*START, "datasets"], stdout=gone, stderr=subprocess.PIPE, text=True, timeout=500, check=False
         )
     assert (done.returncode, done.stderr) == (141, "")
 
@@ -206,7 +212,7 @@ def test_work_is_shown_on_a_terminal_and_only_after_a_while(monkeypatch):
         pass
     assert screen.getvalue() == ""
     with console.busy("reading [bold]x[/bold]", after=0):
-        assert screen.written.wait(30)
+        assert screen.written.wait(300)
     assert "[bold]x[/bold]" in screen.getvalue()
 
 

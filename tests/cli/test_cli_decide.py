@@ -153,3 +153,12 @@ def test_a_cost_table_with_a_row_missing_is_refused(place, tmp_path, capsys, tex
         ]
         assert run(words) == 3
         assert said in capsys.readouterr().err
+
+
+def test_of_many_classes_it_is_said_that_not_all_are_named(tmp_path, capsys):
+    data, path = tmp_path / "many.csv", tmp_path / "many.acm"
+    data.write_text("x,c\n" + "".join(f"{i / 2},k{i % 10}\n" for i in range(60)))
+    assert run(["learn", str(data), "--target", "c", "--learner", "naive-bayes", "-o", str(path)]) == 0
+    capsys.readouterr()
+    assert run(["decide", str(path), str(data), "--capacity", "5"]) in (2, 3)
+    assert "the classes are k0, k1, k2, k3, k4, k5, k6, k7, ...\n" in capsys.readouterr().err

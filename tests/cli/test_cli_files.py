@@ -30,6 +30,12 @@ def made(tmp_path_factory):
                 "-o", str(folder / "tree.acm")]) == 0  # fmt: skip
     assert run(["learn", str(folder / "iris.csv"), "--target", "class", "--learner", "ripper",
                 "-o", str(folder / "rules.acm")]) == 0  # fmt: skip
+    assert run(["learn", str(folder / "iris.csv"), "--target", "class", "--learner", "additive",
+                "-o", str(folder / "shapes.acm")]) == 0  # fmt: skip
+    plan = ["plan", str(folder / "iris.csv"), "--target", "class", "-o", str(folder / "iris.json")]
+    assert run(plan) == 0
+    assert run(["summarise", str(folder / "iris.csv"), "--plan", str(folder / "iris.json"),
+                "-o", str(folder / "iris.sum")]) == 0  # fmt: skip
     names = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
     lines = [",".join(["", *names]), *(",".join([a, *(str(int(a != b)) for b in names)]) for a in names)]
     (folder / "costs.csv").write_text("\n".join(lines) + "\n")
@@ -55,12 +61,19 @@ WRITERS = {
     "inspect": (["inspect", "DATA"], "--html", ["DATA"]),
     "mine": (["mine", "DATA", "--discretise", "equal-width"], "-o", ["DATA"]),
     "rules edit": (["rules", "edit", "RULES", "--without", "2"], "-o", ["RULES"]),
+    "shapes edit": (["shapes", "edit", "SHAPES", "--drop", "petal_width"], "-o", ["SHAPES"]),
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
     "cluster": (["cluster", "DATA", "--k", "2"], "--labels", ["DATA"]),
     "complete": (["complete", "DATA", "--learner", "baseline", "--rounds", "1"], "--report", ["DATA"]),
+    "plan": (["plan", "DATA", "--target", "class"], "-o", ["DATA"]),
+    "summarise": (["summarise", "DATA", "--plan", "PLAN"], "-o", ["DATA", "PLAN"]),
+    "add": (["add", "SUMMARY"], "-o", ["SUMMARY"]),
     "decide": (["decide", "MODEL", "DATA", "--capacity", "5", "--positive", "Iris-setosa"], "--svg", ["DATA", "MODEL"]),
 }  # fmt: skip
-FILES = {"DATA": "iris.csv", "MODEL": "tree.acm", "RULES": "rules.acm", "COSTS": "costs.csv"}
+FILES = {
+    "DATA": "iris.csv", "MODEL": "tree.acm", "RULES": "rules.acm", "SHAPES": "shapes.acm", "COSTS": "costs.csv",
+    "PLAN": "iris.json", "SUMMARY": "iris.sum",
+}  # fmt: skip
 
 
 def words(name, place):
@@ -96,7 +109,7 @@ def test_no_output_takes_the_place_of_an_input(name, spelled, place, capsys):
             (output.symlink_to if spelled == "symlink" else output.hardlink_to)(file)
         assert run([*words(name, place), WRITERS[name][1], str(output)]) == 2
         said = capsys.readouterr().err
-        called = "MODEL" if what == "RULES" else what
+        called = "MODEL" if what in ("RULES", "SHAPES") else what
         assert f"is {called} itself" in said or f"--{called.lower()} itself" in said
         assert file.read_bytes() == before
     assert not list(place.glob(".acumen-*"))
@@ -148,9 +161,13 @@ def test_a_dash_is_stdout_and_makes_no_file(name, place, monkeypatch, capsysbina
         "curve": b"<svg",
         "mine": b"items,count,support\n",
         "rules edit": b"PK",
+        "shapes edit": b"PK",
         "show": b"<svg",
         "decide": b"<svg",
         "cluster": b"row,group\n",
+        "plan": b"{",
+        "summarise": b"PK",
+        "add": b"PK",
     }
     assert out.startswith(begins.get(name, b"<!"))
     assert not (place / "-").exists()
@@ -172,7 +189,7 @@ def test_a_pipe_gets_the_bytes_and_stays_a_pipe(name, place):
     reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
     reader.start()
     assert run([*words(name, place), WRITERS[name][1], str(pipe)]) == 0
-    reader.join(30)
+    reader.join(300)
     assert got and len(got[0]) > 100
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
@@ -252,7 +269,7 @@ def test_a_failure_half_way_leaves_the_old_output(place, capsys):
         (["datasets", "<&-"], 0, ""),
         (["datasets", "2>&-"], 0, ""),
         (["nonsense", "2>&-"], 2, ""),
-        (["datasets", ">/dev/full"], 3, "No space left"),
+        (["datasets", ">/dev/full"], 3, "there is no room left to write"),
     ],
 )
 def test_a_closed_or_full_stream_is_a_sentence(words, code, said):

@@ -306,7 +306,7 @@ class Terminal:
             os.execve(sys.executable, [*START, "label", *args], {**os.environ, "PYTHONPATH": home})
         self.seen = ""
 
-    def until(self, pattern, seconds=90):
+    def until(self, pattern, seconds=400):
         """What is shown until the pattern is; what was waited for before is not looked at again."""
         end = time.monotonic() + seconds
         while not (found := re.search(pattern, self.seen)):

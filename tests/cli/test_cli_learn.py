@@ -159,3 +159,13 @@ def test_a_table_of_costs_that_is_none_is_refused(tmp_path, text, capsys):
     (tmp_path / "c.csv").write_text(text)
     assert run(["learn", "loan", "--costs", str(tmp_path / "c.csv")]) == 3
     assert "c.csv" in capsys.readouterr().err
+
+
+def test_settings_may_stand_behind_the_learners_name_as_in_compare(tmp_path, capsys):
+    model = learned(
+        "loan", "--learner", "naive-bayes(alpha=0.5)", "--set", "var_floor=0.5", output=tmp_path / "m.acm"
+    )
+    assert repr(model) == "NaiveBayes(alpha=0.5, var_floor=0.5)"
+    assert run(["tune", "loan", "--learner", "knn(scale=false)", "--grid", "k=1,3", "--folds", "3"]) == 0
+    assert run(["learn", "loan", "--learner", "naive-bayes(alpha=0.5"]) == 2
+    assert "write a learner as name(parameter=value" in capsys.readouterr().err

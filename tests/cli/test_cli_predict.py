@@ -79,7 +79,9 @@ def test_json_has_one_object_a_line(model, capsys):
 def test_reasons_are_the_strongest_and_in_json_all_of_them(model, capsys):
     assert run(["predict", str(model), "loan", "--explain"]) == 0
     head, first, *_ = lines_of(capsys.readouterr().out)
-    assert head[-1] == "because" and first[-1].startswith("Credit_Rating = fair (+1.20); Own_house = false")
+    assert (
+        head[-1] == "because" and "For it Credit_Rating = fair (odds x 3.33), Own_house = false" in first[-1]
+    )
     assert run(["predict", str(model), "loan", "--explain", "--json"]) == 0
     said = json.loads(capsys.readouterr().out.splitlines()[0])["because"]
     assert said == acumen.load(model).explain(LOAN.take([0])).to_dict()
@@ -157,3 +159,15 @@ sys.exit(f"imported {{heavy}}" if heavy else 0)
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def test_a_filter_that_leaves_columns_out_needs_only_those_it_keeps(tmp_path, capsys):
+    data, path = tmp_path / "d.csv", tmp_path / "f.acm"
+    data.write_text("noise,x,c\n" + "".join(f"{i * 7 % 5},{i / 2},{'ab'[i >= 20]}\n" for i in range(40)))
+    assert run(["learn", str(data), "--target", "c", "--learner", "filter", "-o", str(path)]) == 0
+    (tmp_path / "new.csv").write_text("x\n3\n100\n")
+    capsys.readouterr()
+    assert run(["predict", str(path), str(tmp_path / "new.csv")]) == 0
+    told = capsys.readouterr()
+    assert lines_of(told.out) == [["row", "x"], ["1", "3.0"], ["2", "100.0"]]
+    assert "column 'x': 1 row has a number outside 0 to 19.5" in told.err

@@ -41,7 +41,8 @@ def test_predict_gives_numbers_and_their_reasons(model, capsys):
     capsys.readouterr()
     assert run(["predict", model, "iris", "--explain"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "row,prediction,because" and len(lines) == 151
+    assert lines[0].startswith("row,prediction,start,reason_1_attribute,") and lines[0].endswith(",because")
+    assert len(lines) == 151
     expected = acumen.load(model).predict(acumen.datasets.load("iris", target="petal_width"))
     assert float(lines[1].split(",")[1]) == expected[0] and "from 1.199" in lines[1]
     assert run(["predict", model, "iris", "--json", "--explain"]) == 0

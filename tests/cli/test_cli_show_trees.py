@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sqlite3
 import subprocess
 import sys
@@ -81,9 +82,9 @@ def test_flags_that_do_not_go_together_are_wrong_usage(tree, flags, sentence, ca
 @pytest.mark.parametrize("flags", [["--rules"], ["--sql", "t"], ["--python"], ["--svg", "x.svg"]])
 def test_other_models_say_what_they_are_not(tmp_path, flags, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    acumen.save(acumen.NaiveBayes().fit(acumen.datasets.load("loan")), tmp_path / "m.acm")
+    acumen.save(acumen.KernelFisher().fit(acumen.datasets.load("loan")), tmp_path / "m.acm")
     assert run(["show", "m.acm", *flags]) == 2
-    assert "naive-bayes model is n" in capsys.readouterr().err
+    assert "kernel-fisher model is n" in capsys.readouterr().err
     assert not (tmp_path / "x.svg").exists()
 
 
@@ -92,6 +93,44 @@ def test_showing_a_tree_needs_no_scikit_learn(tree, tmp_path):
         "import sys\nfrom acumen.cli.main import run\n"
         f"assert run(['show', {str(tree)!r}, '--svg', {str(tmp_path / 'a.svg')!r}]) == 0\n"
         f"assert run(['show', {str(tree)!r}, '--sql', 't']) == 0\n"
+        f"assert run(['show', {str(tree)!r}, '--pmml', {str(tmp_path / 'a.pmml')!r}]) == 0\n"
         "assert 'sklearn' not in sys.modules and 'matplotlib' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_onnx_and_pmml_are_written_to_files(tmp_path, capsys):
+    path = tmp_path / "m.acm"
+    learner = acumen.NaiveBayes().fit(acumen.datasets.load("loan"))
+    acumen.save(learner, path)
+    assert run(["show", str(path), "--pmml", str(tmp_path / "m.pmml")]) == 0
+    assert (tmp_path / "m.pmml").read_text(encoding="utf-8") == acumen.to_pmml(learner)
+    assert "m.pmml is written." in capsys.readouterr().err
+    assert run(["show", str(path), "--pmml", "-"]) == 0
+    assert capsys.readouterr().out == acumen.to_pmml(learner)
+    pytest.importorskip("onnx", reason="needs the extra onnx")
+    assert run(["show", str(path), "--onnx", str(tmp_path / "m.onnx")]) == 0
+    assert (tmp_path / "m.onnx").read_bytes() == acumen.to_onnx(learner)
+
+
+def test_what_a_form_cannot_say_and_a_missing_extra_are_sentences(tree, tmp_path, capsys, monkeypatch):
+    out = str(tmp_path / "m.onnx")
+    if importlib.util.find_spec("onnx") is not None:
+        assert run(["show", str(tree), "--onnx", out]) == 2
+        assert "--onnx: rows with missing values" in (said := capsys.readouterr().err)
+        assert "--set missing=majority" in said
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    assert run(["show", str(tree), "--onnx", out]) == 2
+    assert "pip install 'acumen-learn[onnx]'" in capsys.readouterr().err
+    assert not (tmp_path / "m.onnx").exists()
+
+
+def test_probabilities_are_for_sql(tree, capsys):
+    learner = acumen.load(tree)
+    assert run(["show", str(tree), "--sql", "loans", "--probabilities"]) == 0
+    assert capsys.readouterr().out == learner.to_sql("loans", probabilities=True) + ";\n"
+    for flag in ("--probabilities", "--guard"):
+        assert run(["show", str(tree), flag]) == 2
+        assert "give --sql TABLE too" in capsys.readouterr().err
+    assert run(["show", str(tree), "--onnx", "a", "--pmml", "b"]) == 2
+    assert "do not go together" in capsys.readouterr().err

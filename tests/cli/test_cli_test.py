@@ -98,4 +98,4 @@ def test_no_scikit_learn_is_imported(model, command, tmp_path):
         f"assert run([*{command!r}, {model!r}, 'iris', '--json']) == 0\n"
         "assert 'sklearn' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=500, capture_output=True)

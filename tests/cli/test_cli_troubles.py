@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from acumen.cli import console
@@ -200,3 +202,22 @@ def test_a_head_that_is_no_item_speaks_of_the_flag(tmp_path, capsys):
     assert run(["mine", str(data), "--rules", "--head", "bred"]) == console.USAGE
     err = capsys.readouterr().err
     assert "--head must name an item; none is called 'bred'. Did you mean 'bread'?" in err
+
+
+def test_no_room_left_is_said_with_what_to_do(model, tmp_path, capsys):
+    file = tmp_path / "rows.csv"
+    file.write_text("a,b,y\n" + ROWS, encoding="utf-8")
+    if not Path("/dev/full").exists():
+        pytest.skip("only Linux has a file that is always full")
+    assert run(["predict", str(model), str(file), "-o", "/dev/full"]) == console.BAD_DATA
+    assert "no room left to write; make some" in capsys.readouterr().err
+
+
+def test_flags_are_spoken_of(tmp_path, capsys):
+    file = tmp_path / "one.csv"
+    file.write_text("a,b,y\n1,u,yes\n", encoding="utf-8")
+    run(["tune", str(file), "--target", "y", "--learner", "knn", "--grid", "k=1,3", "--folds", "2"])
+    assert "or take --measure bic." in capsys.readouterr().err
+    assert run(["compare", str(file), "--target", "y", "--jobs", "0"]) == 2
+    said = capsys.readouterr().err
+    assert "--jobs" in said and "n_jobs" not in said

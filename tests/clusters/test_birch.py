@@ -62,6 +62,37 @@ def test_the_automatic_threshold_keeps_subclusters_in_bounds():
     assert few.threshold == 0.0 and len(few) == 90
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.5, "auto"]), st.integers(1, 5))
+def test_trees_of_blocks_join_without_losing_a_row_or_the_threshold(seed, threshold, n_blocks):
+    rng = np.random.default_rng(seed)
+    blocks = [
+        Points(np.round(rng.normal(size=(int(rng.integers(1, 200)), 2)), 2), NONE) for _ in range(n_blocks)
+    ]
+    found = grown(blocks, 2, threshold, 4, 40)
+    points = np.concatenate([block.values for block in blocks])
+    assert found.weight.sum() == len(points)
+    assert found.weight @ found.mean / len(points) == pytest.approx(points.mean(axis=0))
+    between = (found.weight[:, None] * (found.mean - points.mean(axis=0)) ** 2).sum()
+    assert found.scatter.sum() + between == pytest.approx(((points - points.mean(axis=0)) ** 2).sum())
+    assert (found.scatter <= found.threshold**2 * found.weight * (1 + 1e-9)).all()
+    assert threshold != "auto" or len(found) <= 40
+    # Subclusters are put into one tree in the order of the blocks; of one block it is that block's own tree.
+    each = [grown([block], 2, threshold, 4, 40) for block in blocks]
+    assert found.threshold >= max(one.threshold for one in each)
+    if n_blocks == 1:
+        assert np.array_equal(found.mean, each[0].mean)
+        return
+    tree = _native.FeatureTree(
+        2, 0.0 if threshold == "auto" else threshold, 4, 40 if threshold == "auto" else 0
+    )
+    for one in each:
+        tree.join(one.weight, one.mean, one.scatter, one.threshold)
+    mean = np.zeros((tree.size, 2))
+    tree.read(np.zeros(tree.size), mean, np.zeros(tree.size))
+    assert np.array_equal(found.mean, mean)
+
+
 def test_moving_rows_by_1e8_changes_no_group():
     points, group = clouds(3000)
     points = np.round(points, 3)

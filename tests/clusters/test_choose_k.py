@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.clusters.choice import KChoice, Opinion
 from acumen.clusters.quality import within_groups
 from acumen.errors import ParameterError
 from clusters.cluster_tables import IRIS
@@ -131,6 +132,8 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence():
             acumen.choose_k(KMEANS, IRIS, **wrong)
     with pytest.raises(ParameterError, match="DBSCAN has no parameter k"):
         acumen.choose_k(acumen.DBSCAN(), IRIS)
+    with pytest.raises(ParameterError, match=r"KMeans\(\) instead of KMeans"):
+        acumen.choose_k(acumen.KMeans, IRIS)
 
 
 def test_the_table_the_picture_and_the_progress_tell_of_every_k():
@@ -151,3 +154,54 @@ def test_the_table_the_picture_and_the_progress_tell_of_every_k():
     assert "no larger number was tried" in found.sentence
     again = acumen.choose_k(KMEANS, blobs(3, 2, n=20), k=[2, 3], by=["gap", "stability"])
     assert again.to_dict() == found.to_dict(), "the same seed says the same"
+
+
+def opinion(measure, k, *, unended=False, same_as=None):
+    return Opinion(measure, np.zeros(9), k, True, "", unended=unended, same_as=same_as)
+
+
+def chosen(*opinions):
+    return KChoice("KMeans", tuple(range(2, 11)), opinions, {})
+
+
+def test_a_measure_that_has_not_ended_is_for_the_last_k_only_beside_another():
+    falling = (opinion("mdl", 10, unended=True), opinion("bic", 10, unended=True, same_as="mdl"))
+    none = (opinion("gap", None), opinion("stability", None))
+    found = chosen(*falling, opinion("silhouette", 2), *none)
+    assert (found.k, found.leading) == (None, 2)
+    assert "mdl and bic are still getting better at 10, the last that was tried" in found.sentence
+    found = chosen(*falling, opinion("silhouette", None), opinion("gap", None))
+    assert (found.k, found.leading) == (None, 1)
+    found = chosen(*falling, opinion("silhouette", 10), opinion("stability", 10))
+    assert (found.k, found.leading) == (10, 10)
+    assert "there may be more" in found.sentence
+    found = chosen(falling[0])
+    assert (found.k, found.leading) == (None, 10)
+
+
+def test_two_measures_that_say_the_same_have_one_voice():
+    found = chosen(
+        opinion("mdl", 7), opinion("silhouette", 2), opinion("bic", 7, same_as="mdl"), opinion("gap", 7),
+        opinion("stability", 2),
+    )  # fmt: skip
+    assert found.k is None and found.votes == {7: 2, 2: 2} and found.leading == 2
+    assert chosen(opinion("bic", 7, same_as="mdl"), opinion("gap", 7)).k == 7
+
+
+def test_bic_of_round_groups_is_the_description_length_in_other_units():
+    found = acumen.choose_k(KMEANS, IRIS, k=range(2, 7), by=("mdl", "bic"))
+    bits, bic = (each.values for each in found.opinions)
+    assert bic - bic[0] == pytest.approx(2 * np.log(2) * (bits - bits[0]))
+    assert found.opinions[1].same_as == "mdl" and len(found.voices) == 1
+
+
+def test_where_most_voices_find_no_groups_all_rows_are_one():
+    found = chosen(
+        opinion("mdl", None), opinion("silhouette", None), opinion("gap", None), opinion("stability", 6)
+    )
+    assert found.leading == 1 and found.sentence.startswith("Nothing stands out: by mdl")
+
+
+def test_as_many_blobs_stand_out_as_were_tried_at_most():
+    found = acumen.choose_k(acumen.KMeans(random_state=0, restarts=3), blobs(5, 3), k=range(2, 6))
+    assert found.k == 5 and "there may be more" in found.sentence

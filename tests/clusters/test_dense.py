@@ -117,3 +117,17 @@ def test_nothing_dense_is_all_noise_and_parameters_are_told():
     with pytest.raises(ParameterError, match="eps must be"):
         acumen.DBSCAN(eps=-1.0).fit([[0.0]])
     assert acumen.DBSCAN().fit([[1.0]] * 6).labels_.tolist() == [0] * 6
+
+
+def test_the_objective_is_how_far_rows_beside_cores_are_from_the_nearest(tmp_path):
+    points = np.random.default_rng(3).normal(size=(400, 2))
+    weights = np.random.default_rng(4).integers(1, 3, 400).astype(float)
+    found = acumen.DBSCAN(eps=0.2, scale=False).fit(points, sample_weight=weights)
+    apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    border = np.setdiff1d(np.flatnonzero(found.labels_ >= 0), found.cores_)
+    assert len(border) > 20
+    by_hand = (apart[np.ix_(border, found.cores_)].min(axis=1) * weights[border]).sum()
+    assert found.objective_ == pytest.approx(by_hand)
+    acumen.save(found, tmp_path / "dense.acm")
+    assert acumen.load(tmp_path / "dense.acm").objective_ == found.objective_
+    assert acumen.DBSCAN(eps=1e-9, scale=False).fit(points).objective_ == 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import cophenet, fcluster, linkage
-from scipy.spatial.distance import pdist
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import cdist, pdist
 
 import acumen
 from acumen.engines.memory import limited_memory
@@ -140,8 +142,13 @@ def test_objections_are_sentences():
         acumen.Agglomerative(2, linkage="ward").fit(acumen.datasets.load("loan"))
     with pytest.raises(DataError, match="not of manhattan"):
         acumen.Agglomerative(2, linkage="ward", distance="manhattan").fit(IRIS)
-    with pytest.raises(DataError, match="some are missing; complete them"):
+    with pytest.raises(DataError, match="some are missing or infinite; complete them"):
         acumen.Agglomerative(2, linkage="ward").fit([[1.0], [np.nan], [2.0]])
+    columns = [np.array([1.0, -np.inf, 2.0])]
+    infinite = acumen.Table(acumen.Schema((acumen.Attribute("x"),)), 3, numeric=columns)
+    with warnings.catch_warnings(), pytest.raises(DataError, match="missing or infinite"):
+        warnings.simplefilter("ignore")
+        acumen.Agglomerative(2, linkage="ward").fit(infinite)
     model = acumen.Agglomerative(2).fit(IRIS)
     for wrong in ({}, {"k": 2, "theta": 1.0}, {"k": 0}, {"k": 151}, {"k": 2.5}, {"theta": -1.0}):
         with pytest.raises(ParameterError, match=r"Agglomerative\.cut"):
@@ -183,3 +190,23 @@ def test_the_dendrogram_is_drawn_without_crossing_arms():
         acumen.Agglomerative().fit([[1.0]]).to_figure()
     with pytest.raises(DataError, match="groups must be from 1"):
         DendrogramFigure([0], [1], [1.0], groups=3)
+
+
+def test_the_objective_adds_the_heights_of_joins_inside_groups(tmp_path):
+    points = np.random.default_rng(3).normal(size=(60, 2))
+    ward = acumen.Agglomerative(4, linkage="ward", scale=False).fit(points)
+    squares = sum(
+        ((points[ward.labels_ == g] - points[ward.labels_ == g].mean(axis=0)) ** 2).sum() for g in range(4)
+    )
+    assert ward.objective_ == pytest.approx(squares)
+    single = acumen.Agglomerative(1, linkage="single", scale=False).fit(points)
+    apart = cdist(points, points)
+    assert single.objective_ == pytest.approx(minimum_spanning_tree(apart).sum())
+    for learner in (ward, single, acumen.Divisive(4).fit(points)):
+        inside = learner.merges_[: 60 - learner.n_groups_, 2]
+        assert learner is ward or learner.objective_ == pytest.approx(inside.sum())
+        acumen.save(learner, tmp_path / "kept.acm")
+        assert acumen.load(tmp_path / "kept.acm").objective_ == learner.objective_
+    again = acumen.Agglomerative(4, linkage="ward", scale=False).fit(np.repeat(points, 2, axis=0))
+    twice = acumen.Agglomerative(4, linkage="ward", scale=False).fit(points, sample_weight=np.full(60, 2.0))
+    assert twice.objective_ == pytest.approx(again.objective_)

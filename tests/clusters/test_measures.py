@@ -101,6 +101,9 @@ def test_the_cophenetic_correlation_is_scipys():
     merges = linkage(POINTS[:40], "average")
     expected = cophenet(merges, pdist(POINTS[:40]))[0]
     found = clustering.cophenetic_correlation(merges, acumen.read(POINTS[:40]), scale=False)
+    fitted = acumen.Agglomerative(2, scale=False).fit(POINTS[:40])
+    own = clustering.cophenetic_correlation(fitted, acumen.read(POINTS[:40]), scale=False)
+    assert own == clustering.cophenetic_correlation(fitted.merges_, acumen.read(POINTS[:40]), scale=False)
     assert found == pytest.approx(expected, abs=1e-12)
     with pytest.raises(DataError, match="39 merges"):
         clustering.cophenetic_correlation(merges[:5], acumen.read(POINTS[:40]))
@@ -124,3 +127,20 @@ def test_what_cannot_be_judged_is_refused_in_a_sentence():
         clustering.silhouette(table, [0, 1])
     with pytest.raises(DataError, match="no row is in a group"):
         clustering.dunn(table, np.full(90, -1))
+
+
+def test_groups_may_be_whole_numbers_as_floats():
+    groups = np.arange(90) % 3
+    assert clustering.dunn(POINTS, groups.astype(float)) == clustering.dunn(POINTS, groups)
+    with pytest.raises(DataError, match="labels must be whole numbers"):
+        clustering.dunn(POINTS, groups + 0.5)
+    with pytest.raises(DataError, match="labels must be whole numbers"):
+        clustering.dunn(POINTS, np.where(groups, groups, np.nan))
+
+
+@pytest.mark.parametrize(
+    "learner", [acumen.KMeans(2), acumen.KModes(2), acumen.KPrototypes(2), acumen.KMedoids(2)]
+)
+def test_rows_of_which_nothing_is_known_have_no_groups(learner):
+    with pytest.raises(DataError, match="nothing is known of any row"):
+        learner.fit(np.full((20, 2), np.nan))

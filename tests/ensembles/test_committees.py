@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
@@ -134,6 +135,26 @@ def test_ensembles_of_foreign_members_are_refused_by_save(learner: Any, tmp_path
         acumen.save(fitted, tmp_path / "model.acm")
 
 
+def test_parameters_of_members_are_reached_by_their_names() -> None:
+    from sklearn.base import clone
+    from sklearn.model_selection import GridSearchCV
+
+    X, y = load_iris(return_X_y=True)
+    pairs = acumen.Voting([("a", acumen.NaiveBayes()), ("b", acumen.OneR())])
+    found = GridSearchCV(pairs, {"a__alpha": [1.0, 2.0], "b": [acumen.DecisionTree()]}, error_score="raise")
+    assert isinstance(found.fit(X, y).best_estimator_.learners_["b"], acumen.DecisionTree)
+    assert dict(pairs.learners)["a"].alpha == 1.0  # type: ignore[arg-type]
+    by_class = acumen.Stacking([acumen.NaiveBayes(), acumen.NaiveBayes()])
+    by_class.set_params(**{"NaiveBayes'__alpha": 3.0, "NaiveBayes": acumen.OneR()})
+    assert [learner.alpha for _, learner in by_class.learners] == [1.0, 3.0]
+    named = acumen.Voting({"use": acumen.OneR(), "x": acumen.NaiveBayes()}).set_params(use="probabilities")
+    assert named.use == "probabilities" and isinstance(named.learners["use"], acumen.OneR)
+    assert clone(named.set_params(x=acumen.OneR(), x__alpha=2.0)).get_params()["x__alpha"] == 2.0
+    with pytest.raises(ValueError, match="nobody"):
+        named.set_params(nobody__alpha=1.0)
+    assert "learners" in acumen.Voting(3).get_params() and acumen.Voting().get_params()["learners"] is None
+
+
 def test_members_must_have_no_costs_of_their_own() -> None:
     with pytest.raises(ParameterError, match="costs and priors are for the ensemble"):
         acumen.Bagging(acumen.NaiveBayes(priors="uniform")).fit(IRIS)
@@ -246,3 +267,84 @@ def test_full_trees_are_explained_by_attributes_and_counted() -> None:
     X = np.linspace(0, 1, 30)[:, None]
     regressor = acumen.BaggingRegressor(n=7, random_state=0).fit(X, X[:, 0])
     assert "the mean of 7 full trees" in regressor.describe()
+
+
+@pytest.mark.parametrize("labels", [("c1", "c2"), ("no", "yes")])
+def test_a_combiner_that_minds_the_names_of_its_attributes_predicts_rows_without_a_target(
+    labels: tuple[str, str],
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.where(X[:, 0] > 0, *labels)
+    parts = {"bayes": acumen.NaiveBayes(), "line": acumen.SVM(kernel="linear")}
+    for use in ("probabilities", "classes"):
+        model = acumen.Stacking(parts, combiner=acumen.SVM(), use=use, random_state=0).fit(X, y)
+        assert np.mean(model.predict(X) == y) > 0.85
+
+
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        acumen.Bagging(acumen.NaiveBayes),
+        acumen.AdaBoost(acumen.NaiveBayes),
+        acumen.Voting([acumen.NaiveBayes]),
+        acumen.Stacking([acumen.NaiveBayes]),
+        acumen.OneVsRest(acumen.NaiveBayes),
+        acumen.Calibrated(acumen.NaiveBayes),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_class_in_the_place_of_a_learner_is_refused_in_a_sentence(ensemble: Any) -> None:
+    with pytest.raises(ParameterError, match=r"such as NaiveBayes\(\); got <class"):
+        ensemble.fit(acumen.datasets.load("iris"))
+
+
+class _Interrupted(acumen.NaiveBayes):
+    """A learner at whose fourth fit Ctrl-C is pressed."""
+
+    fits = 0
+
+    def fit(self, X: Any, y: Any = None, **more: Any) -> Any:
+        _Interrupted.fits += 1
+        if _Interrupted.fits == 4:
+            raise KeyboardInterrupt
+        return super().fit(X, y, **more)
+
+
+def test_ctrl_c_leaves_the_members_that_were_finished(tmp_path: Any) -> None:
+    iris = acumen.datasets.load("iris")
+    _Interrupted.fits = 0
+    model = acumen.Bagging(_Interrupted(), n=10, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(iris)
+    three = acumen.Bagging(acumen.NaiveBayes(), n=3, random_state=0).fit(iris)
+    assert len(model.learners_) == 3 and len(model.out_of_bag_.curve) == 3
+    assert np.array_equal(model.predict_proba(iris), three.predict_proba(iris))
+    _Interrupted.fits = 3
+    first = acumen.Bagging(_Interrupted(), n=10, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        first.fit(iris)
+    assert not hasattr(first, "predictor_")
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_ctrl_c_while_full_trees_are_grown_is_not_swallowed(
+    regression: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from acumen.ensembles import bagging
+
+    real = bagging.grown
+    monkeypatch.setattr(
+        bagging,
+        "grown",
+        lambda rows, seeds, options: real(rows, seeds[:3], options)._replace(stopped=KeyboardInterrupt()),
+    )
+    iris = acumen.datasets.load("iris")
+    model: Any = (acumen.BaggingRegressor if regression else acumen.Bagging)(n=10, random_state=0)
+    given: Any = (iris.numeric[:, :2], iris.numeric[:, 2]) if regression else (iris,)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(*given)
+    assert len(model.out_of_bag_.curve) == 3 and len(model.predict(given[0])) == 150
+    monkeypatch.undo()
+    model.fit(*given)
+    assert len(model.out_of_bag_.curve) == 10

@@ -340,8 +340,10 @@ def test_figures_are_drawn(tmp_path: Any) -> None:
     assert "<svg" in forest.to_svg(what="error")
     with pytest.raises(ParameterError, match="what must be"):
         forest.to_figure(what="nothing")
+    extra = acumen.ExtraTrees(5).fit(IRIS)
+    assert "petal_length" in extra.to_svg()
     with pytest.raises(ParameterError, match="out of bag"):
-        acumen.ExtraTrees(5).fit(IRIS).to_figure()
+        extra.to_figure(what="error")
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -372,3 +374,77 @@ def test_an_alarm_clock_that_ends_growing_is_not_taken_for_ctrl_c(learner: Any) 
     labels = rng.integers(0, 2, size=2000)
     with pytest.raises(clock.TimeUp), clock.limited(0.3):
         learner.fit(numbers, labels)
+
+
+@pytest.mark.parametrize("learner", [acumen.ExtraTrees(3), acumen.RandomForest(3, out_of_bag=False)])
+def test_without_rows_out_of_bag_importances_say_that_they_are_of_training_rows(
+    learner: Any, tmp_path: Any
+) -> None:
+    model = learner.fit(IRIS)
+    assert "training rows" in model.importances_.what and "on the training rows" in model.describe()
+    assert not hasattr(model, "out_of_bag_") and "predict" in dir(model)
+    with pytest.raises(AttributeError, match=r"no rows out of bag .*learn with sample=1.0"):
+        _ = model.out_of_bag_
+    acumen.save(model, tmp_path / "forest.acm")
+    again = acumen.load(tmp_path / "forest.acm")
+    assert again.importances_.to_dict() == model.importances_.to_dict()
+    assert again.describe() == model.describe()
+
+
+def test_bagged_trees_still_tell_importances_of_rows_out_of_bag() -> None:
+    assert "on rows out of bag" in acumen.Bagging(n=5, random_state=0).fit(IRIS).describe()
+    assert (
+        "on the training rows" in acumen.Bagging(n=5, out_of_bag=False, random_state=0).fit(IRIS).describe()
+    )
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_importances_of_training_rows_are_the_fall_of_impurity_of_the_splits(
+    classes: int, weighted: bool
+) -> None:
+    """By hand, out of the leaves that training rows come to; plain tables go a way of their own."""
+    rng = np.random.default_rng(classes)
+    X = rng.normal(size=(120, 3)).round(1)
+    y: Any = X[:, 0] + X[:, 1] ** 2 if classes == 0 else rng.integers(0, classes, 120)
+    weight = rng.integers(1, 4, 120).astype(float) if weighted else np.ones(120)
+    made = acumen.ExtraTreesRegressor if classes == 0 else acumen.ExtraTrees
+    model = made(4, random_state=0, max_depth=3).fit(X, y, sample_weight=weight)
+    packed, expected = model.model_.packed, np.zeros((4, 3))
+
+    def impurity(rows: Any) -> float:
+        w = weight[rows]
+        if classes == 0:
+            return float(w @ (y[rows] - np.average(y[rows], weights=w)) ** 2)
+        shares = np.bincount(y[rows], w, classes) / w.sum()
+        return float(w.sum() * (1 - shares @ shares))
+
+    leaves = model.apply(X)
+    for t in range(4):
+        node = packed.node[packed.start[t] : packed.start[t + 1]]
+
+        def below(at: int, t: int = t, node: Any = node) -> Any:
+            test, child = int(node[at, 0]), int(node[at, 1])
+            if test >> 16 == 0xFFFF:
+                return leaves[:, t] == at
+            left = child & 0x7FFFFFFF
+            parts = below(left), below(left + 1)
+            rows = parts[0] | parts[1]
+            expected[t, test & 0xFFFF] += impurity(rows) - sum(map(impurity, parts))
+            return rows
+
+        below(0)
+    assert np.allclose(model.importances_.by_tree, expected / weight.sum(), atol=1e-12)
+
+
+def test_what_trees_say_of_rows_out_of_bag_is_read_from_a_file(tmp_path: Any) -> None:
+    forest = acumen.RandomForest(20, random_state=0).fit(IRIS)
+    acumen.save(forest, tmp_path / "forest.acm")
+    assert str(acumen.load(tmp_path / "forest.acm").out_of_bag_) == str(forest.out_of_bag_)
+
+
+def test_rules_that_are_asked_about_an_array_say_what_they_want() -> None:
+    rules = acumen.RandomForest(10, random_state=0).fit(IRIS).to_rules(max_leaves=4)
+    assert len(rules.predict(IRIS)) == 150
+    with pytest.raises(DataError, match=r"asked about a Table, as acumen.read\(data\) gives; got ndarray"):
+        rules.predict(np.zeros((3, 4)))

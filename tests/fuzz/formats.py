@@ -17,6 +17,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 import random
 import resource
 import signal
@@ -38,6 +39,8 @@ from acumen.errors import AcumenError
 #: Seconds one file may take, and bytes of address space a process may have.
 LIMIT = 20
 MEMORY = 6 << 30
+#: Each thread of a library takes addresses, so that the limit would mean another on a machine of many cores.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 CSV = (
     "size,colour,note,y\n" + '1.5,red,the quick fox,yes\n2,green,,no\n?,blue,"a, b",yes\n-3e4,red,x,no\n' * 3
 )
@@ -259,7 +262,14 @@ def judged(form: str, seed: int, count: int) -> tuple[Counter[str], list[str]]:
     end = seed + count
     while seed < end:
         started = [sys.executable, "-m", "fuzz.formats", "--worker", form, str(seed), str(end - seed)]
-        done = subprocess.run(started, capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run(
+            started,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            env=os.environ | ONE_THREAD,
+        )
         last = seed - 1
         for line in done.stdout.splitlines():
             if line.startswith("["):
@@ -281,19 +291,19 @@ def _hung(*_: Any) -> None:
 def _work(form: str, seed: int, count: int) -> None:
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    signal.signal(signal.SIGALRM, _hung)
+    signal.signal(signal.SIGPROF, _hung)  # by the processor: others may be at work too
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"t.{form}")
         for number, data in mutants(form, seed, count):
             path.write_bytes(data)
             options: dict[str, Any] = {"target": -1} if number % 3 == 0 and form != "svm" else {}
-            signal.setitimer(signal.ITIMER_REAL, LIMIT)
+            signal.setitimer(signal.ITIMER_PROF, LIMIT)
             try:
                 said, why = verdict(path, options), ""
             except Foreign as error:
                 said, why = "foreign", f"{options or ''} {error}"[:400]
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
             print(json.dumps([number, said, why]), flush=True)
 
 

@@ -22,4 +22,4 @@ def test_a_command_that_is_stopped_harms_no_file(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     prepare(tmp_path)
     for after in (0.0, 0.7):
-        assert outcome(tmp_path, name, sign, after) in ("done", "stopped", "killed")
+        assert outcome(tmp_path, name, sign, after) in ("done", "stopped", "killed", "lost")

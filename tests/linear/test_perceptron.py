@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -268,3 +270,65 @@ def test_saved_models_answer_the_same(parameters: dict[str, object], tmp_path) -
 def test_the_extra_component_is_one_or_minus_one() -> None:
     with pytest.raises(ParameterError, match=r"extra must be 1 or -1; got 0\."):
         acumen.Perceptron(extra=0).fit(*AND)
+
+
+# -- step by step ---------------------------------------------------------------------------------
+
+GATE = [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+def test_w003_01_every_step_of_the_and_gate() -> None:
+    learner = acumen.Perceptron(order="given", extra=-1, scale=False).fit(GATE, [0, 0, 0, 1])
+    trace = learner.trace_
+    assert len(trace) == 9 * 4 and len(trace.mistakes) == 18
+    first = [(step.row, step.output.tolist(), step.weights[0].tolist()) for step in trace[:5]]
+    assert first == [
+        (1, [0.0], [0.0, 0.0, 1.0]),
+        (2, [-1.0], [0.0, 0.0, 1.0]),
+        (3, [-1.0], [0.0, 0.0, 1.0]),
+        (4, [-1.0], [1.0, 1.0, 0.0]),
+        (1, [0.0], [1.0, 1.0, 1.0]),
+    ]
+    assert trace[-1].weights[0].tolist() == [3.0, 2.0, 4.0]
+    assert trace[0].said is None and trace[3].correction[0].tolist() == [1.0, 1.0, -1.0]
+    assert "    1    4  1          -1  0        (1, 1, -1)  (1, 1, 0)" in learner.describe(steps=True)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weights", "updates"),
+    [
+        ({"start": "ones"}, [3.0, 2.0, -4.0], 19),  # W001-35
+        ({"tie": "positive"}, [2.0, 1.0, -3.0], 11),  # W004-11
+    ],
+)
+def test_w001_35_w004_11_the_trace_ends_where_the_documents_do(
+    parameters: dict[str, str], weights: list[float], updates: int
+) -> None:
+    trace = acumen.Perceptron(order="given", scale=False, **parameters).fit(GATE, [0, 0, 0, 1]).trace_
+    assert trace[-1].weights[0].tolist() == weights
+    assert len(trace.mistakes) == updates
+
+
+@pytest.mark.parametrize("kernel", [None, "rbf"])
+@pytest.mark.parametrize("average", [False, True])
+def test_the_trace_is_what_was_learned(kernel: str | None, average: bool) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 3, 40)
+    learner = acumen.Perceptron(kernel=kernel, average=average, max_epochs=5, random_state=7).fit(X, y)
+    trace = learner.trace_
+    assert len(trace) == 40 * learner.n_epochs_
+    assert len(trace.mistakes) == learner.n_updates_
+    weights = trace.start
+    for step in trace:
+        np.testing.assert_allclose(weights + step.correction, step.weights, rtol=1e-12, atol=1e-12)
+        assert step.mistake == (step.said != step.label)
+        weights = step.weights
+    assert str(learner.trace_) == str(trace)
+
+
+def test_a_trace_that_is_not_kept_is_no_attribute() -> None:
+    learner = acumen.Perceptron(order="given").fit(GATE, [0, 0, 0, 1])
+    again = pickle.loads(pickle.dumps(learner))
+    assert hasattr(learner, "trace_") and not hasattr(again, "trace_")
+    with pytest.raises(acumen.errors.DataError, match="its trace needs the rows"):
+        again.describe(steps=True)

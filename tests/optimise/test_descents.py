@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acumen import optimise
 from acumen.errors import DataError, ParameterError
-from acumen.optimise.newton import Factor
+from acumen.optimise.newton import Factor, solve
 
 
 def quadratic(seed=0, size=5):
@@ -197,3 +197,12 @@ def test_a_factor_of_a_singular_matrix_is_damped_and_of_none_is_refused():
     assert Factor(np.ones((3, 3))).damping > 0
     with pytest.raises(DataError):
         Factor(np.full((2, 2), np.nan))
+
+
+def test_a_matrix_that_rounding_has_spoiled_is_damped_and_one_that_is_none_refused() -> None:
+    """Second derivatives of rows told apart for certain: what rounding leaves is larger than the diagonal."""
+    spoiled = np.array([[1e-32, 1e-19], [1e-19, 1e-32]])
+    direction = solve(spoiled, np.array([1.0, -1.0]))
+    assert np.isfinite(direction).all() and direction[0] > 0 > direction[1]
+    with pytest.raises(DataError, match="second derivatives"):
+        solve(np.array([[1.0, np.nan], [np.nan, 1.0]]), np.ones(2))

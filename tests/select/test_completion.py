@@ -285,3 +285,13 @@ def test_low_rank_learns_what_it_is_made_of():
     model = LowRank.fit(shown)
     assert 2 <= model.rank <= 3
     assert model.predict(shown).shape == whole.shape
+
+
+def test_a_gap_in_dates_is_filled_by_a_day(tmp_path):
+    path = tmp_path / "days.csv"
+    lines = [f"2023-{1 + i % 12:02}-{1 + i % 28:02},{i % 12}" for i in range(60)]
+    lines[7] = ",7"
+    path.write_text("day,month\n" + "\n".join(lines) + "\n")
+    found = acumen.complete(acumen.read(path), random_state=0)
+    day = float(found.table.column("day")[7])
+    assert day == round(day)

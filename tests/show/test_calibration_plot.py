@@ -91,3 +91,27 @@ def test_any_range_of_x_keeps_its_numbers_on_the_sheet(x):
 def test_wrong_figures_are_refused_in_a_sentence(make, said):
     with pytest.raises(DataError, match=said):
         make()
+
+
+def test_bars_stand_over_their_bins():
+    import re
+
+    edges = np.linspace(0, 1, 11)
+    used = np.array([0, 3, 9])
+    curve = CalibrationCurve(
+        "m", np.array([0.09, 0.31, 0.99]), np.array([0.1, 0.3, 1.0]), np.array([10.0, 5.0, 20.0]),
+        left=edges[:-1][used], right=edges[1:][used],
+    )  # fmt: skip
+    drawn = calibration_svg(CalibrationFigure([curve]))
+    bars = [
+        {k: float(v) for k, v in re.findall(r'(x|width|height)="([-\d.]+)"', tag)}
+        for tag in re.findall(r"<rect[^>]*>", drawn)
+        if "fill-opacity" in tag
+    ]
+    assert len(bars) == 3
+    widths = {round(bar["width"]) for bar in bars}
+    step = bars[0]["width"] + 1
+    assert len(widths) == 1
+    assert (bars[1]["x"] - bars[0]["x"]) / step == pytest.approx(3, abs=0.02)
+    assert (bars[2]["x"] - bars[0]["x"]) / step == pytest.approx(9, abs=0.02)
+    assert bars[2]["height"] == pytest.approx(4 * bars[1]["height"], rel=0.02)

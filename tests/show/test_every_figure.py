@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,7 @@ from acumen.show.pr_curve import PrFigure, pr_svg
 from acumen.show.profile_plot import ProfileFigure, profile_svg
 from acumen.show.regions import RegionsFigure, regions_svg
 from acumen.show.roc_curve import RocFigure, roc_svg
+from acumen.show.rule_plot import RulesFigure
 from acumen.show.silhouette_plot import SilhouetteFigure, silhouette_svg
 from acumen.show.svg import measure
 from figure_cases import EMPTY, FIGURES, SVG, grid, parsed, texts
@@ -156,3 +158,27 @@ def test_drawing_imports_no_heavy_package():
     asked = f"import sys, {', '.join(rooms)}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_a_figure_is_plain_values_too(kind):
+    import json
+    from dataclasses import fields
+
+    value, _ = FIGURES[kind](HOSTILE)
+    made = value.to_dict()
+    assert list(made) == ["figure", *(each.name for each in fields(value))]
+    assert made["figure"] == type(value).__name__
+    assert json.loads(json.dumps(made, allow_nan=False)) == made
+
+
+def test_parts_that_programs_let_people_click_on_carry_their_number():
+    every = [Measure("a", np.arange(4.0), 1), Measure("b", np.ones(4))]
+    svg = measures_svg(MeasuresFigure(np.array([2, 3, 4, 5]), every))
+    assert re.findall('data-k="([^"]*)"', svg) == ["2", "3", "4", "5"]
+    groups = GroupsFigure(np.array([[0, 0], [1, 1], [2, 0.0]]), np.array([1, 0, -1]), ["a", "b", "none here"])
+    assert re.findall('data-group="([^"]*)"', groups._repr_svg_()) == ["0", "1"]
+    rules = RulesFigure(np.array([0.1, np.nan, 0.3]), np.array([0.5, 0.5, 0.9]), np.array([1.0, 1.0, 2.0]))
+    assert re.findall('data-rule="([^"]*)"', rules._repr_svg_()) == ["0", "2"], (
+        "as it is called where it came from"
+    )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from acumen.errors import MissingExtra
-from acumen.show import mpl, mpl_groups, mpl_perceptrons
+from acumen.show import mpl
 from acumen.show.cd_diagram import CdFigure
 from acumen.show.confusion_plot import ConfusionFigure
 from acumen.show.curves import Curve
@@ -31,7 +31,7 @@ DRAW = {
     "network": mpl.network_axes,
     "undirected network": mpl.network_axes,
     "lattice": mpl.lattice_axes,
-    "perceptrons": mpl_perceptrons.perceptrons_axes,
+    "perceptrons": mpl.perceptrons_axes,
     "ladder": mpl.ladder_axes,
     "roc": mpl.roc_axes,
     "pr": mpl.pr_axes,
@@ -41,6 +41,7 @@ DRAW = {
     "profit": mpl.profit_axes,
     "confusion": mpl.confusion_axes,
     "interval": mpl.interval_axes,
+    "forest": mpl.forest_axes,
     "cd": mpl.cd_axes,
     "calibration": mpl.calibration_axes,
     "learning": mpl.learning_axes,
@@ -51,10 +52,10 @@ DRAW = {
     "fit": mpl.points_axes,
     "residuals": mpl.points_axes,
     "dendrogram": mpl.dendrogram_axes,
-    "groups": mpl_groups.groups_axes,
-    "silhouettes": mpl_groups.silhouette_axes,
-    "measures": mpl_groups.measures_axes,
-    "profile": mpl_groups.profile_axes,
+    "groups": mpl.groups_axes,
+    "silhouettes": mpl.silhouette_axes,
+    "measures": mpl.measures_axes,
+    "profile": mpl.profile_axes,
 }
 
 
@@ -104,5 +105,5 @@ def test_a_large_table_is_sampled_and_said(axes):
 
 def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'acumen\[plot\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'acumen-learn\[plot\]'"):
         mpl.roc_axes(RocFigure([]))

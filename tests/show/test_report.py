@@ -139,7 +139,7 @@ def test_long_tables_are_cut_and_say_so():
 
 def test_code_keeps_its_lines():
     page = report_html(ReportPage("t", [Section("s", [Code("a  b\nc")])]))
-    assert "<pre><code>a  b\nc</code></pre>" in page
+    assert '<pre tabindex="0"><code>a  b\nc</code></pre>' in page
 
 
 def test_an_empty_page_is_a_page():

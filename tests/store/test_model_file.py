@@ -314,15 +314,6 @@ sys.exit(f"imported {heavy}" if heavy else 0)
 # -- the page ------------------------------------------------------------------------------------------
 
 
-def test_the_page_on_the_file_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).parents[2] / "docs" / "model-file.md"
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(acumen.datasets, "load", lambda name: mixed_table())
-    for block in page.read_text(encoding="utf-8").split("```python\n")[1:]:
-        exec(block.split("```")[0], {})
-    assert zipfile.is_zipfile("loan.acm")
-
-
 def test_the_digests_on_the_page_can_be_computed_by_hand(toy: Toy, path: Path) -> None:
     store.save(toy, path, summary=True)
     with zipfile.ZipFile(path) as archive:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import _thread
 import itertools
-import threading
 
 import numpy as np
 import pytest
@@ -18,6 +16,7 @@ from acumen.svm.settings import Settings, chosen_solver
 from acumen.svm.solvers import decomposition, dual_ascent, smo
 from acumen.svm.solvers.gram import gram_of
 from acumen.svm.solvers.problem import BoxProblem
+from ctrl_c_pressed import pressed_after
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(120, 4))
@@ -144,26 +143,12 @@ def test_a_stopped_solve_warns_with_its_gap():
 def test_ctrl_c_is_raised_and_leaves_no_model(parameters, ctrl_c):
     rng = np.random.default_rng(0)
     rows, sides = rng.normal(size=(1200, 20)), rng.integers(0, 2, 1200)
-    done = threading.Event()
-
-    def interrupt():
-        wait = 0.3
-        while not done.wait(wait):  # once more, where the first came before fit had begun
-            _thread.interrupt_main()
-            wait = 20.0
-
-    thread = threading.Thread(target=interrupt)
     model = acumen.SVM(C=1e6, tol=1e-13, max_iter=10**9, scale=False, **parameters)
     if parameters["solver"] == "newton":  # which ends before anyone could press a key
         rows, sides = rng.normal(size=(3000, 20)), rng.integers(0, 2, 3000)
         model.set_params(kernel="rbf", loss="squared")
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            thread.start()
-            model.fit(rows, sides)
-    finally:
-        done.set()
-        thread.join()
+    with pytest.raises(KeyboardInterrupt), pressed_after(0.3):
+        model.fit(rows, sides)
     assert not hasattr(model, "predictor_")
 
 

@@ -316,6 +316,27 @@ def test_numbers_beyond_reason_are_refused_without_a_warning(scale):
             acumen.SVM(scale=False).fit([[1e300], [1.0], [2.0]], [0, 1, 0])
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("scale", [True, False])
+def test_an_infinite_number_of_a_query_is_a_missing_one(kernel, scale):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)) + 3.0, np.arange(60) % 3
+    gaps = np.array([[np.nan, 2.0], [1.0, np.nan], [1.0, 2.0]])
+    far = np.array([[np.inf, 2.0], [1.0, -np.inf], [1.0, 2.0]])
+    kept = far.copy()
+    for model in (
+        acumen.SVM(kernel=kernel, scale=scale).fit(X, y),
+        acumen.SVR(kernel=kernel, scale=scale).fit(X, y),
+    ):
+        said = model.decision_function if hasattr(model, "decision_function") else model.predict
+        assert np.array_equal(said(far), said(gaps))
+        sparse = csr_matrix(X)
+        model = type(model)(kernel=kernel, scale=scale).fit(sparse, y)
+        said = model.decision_function if hasattr(model, "decision_function") else model.predict
+        assert np.allclose(said(csr_matrix(far)), said(csr_matrix(gaps)))
+    assert np.array_equal(far, kept)  # rows that are borrowed stay as they are
+
+
 def test_a_path_is_over_numbers():
     for wrong in ([], "wide", [1.0, -1.0], [np.nan]):
         with pytest.raises(ParameterError, match=r"SVM\.path: C must be finite numbers above 0"):

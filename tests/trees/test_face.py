@@ -173,8 +173,8 @@ def test_wrong_wishes_end_in_sentences():
     with pytest.raises(NotFittedError):
         acumen.DecisionTree().to_sql("rows")
     assert not hasattr(acumen.DecisionTree(), "feature_importances_")
-    bayes = acumen.NaiveBayes().fit(table())
-    with pytest.raises(DataError, match="a naive-bayes model is not to be had as SQL"):
+    bayes = acumen.KernelFisher().fit(table())
+    with pytest.raises(DataError, match="a kernel-fisher model is not to be had as SQL"):
         export.sql_of(bayes.predictor_, "rows")
 
 

@@ -18,6 +18,7 @@ from acumen.trees import level_rows, levels
 from acumen.trees.bins import planned
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
+from acumen.trees.level_nodes import Nodes
 from acumen.trees.levels import grow_by_levels
 from acumen.trees.options import GrowOptions
 from acumen.trees.sample import Sample
@@ -114,7 +115,7 @@ def test_the_tree_is_the_same_for_any_cut_into_parts(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("acumen.trees.bins.BLOCK_ROWS", block)
         if not held:
-            patch.setattr(level_rows, "_HELD", -1)
+            patch.setattr(level_rows, "HELD_BYTES", -1)
             patch.setattr(levels, "_CELLS", 1)  # one node a pass
         one, other = (
             grow_by_levels(source, inputs, table.schema, options=options, bins=16)
@@ -201,3 +202,33 @@ def test_binned_trees_are_about_as_good_as_exact_ones() -> None:
         for method in ("exact", "histogram")
     )
     assert abs(exact - binned) < 0.05
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_is_left_of_a_parent_is_what_counting_its_other_child_gives(
+    missing: float, weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = mixed_table(3000, 5, missing=missing)
+    weights = np.random.default_rng(1).random(3000) if weighted else None
+    sample, inputs = sample_of(table, weights)
+    monkeypatch.setattr(levels, "_FEW", 0)  # every node by its cells
+    options = GrowOptions(max_depth=6)
+    pairs = []
+    found = Nodes.siblings
+
+    def noted(self: Nodes, before: Any) -> Any:
+        made = found(self, before)
+        pairs.append(len(made[0]))
+        return made
+
+    def grown() -> dict[str, Any]:
+        tree = grow_by_levels([sample], inputs, table.schema, options=options, bins=64)
+        return {name: array.tobytes() for name, array in tree.to_arrays().items()}
+
+    monkeypatch.setattr(Nodes, "siblings", noted)
+    subtracted = grown()
+    none = np.empty(0, dtype=np.int64)
+    monkeypatch.setattr(Nodes, "siblings", lambda self, before: (none, none, none))
+    assert subtracted == grown()
+    assert sum(pairs) > (0 if missing else 3)

@@ -23,7 +23,7 @@ from acumen.trees.worth import class_bits
 from reference.tree_prune import Branch, add_errs, best_pruning, estimated, prunings
 from reference.tree_same import same
 from reference.tree_worth import bits_of_test, is_significant
-from trees.grown import Case, cases
+from trees.grown import Case, How, cases, sample_of, schema_of
 
 COSTS = np.array([[0.0, 4.0, 1.0, 2.0], [1.0, 0.0, 1.0, 1.0], [2.0, 1.0, 0.0, 5.0], [1.0, 1.0, 1.0, 0.0]])
 
@@ -213,3 +213,18 @@ def test_a_cut_tree_is_a_tree(case: Case) -> None:
     assert np.allclose(gathered(small, np.where(small.leaves[:, None], small.counts, 0.0)), small.counts)
     assert sum(map(len, levels(small))) == len(small)
     assert [d for d, level in enumerate(levels(small)) for _ in level] == sorted(small.depth.tolist())
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+def test_branches_that_are_raised_twice_have_the_shares_of_the_grown_tree(seed: int) -> None:
+    """Rows without a value, costs and a mild limit: trees of which much is raised, some of it again."""
+    for each in range(seed, seed + 6):
+        sample = sample_of(np.random.default_rng(each), 58, 3, 0.15, False)
+        case = Case(
+            schema_of(3), sample, How(measure="gain", split="binary", missing="fractional", min_branch=1.0)
+        )
+        costs = costs_of(case, True)
+        tree = collapsed(case.tree(), costs)
+        pruned = pessimistic(tree, sample, cf=0.6, costs=costs)
+        truth = estimated(tree, sample.columns, sample.labels, sample.weights, 0.6, regret=regret(costs))
+        assert named(Branch.of(pruned).shape(), pruned) == named(truth, tree)

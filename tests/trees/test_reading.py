@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+import acumen
 from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.data.schema import Attribute, Schema
@@ -357,3 +358,12 @@ def test_a_pair_shares_its_importance():
     assert importances(tree, schema, gini).tolist() == [0.5, 0.5, 0.0]
     leaf = tree_of(Node((2, 2)), inputs)
     assert importances(leaf, schema, gini).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_cuts_between_days_are_drawn_as_dates(tmp_path):
+    path = tmp_path / "days.csv"
+    days = [f"2020-01-{day:02}" for day in range(1, 31)]
+    path.write_text("day,class\n" + "".join(f"{day},{'ab'[at > 14]}\n" for at, day in enumerate(days)))
+    drawn = acumen.DecisionTree().fit(acumen.read(path, target="class")).figure()._repr_svg_()
+    assert "≤ 2020-01-15" in drawn
+    assert "18276" not in drawn

@@ -1,0 +1,54 @@
+"""The page on scale says what is so: its figures are the formula's, its list of learners those that add."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from acumen.catalogue import entries
+from acumen.engines.cost import Cluster, Work, cost
+
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "scale.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_costs_is_what_the_formula_gives():
+    rows = re.findall(r"^\| 10\^(\d+) \| ([\d,]+) \| (.+) \|$", PAGE, re.MULTILINE)
+    assert len(rows) == 12
+    for power, workers, rest in rows:
+        found = cost(Work(10 ** int(power)), Cluster(int(workers.replace(",", ""))))
+        said = [
+            f"{found.level}", f"{found.runs:,}", f"{found.tasks:,}", f"{found.evenly:.3g}",
+            f"{found.scheduling:.3g}", f"{found.seconds:.3g}", f"{found.moved / 1e6:.3g}",
+        ]  # fmt: skip
+        assert rest == " | ".join(said), (power, workers)
+
+
+def test_figures_in_words_are_those_of_the_formula():
+    coarse, fine = (cost(Work(10**12), Cluster(100), level) for level in (10, 6))
+    assert f"{fine.runs:,} runs and {fine.scheduling:.0f} s of scheduler" in PAGE
+    assert f"with 2^10, {coarse.runs:,} and {coarse.scheduling:.0f} s" in PAGE
+    some, many = (cost(Work(rows), Cluster(100)).moved / rows for rows in (10**9, 10**12))
+    assert f"{some:.1g} at 10^9 rows, {many:.5f} at 10^12" in PAGE
+    assert "(65,536 rows of 160 bytes: 21 MB)" in PAGE and round(2 * 65_536 * 160 / 1e6) == 21
+
+
+def test_every_learner_that_adds_is_named_and_no_other():
+    section = PAGE.partition("### What adds")[2].partition("All others")[0]
+    named = set(re.findall(r"`(\w+)`", section))
+    assert named == {entry.name for entry in entries() if getattr(entry.learner(), "adds", False)}
+
+
+def test_what_was_measured_lies_on_the_formula():
+    flat = " ".join(PAGE.split())
+    said = re.search(
+        r"from ([\d,]+) rows of 166 bytes in Parquet in ([\d.]+) s, which is a rate of (\d+) MB a second. By that rate "
+        r"the formula gives two workers ([\d.]+) to ([\d.]+) s; ([\d.]+) s were measured",
+        flat,
+    )
+    assert said is not None
+    rows = int(said[1].replace(",", ""))
+    one, rate, least, most, measured = map(float, said.groups()[1:])
+    assert round(rows * 165.6 / one / 1e6) == rate
+    found = cost(Work(rows, row_bytes=165.6, summary_bytes=20_000), Cluster(2, rate=rate * 1e6), 4)
+    assert (round(found.least, 2), round(found.seconds, 2)) == (least, most)
+    assert least <= measured <= 1.1 * most
