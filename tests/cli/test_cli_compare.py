@@ -22,7 +22,9 @@ QUICK = ["--folds", "3", "--repeats", "2"]
 def test_the_defaults_end_in_a_ranking(capsys):
     assert run(["compare", "loan"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("error by 10-fold cross-validation, 10 times, stratified, seed 0")
+    # A minute of a busy machine may end before the tenth repeat, and then that is said.
+    repeats = re.match(r"error by 10-fold cross-validation, (\d+) times, stratified, seed 0\n", out)
+    assert repeats and (repeats[1] == "10" or "fewer than 10 repeats were finished in 60 s" in out)
     assert "The best, not told apart: " in out and "NaiveBayes" in out and "Majority" in out
     assert "left out: full-bayes: " in err and "not in the usual suite: " in err
     assert all(len(line) <= 80 for line in out.split("\n"))
