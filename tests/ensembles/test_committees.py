@@ -376,3 +376,10 @@ def test_ctrl_c_while_full_trees_are_grown_is_not_swallowed(
     monkeypatch.undo()
     model.fit(*given)
     assert len(model.out_of_bag_.curve) == 10
+
+
+def test_members_that_vote_otherwise_are_named() -> None:
+    model = acumen.Voting([acumen.Majority(), acumen.NaiveBayes(), acumen.Logistic()]).fit(IRIS)
+    row = IRIS.take([149])
+    said = "Votes of 3 members: 2 for Iris-virginica, 1 for Iris-setosa (member 1)."
+    assert model.explain(row).note.endswith(said)

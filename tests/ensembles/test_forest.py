@@ -12,6 +12,7 @@ import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coded
+from acumen.ensembles.forest_model import ForestModel
 from acumen.errors import DataError, ModelFileError, ParameterError
 from reference import forest as twin
 
@@ -448,3 +449,23 @@ def test_rules_that_are_asked_about_an_array_say_what_they_want() -> None:
     assert len(rules.predict(IRIS)) == 150
     with pytest.raises(DataError, match=r"asked about a Table, as acumen.read\(data\) gives; got ndarray"):
         rules.predict(np.zeros((3, 4)))
+
+
+def test_trees_that_vote_otherwise_are_named() -> None:
+    """Those of the other classes, counted from 1, where they are few."""
+    forest = acumen.RandomForest(20, random_state=0).fit(IRIS)
+    model = forest.predictor_.model
+    assert isinstance(model, ForestModel)
+    for place in range(len(IRIS)):
+        row = IRIS.take([place])
+        best = model.answers(row)[0]
+        votes = np.bincount(best, minlength=3)
+        others = [c for c in np.argsort(-votes, kind="stable")[1:] if votes[c]]
+        note = str(forest.explain(row).note)
+        for c in others:
+            trees = np.flatnonzero(best == c) + 1
+            named = f" (tree{'s' * (len(trees) > 1)} {', '.join(map(str, trees))})" if len(trees) <= 8 else ""
+            assert f"{votes[c]} for {IRIS.schema.classes[c]}{named}" in note
+        if not others:
+            assert "(" not in note
+    assert any(len(np.unique(line)) > 1 for line in model.answers(IRIS))
