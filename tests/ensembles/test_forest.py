@@ -11,6 +11,7 @@ import pytest
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.engines.memory import limited_memory
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.forest_model import ForestModel
 from acumen.errors import DataError, ModelFileError, ParameterError
@@ -214,6 +215,28 @@ def test_proximity_is_the_share_of_common_leaves() -> None:
     assert near[3, 77] == (leaves[3] == leaves[77]).mean()
     assert np.array_equal(near, near.T) and (np.diag(near) == 1.0).all()
     assert np.array_equal(forest.proximity(IRIS.take([0, 1]), IRIS), near[:2])
+
+
+def test_more_proximity_than_there_is_room_for_is_refused_in_a_sentence() -> None:
+    forest = acumen.RandomForest(2, max_depth=1, random_state=0).fit(IRIS)
+    many = IRIS.take(np.arange(3_000) % 150)
+    with (
+        limited_memory("65MB"),
+        pytest.raises(DataError, match=r"takes 72 MB, and 65 MB.*some rows at a time"),
+    ):
+        forest.proximity(many)
+    with limited_memory("65MB"):
+        assert forest.proximity(many.take(np.arange(100)), many).shape == (100, 3_000)
+
+
+@pytest.mark.parametrize("learner", [acumen.RandomForest(), acumen.Bagging(), acumen.AdaBoost()])
+def test_a_fit_without_room_is_refused_in_a_sentence(learner: Any) -> None:
+    X = np.arange(60_000.0).reshape(3_000, 20)
+    with (
+        limited_memory("100kB"),
+        pytest.raises(DataError, match="a fit on 3,000 rows of 20 columns would take"),
+    ):
+        learner.fit(X, np.arange(3_000) % 2)
 
 
 def test_patience_stops_early_and_keeps_the_first_trees() -> None:
