@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import sqlite3
 
 import numpy as np
@@ -275,6 +276,30 @@ def test_edits_say_what_they_need():
     levels = model.edit("colour", "red", "blue").model_.parts
     block = levels.layout.blocks[3]
     assert levels.coefficients[block][0] == levels.coefficients[block][2]
+
+
+def test_dates_are_flattened_by_dates(tmp_path):
+    """As texts, as Python's own, or as the numbers that stand for them: all the same."""
+    rng = np.random.default_rng(0)
+    days = np.sort(rng.integers(18_000, 18_400, 200)).astype(float)
+    labels = ((days > 18_200) ^ (rng.random(200) < 0.2)).astype(np.int32)
+    schema = Schema((Attribute("since", form="date"),), Attribute("y", "nominal", ("a", "b")))
+    table = Table(schema, 200, numeric=[days], labels=labels)
+    model = acumen.Additive(smooth=1.0).fit(table)
+    first, last = datetime.date(2019, 6, 1), datetime.date(2019, 9, 1)
+    numbers = [float((day - datetime.date(1970, 1, 1)).days) for day in (first, last)]
+    wanted = model.edit("since", *numbers).predict_proba(table)
+    for dates in ((first, last), ("2019-06-01", "2019-09-01"), (np.datetime64(first), np.datetime64(last))):
+        flat = model.edit("since", *dates)
+        assert np.array_equal(flat.predict_proba(table), wanted)
+        acumen.save(flat, tmp_path / "flat.acm")
+        again = acumen.load(tmp_path / "flat.acm")
+        assert np.array_equal(again.fit(table).predict_proba(table), wanted)
+    assert not np.array_equal(model.predict_proba(table), wanted)
+    with pytest.raises(ParameterError, match="low, high"):
+        model.edit("since", "2019-09-01", "2019-06-01")
+    with pytest.raises(ParameterError, match="low, high"):
+        model.edit("since", "in June", "2019-06-01")
 
 
 # -- other languages, files, explanations ---------------------------------------------------------

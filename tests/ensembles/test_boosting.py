@@ -282,3 +282,16 @@ def test_the_error_over_rounds_is_drawn() -> None:
     model = acumen.AdaBoost(rounds=10, variant="samme").fit(IRIS)
     assert "rounds" in model.to_svg()
     assert len(str(model.trace_).splitlines()) == 12
+
+
+def test_a_stump_with_one_answer_on_both_sides_is_told_as_one_answer() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (rng.random(60) < 0.15 + 0.2 * (X[:, 0] > 0)).astype(int)
+    model = acumen.AdaBoost(rounds=30).fit(X, y)
+    stumps = model.predictor_.model.stumps
+    ends = [stumps.value[int(at) + 1 : int(at) + 3].argmax(axis=1) for at in stumps.start[:-1]]
+    told = model.describe().splitlines()[2:14]
+    alike = [len(sides) < 2 or sides[0] == sides[1] for sides in ends[:12]]
+    assert any(alike)
+    assert [": always " in line for line in told] == alike

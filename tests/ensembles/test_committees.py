@@ -190,6 +190,34 @@ def test_free_predictions_warn_that_they_leak_and_are_those_out_of_bag() -> None
         acumen.Stacking([acumen.SVM()], folds="free").fit(IRIS)
 
 
+def test_free_predictions_of_rows_without_a_closed_form_are_by_a_fit_each() -> None:
+    """One row of it has no closed form; all are told what the model of the others says."""
+    rows = acumen.datasets.load("weather")
+    alone = acumen.NaiveBayes().fit(rows)
+    _, anew = alone.leave_one_out(rows)
+    assert 0 < anew.sum() < len(rows)
+    combiner = acumen.Logistic()
+    with pytest.warns(AcumenWarning, match="leak more"):
+        model = acumen.Stacking([acumen.NaiveBayes()], combiner=combiner, folds="free").fit(rows)
+    every = np.arange(len(rows))
+    said = [acumen.NaiveBayes().fit(rows.take(every != i)).predict_proba(rows.take([i]))[0, 1] for i in every]
+    taught = combiner.fit(np.array(said)[:, None], rows.labels)
+    assert model.combiner_.coef_ == pytest.approx(taught.coef_, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:NaiveBayes. the training rows have one value only")
+def test_free_predictions_are_refused_where_most_rows_would_need_a_fit() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=400), np.zeros(400)])
+    X[0, 1] = 1.0  # one class is constant here, and every row has a part in its variance
+    y = np.arange(400) % 2
+    with (
+        pytest.warns(AcumenWarning, match="leak more"),
+        pytest.raises(ParameterError, match="does not hold for 400 of these 400 rows"),
+    ):
+        acumen.Stacking([acumen.NaiveBayes()], folds="free").fit(X, y)
+
+
 @pytest.mark.slow
 def test_w000_51_stacking_is_on_average_as_good_as_the_best_of_its_members() -> None:
     parts = {"bayes": acumen.NaiveBayes(), "machine": acumen.SVM(kernel="linear"), "rule": acumen.OneR()}
@@ -348,3 +376,10 @@ def test_ctrl_c_while_full_trees_are_grown_is_not_swallowed(
     monkeypatch.undo()
     model.fit(*given)
     assert len(model.out_of_bag_.curve) == 10
+
+
+def test_members_that_vote_otherwise_are_named() -> None:
+    model = acumen.Voting([acumen.Majority(), acumen.NaiveBayes(), acumen.Logistic()]).fit(IRIS)
+    row = IRIS.take([149])
+    said = "Votes of 3 members: 2 for Iris-virginica, 1 for Iris-setosa (member 1)."
+    assert model.explain(row).note.endswith(said)

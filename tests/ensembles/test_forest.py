@@ -11,7 +11,9 @@ import pytest
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.engines.memory import limited_memory
 from acumen.ensembles.coding import Coded
+from acumen.ensembles.forest_model import ForestModel
 from acumen.errors import DataError, ModelFileError, ParameterError
 from reference import forest as twin
 
@@ -213,6 +215,28 @@ def test_proximity_is_the_share_of_common_leaves() -> None:
     assert near[3, 77] == (leaves[3] == leaves[77]).mean()
     assert np.array_equal(near, near.T) and (np.diag(near) == 1.0).all()
     assert np.array_equal(forest.proximity(IRIS.take([0, 1]), IRIS), near[:2])
+
+
+def test_more_proximity_than_there_is_room_for_is_refused_in_a_sentence() -> None:
+    forest = acumen.RandomForest(2, max_depth=1, random_state=0).fit(IRIS)
+    many = IRIS.take(np.arange(3_000) % 150)
+    with (
+        limited_memory("65MB"),
+        pytest.raises(DataError, match=r"takes 72 MB, and 65 MB.*some rows at a time"),
+    ):
+        forest.proximity(many)
+    with limited_memory("65MB"):
+        assert forest.proximity(many.take(np.arange(100)), many).shape == (100, 3_000)
+
+
+@pytest.mark.parametrize("learner", [acumen.RandomForest(), acumen.Bagging(), acumen.AdaBoost()])
+def test_a_fit_without_room_is_refused_in_a_sentence(learner: Any) -> None:
+    X = np.arange(60_000.0).reshape(3_000, 20)
+    with (
+        limited_memory("100kB"),
+        pytest.raises(DataError, match="a fit on 3,000 rows of 20 columns would take"),
+    ):
+        learner.fit(X, np.arange(3_000) % 2)
 
 
 def test_patience_stops_early_and_keeps_the_first_trees() -> None:
@@ -448,3 +472,23 @@ def test_rules_that_are_asked_about_an_array_say_what_they_want() -> None:
     assert len(rules.predict(IRIS)) == 150
     with pytest.raises(DataError, match=r"asked about a Table, as acumen.read\(data\) gives; got ndarray"):
         rules.predict(np.zeros((3, 4)))
+
+
+def test_trees_that_vote_otherwise_are_named() -> None:
+    """Those of the other classes, counted from 1, where they are few."""
+    forest = acumen.RandomForest(20, random_state=0).fit(IRIS)
+    model = forest.predictor_.model
+    assert isinstance(model, ForestModel)
+    for place in range(len(IRIS)):
+        row = IRIS.take([place])
+        best = model.answers(row)[0]
+        votes = np.bincount(best, minlength=3)
+        others = [c for c in np.argsort(-votes, kind="stable")[1:] if votes[c]]
+        note = str(forest.explain(row).note)
+        for c in others:
+            trees = np.flatnonzero(best == c) + 1
+            named = f" (tree{'s' * (len(trees) > 1)} {', '.join(map(str, trees))})" if len(trees) <= 8 else ""
+            assert f"{votes[c]} for {IRIS.schema.classes[c]}{named}" in note
+        if not others:
+            assert "(" not in note
+    assert any(len(np.unique(line)) > 1 for line in model.answers(IRIS))

@@ -246,3 +246,10 @@ def test_a_stop_leaves_the_rounds_that_were_finished(ctrl_c: None) -> None:
         if hasattr(model, "predictor_") and model.n_rounds_:
             break
     assert 0 < model.n_rounds_ < 2_000_000 and model.score(table) > 0.6
+
+
+def test_of_a_single_row_nothing_is_held_out(tmp_path: Any) -> None:
+    model = acumen.BoostingRegressor(random_state=0).fit([[1.0]], [2.0])
+    assert len(model.held_out_) == 0
+    acumen.save(model, tmp_path / "one.acm")
+    assert acumen.load(tmp_path / "one.acm").predict([[1.0]]) == pytest.approx([2.0])

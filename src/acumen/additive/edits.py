@@ -8,6 +8,7 @@
     {"age": (20, 30)}            from 20 to 30 it has one value, the mean over the training rows there
     {"colour": ["red", "blue"]}  these levels have one value
     {"age": [(20, 30), (60, 70)]}
+    {"since": ("2020-01-01", "2020-03-31")}    dates as texts, or as Python's own
 
 A flattened piece keeps the mean that the rows have there. Bins that a range cuts through are flattened whole. A pair
 keeps what it says beyond its attributes' shapes, unless the shape of one of them is dropped.
@@ -16,12 +17,15 @@ keeps what it says beyond its attributes' shapes, unless the shape of one of the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from acumen.additive.parts import Parts
+from acumen.base.rules_parse import parse_number
+from acumen.data.forms import is_moment
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Array, Label
@@ -67,7 +71,8 @@ def _of_one(attribute: Attribute, what: Any, who: str) -> list[Edit]:
     if isinstance(what, str) and what == "drop":
         return [Edit(name)]
     if attribute.is_numeric:
-        pieces = [what] if _is_range(what) else what
+        pieces = _as_numbers(what, attribute)
+        pieces = [pieces] if _is_range(pieces) else pieces
         if isinstance(pieces, Sequence) and not isinstance(pieces, str) and all(map(_is_range, pieces)):
             return [Edit(name, float(low), float(high)) for low, high in pieces]
         raise ParameterError(
@@ -84,6 +89,21 @@ def _of_one(attribute: Attribute, what: Any, who: str) -> list[Edit]:
     raise ParameterError(
         f"{who}: edits must say 'drop' or, of levels, which of them to flatten; got {what!r}."
     )
+
+
+def is_date(value: Any) -> bool:
+    """Whether it is a date or a time of Python, numpy or pandas."""
+    return isinstance(value, np.datetime64) or hasattr(value, "isoformat")
+
+
+def _as_numbers(what: Any, attribute: Attribute) -> Any:
+    """Dates and times, alone or in lists, as the numbers that stand for them; all else as it is."""
+    if isinstance(what, (tuple, list)):
+        return [_as_numbers(each, attribute) for each in what]
+    if is_moment(attribute.form) and (isinstance(what, str) or is_date(what)):
+        with suppress(ValueError):
+            return parse_number(str(what), attribute)
+    return what
 
 
 def _is_range(what: Any) -> bool:

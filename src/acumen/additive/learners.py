@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.additive.edits import apply_edits, edits_of
+from acumen.additive.edits import apply_edits, edits_of, is_date
 from acumen.additive.fit import Settings, Smooth, learned, learned_there, monotone_signs, most_pairs
 from acumen.additive.layout import Layout
 from acumen.additive.left_out import left_out
@@ -139,8 +139,8 @@ class AdditiveFace(SpreadLearner):
         attribute : str
             Whose shape it is.
         *what
-            Nothing or "drop": the whole shape becomes 0. Two numbers: between them the shape has one value, its mean
-            over the training rows there. Levels: these have one value.
+            Nothing or "drop": the whole shape becomes 0. Two numbers, or dates: between them the shape has one value,
+            its mean over the training rows there. Levels: these have one value.
 
         Returns
         -------
@@ -171,7 +171,8 @@ class AdditiveFace(SpreadLearner):
         if not what or what == ("drop",):
             return "drop"
         if attribute in schema.names and schema[attribute].is_numeric:
-            return what[0] if len(what) == 1 else tuple(what)
+            told = tuple(str(v) if is_date(v) else v for v in what)  # a model file holds texts, and no dates
+            return told[0] if len(told) == 1 else told
         return list(what)
 
 

@@ -27,7 +27,7 @@ from acumen.ensembles.bagged import BagKeeper, drawn
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.committee import BaggingModel, CommitteeRegressionModel, Use, said_by
 from acumen.ensembles.forest import ForestOptions, Growing, grown
-from acumen.ensembles.forest_face import Seed
+from acumen.ensembles.forest_face import Seed, memory_of_trees
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.groups import Grouped, Groups
 from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighed
@@ -53,6 +53,10 @@ class _Bagged(OfMembers, Grouped):
 
     def inner_learners(self) -> Sequence[LearnerLike]:
         return [] if self.learner is None else [self.learner]
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """That of full trees; members of other kinds object by themselves."""
+        return memory_of_trees(int(self.n), rows, schema) if self.learner is None else None
 
     def in_units(self, table: Table) -> Table:
         """Weights say how often rows are drawn, and only their ratios matter unless they are counts."""

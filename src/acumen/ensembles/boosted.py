@@ -192,6 +192,8 @@ class AdaBoostModel(Selects, Model):
         if int(self.stumps.start[t + 1]) - at == 1:
             return f"always {schema.classes[int(value[at].argmax())]}"
         left, right = (schema.classes[int(value[at + side].argmax())] for side in (1, 2))
+        if left == right:  # a test by which the weights differ, but not who is ahead
+            return f"always {left}"
         column = int(node[0] & 0xFFFF)
         name = self.coding.inputs[column].name(schema)
         if self.stumps.nominal[column]:

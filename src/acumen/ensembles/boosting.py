@@ -112,6 +112,12 @@ class AdaBoost(OfMembers, Classifier):
     def inner_learners(self) -> Sequence[LearnerLike]:
         return [] if self.learner is None else [self.learner]
 
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """Of stumps: codes twice, and a few numbers for each row and class; other learners object by themselves."""
+        if self.learner is not None:
+            return None
+        return rows * (3 * max(len(schema), 1) + 16 + 8 * max(schema.n_classes, 1))
+
     @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`."""

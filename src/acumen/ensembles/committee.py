@@ -36,6 +36,8 @@ Use = Literal["classes", "probabilities"]
 #: What breaks ties, as a share of all votes: less than any difference that matters.
 _TIE = 1e-9
 _SHOWN = 5
+#: Members that are named where they are for another class than most.
+_NAMED = 8
 
 
 #: What a class has before anything is tested, which is no reason.
@@ -59,6 +61,14 @@ def full_trees(members: tuple[Any, ...]) -> int:
     """How many trees the forests' kernel grew for all members at once; 0 where members are learners of their own."""
     packed = getattr(members[0], "packed", None) if len(members) == 1 else None
     return 0 if packed is None else len(packed)
+
+
+def numbered(noun: str, places: Array) -> str:
+    """Which they are, in brackets, counted from 1; nothing where they are many."""
+    if not 0 < len(places) <= _NAMED:
+        return ""
+    listed = ", ".join(str(place + 1) for place in places.tolist())
+    return f" ({noun if len(places) == 1 else noun + 's'} {listed})"
 
 
 def said_by(member: Model, rows: Table) -> Codes:
@@ -144,10 +154,14 @@ class CommitteeModel(Model):
         return proportional(float(scores[winner] - scores[rival]), parts, "all members together")
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
-        """How the members vote."""
+        """How the members vote, and which of them otherwise than most."""
         votes = self.votes(row)[0]
         order = [c for c in np.argsort(-votes, kind="stable").tolist() if votes[c] > 0]
-        said = ", ".join(f"{votes[c]:.4g} for {schema.classes[c]}" for c in order)
+        best = np.array([int(said_by(member, row)[0]) for member in self.members])
+        others = [numbered("member", np.flatnonzero(best == c)) if c != order[0] else "" for c in order]
+        said = ", ".join(
+            f"{votes[c]:.4g} for {schema.classes[c]}{o}" for c, o in zip(order, others, strict=True)
+        )
         noun = "Probabilities summed" if self.use == "probabilities" else "Votes"
         return Grounds(note=f"{noun} of {many(len(self.members), 'member')}: {said}.")
 

@@ -9,10 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.parameters import AtLeast, Between, Described, MoreThan
+from acumen.base.room import size_said
 from acumen.base.spread_learner import SpreadLearner, SpreadTable
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.memory import LITTLE, limit
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.forest import ForestOptions, Growing, Grown, Seeds, grown, permuted, teller
 from acumen.ensembles.groups import Grouped
@@ -63,9 +65,7 @@ class ForestFace(SpreadLearner, Grouped):
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """Codes twice, and trees of at most two nodes a row."""
-        columns, outputs = max(len(schema), 1), max(schema.n_classes, 1)
-        return int(rows * columns * 3 + int(self.n) * rows * 0.8 * (8 + 8 * outputs))
+        return memory_of_trees(int(self.n), rows, schema)
 
     @property
     def spreads(self) -> bool:
@@ -213,11 +213,20 @@ class ForestFace(SpreadLearner, Grouped):
         """How near rows are to one another: in which share of the trees two end in the same leaf.
 
         One line for each row of X, one column for each row of `other` (of X itself unless given). Made in blocks of
-        rows, so that nothing larger than the answer is held.
+        rows, so that nothing larger than the answer is held; where that itself is too large, give some rows at a time
+        as X and all as `other`.
         """
         model = self._fitted().model
-        mine = model.leaves(self._query(X))
-        theirs = mine if other is None else model.leaves(self._query(other))
+        rows = self._query(X)
+        others = rows if other is None else self._query(other)
+        need = 8 * len(rows) * len(others)
+        if need > LITTLE and need > limit():
+            raise DataError(
+                f"{self._name}: how near {len(rows):,} rows are to {len(others):,} takes {size_said(need)}, and "
+                f"{size_said(limit())} may be used; give some rows at a time, and all of them as other."
+            )
+        mine = model.leaves(rows)
+        theirs = mine if other is None else model.leaves(others)
         theirs = np.ascontiguousarray(theirs.T)
         made = np.zeros((len(mine), theirs.shape[1]))
         for start in range(0, len(mine), _PROXIMITY_ROWS):
@@ -232,6 +241,12 @@ class ForestFace(SpreadLearner, Grouped):
         """The leaf of each row in each tree, counted from the tree's root."""
         made: Array = self._fitted().model.leaves(self._query(X))
         return made
+
+
+def memory_of_trees(trees: int, rows: int, schema: Schema) -> int:
+    """Codes twice, and trees of at most two nodes a row."""
+    columns, outputs = max(len(schema), 1), max(schema.n_classes, 1)
+    return int(rows * columns * 3 + trees * rows * 0.8 * (8 + 8 * outputs))
 
 
 def wanted(asked: Any, columns: int) -> int:

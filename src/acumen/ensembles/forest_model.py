@@ -20,6 +20,7 @@ from acumen.base.predictor import AnyPredictor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
+from acumen.ensembles.committee import numbered
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.errors import ParameterError
@@ -161,9 +162,13 @@ class ForestModel(_Forest, Model):
 
     def votes(self, rows: Table) -> Array:
         """How many trees are for each class: that of the largest share in the row's leaf, of equal ones the first."""
-        leaf = self.leaves(rows) + self.packed.start[:-1]
-        best = self.packed.value.argmax(axis=1)[leaf]
+        best = self.answers(rows)
         return np.stack([(best == c).sum(axis=1) for c in range(self.outputs)], axis=1)
+
+    def answers(self, rows: Table) -> Array:
+        """The class that each tree is for, one line a row."""
+        leaf = self.leaves(rows) + self.packed.start[:-1]
+        return np.asarray(self.packed.value.argmax(axis=1)[leaf])
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """What each attribute does for the winner: the shares it moves on the ways down, as parts of the log-odds."""
@@ -186,12 +191,15 @@ class ForestModel(_Forest, Model):
         return tuple(made)
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
-        """How the trees vote."""
-        votes = self.votes(row)[0]
-        said = ", ".join(
-            f"{int(votes[c])} for {schema.classes[c]}" for c in np.argsort(-votes, kind="stable") if votes[c]
-        )
-        return Grounds(note=f"{many(len(self), 'tree')}: {said}.")
+        """How the trees vote, and which of them otherwise than most."""
+        best = self.answers(row)[0]
+        votes = np.bincount(best, minlength=self.outputs)
+        said = []
+        for c in np.argsort(-votes, kind="stable").tolist():
+            if votes[c]:
+                others = numbered("tree", np.flatnonzero(best == c)) if said else ""
+                said.append(f"{int(votes[c])} for {schema.classes[c]}{others}")
+        return Grounds(note=f"{many(len(self), 'tree')}: {', '.join(said)}.")
 
     def to_arrays(self) -> dict[str, Array]:
         return {**self._arrays(), "prior": self.prior}

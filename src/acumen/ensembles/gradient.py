@@ -178,6 +178,8 @@ def held_out_curve(
     rows: Sloped, options: BoostingOptions, parts: Codes
 ) -> tuple[Floats, BaseException | None]:
     """The mean loss after each round of rows that were not learned from, over all parts that are held out."""
+    if len(rows) < 2:  # held out, it would leave nothing to learn from
+        return _NO_NUMBERS, None
     count = int(parts.max()) + 1
     turns = count if len(rows) <= MANY_ROWS else 1
     weights = rows.row_weights

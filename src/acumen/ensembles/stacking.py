@@ -28,6 +28,8 @@ LEAKS = (
     "predictions out of bag, or with one row left out, are of models that saw all but this row, and the combiner "
     "learns how the others' labels shine through; they leak more than folds do, so judge the result on rows kept apart."
 )
+#: So many rows may need a fit of their own where a learner leaves out all others by a closed form.
+_REFITS = 200
 
 
 class Stacking(OfNamed, Classifier):
@@ -44,7 +46,8 @@ class Stacking(OfNamed, Classifier):
         On which predictions the combiner learns. A number: of models that did not see the row, by so many folds; the
         learners are then fitted on all rows. None: of models that did, as documents 000 and 001 have it, which flatters
         learners that fit closely. "free": those out of bag of forests and bagging, and those with one row left out of
-        learners that can tell them, without a fit more; with a warning, since they leak more than folds.
+        learners that can tell them (Bayes; KNN with a k given), without a fit more but for few rows that a closed form
+        does not hold for; with a warning, since they leak more than folds.
     use : {"probabilities", "classes"}
         What the learners say: probabilities of the classes (their scores where they have none), or a class.
     costs, priors, class_weight, n_jobs
@@ -144,7 +147,7 @@ class Stacking(OfNamed, Classifier):
                     part = fresh(learner, self.n_jobs, self._name, seed).fit(table.take(~tested))
                     scores[tested] = part.predictor_.model.scores(table.take(tested))
             elif self.folds == "free":
-                scores = self._free(name, member, table)
+                scores = self._free(name, member, table, learner, seed)
             else:
                 scores = model.scores(table)
             if self.use == "probabilities":
@@ -163,8 +166,11 @@ class Stacking(OfNamed, Classifier):
         made = StackingModel(tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.target)
         return made, totals
 
-    def _free(self, name: str, member: Any, table: Table) -> Floats:
-        """Scores of each row by models that did not see it, which the fitted member has without another fit."""
+    def _free(self, name: str, member: Any, table: Table, learner: LearnerLike, seed: int) -> Floats:
+        """Scores of each row by models that did not see it, which the fitted member has without another fit.
+
+        Few rows may be left for which its closed form does not hold; they are left out by a fit each.
+        """
         bag = getattr(member, "out_of_bag_", None)
         if bag is not None:
             with np.errstate(divide="ignore"):
@@ -174,8 +180,17 @@ class Stacking(OfNamed, Classifier):
             return np.asarray(scores)
         if getattr(member, "can_leave_one_out", lambda rows: False)(table):
             scores, anew = member.leave_one_out(table)
-            if not np.any(anew):
-                return np.asarray(scores)
+            if np.count_nonzero(anew) > _REFITS:
+                raise ParameterError(
+                    f"{self._name}: the closed form by which {name} leaves rows out does not hold for "
+                    f"{np.count_nonzero(anew):,} of these {len(table):,} rows, each of which would need a fit of its "
+                    "own; take folds=5."
+                )
+            for row in np.flatnonzero(anew).tolist():
+                others = table.take(np.delete(np.arange(len(table)), row))
+                part = fresh(learner, self.n_jobs, self._name, seed).fit(others)
+                scores[row] = part.predictor_.model.scores(table.take([row]))[0]
+            return np.asarray(scores)
         raise ParameterError(
             f"{self._name}: {name} has no predictions for free: neither rows out of bag nor a closed form with each "
             "row left out; take folds=5."
