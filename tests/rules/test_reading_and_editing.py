@@ -147,6 +147,7 @@ def test_every_change_gives_a_new_list_that_remembers_it():
         "Own_house = false",
         "Own_house = true",
     ]
+    assert old.without(np.int64(1)).rules == old.without(1).rules
     assert len(old.without(-1)) == 2 and old.without(-1).edits[0].startswith("left out rule 3")
     assert old.replaced(1, rule)[1].conditions == rule.conditions
     assert old.inserted(3, rule)[3].conditions == rule.conditions

@@ -1,7 +1,7 @@
 """C4.5rules as a learner: the rules of an unpruned tree, made fewer and shorter (`trees.decision_list`).
 
-A tree need not test what rules must: a rule that lacks such an attribute is given a test of it that all rows of its class
-behind it pass.
+A tree need not test what rules must: a rule that lacks such an attribute is given a test of it that all rows of its
+class behind it pass.
 """
 
 from __future__ import annotations
