@@ -259,9 +259,19 @@ class OneClass {
         RowList left = all_, grow, held;
         for (std::size_t at = 0; at < found.size(); ++at) {
             if (stop_ && stop_()) return false;
-            if (!(share_of(rows_, left, label_).right > 0)) break;
+            const auto here = found.begin() + static_cast<std::ptrdiff_t>(at);
+            if (!(share_of(rows_, left, label_).right > 0)) {
+                // What is needless goes; by description length `reduce` sees to it.
+                if (options_.by_error) found.erase(here, found.end());
+                break;
+            }
             split(left, grow, held);
             const RowList mine = covered(rows_, found[at].rule, left);
+            if (mine.empty() && options_.by_error) {
+                found.erase(here);
+                --at;
+                continue;
+            }
             if (!mine.empty()) {
                 for (std::size_t i = at + 1; i < found.size(); ++i)
                     held = without(held, covered(rows_, found[i].rule, held));

@@ -335,7 +335,8 @@ struct Grower::Inside {
                     best = rows.ordered[j] ? thresholds<S>(j, space.codes, space.sums, before)
                                            : levels<S>(j, space.codes, space.sums, before);
                 }
-                least = std::max(least, best.gain);
+                // Where columns are not worth the same, one that gains less may still be the better.
+                if (options.worth.empty()) least = std::max(least, best.gain);
             };
         };
         for_blocks(wanted.size(), threads, Stop(), worker);

@@ -11,6 +11,7 @@ import pytest
 import acumen
 from acumen import RuleList
 from acumen.assessment.statistics import mcnemar
+from acumen.assessment.subject import learner_name
 from acumen.errors import DataError, ParameterError
 
 LOAN = acumen.datasets.load("loan")
@@ -125,3 +126,23 @@ def test_compare_takes_an_edited_list_beside_learners():
         {"edited": edited, "majority": acumen.Majority()}, LOAN, acumen.KFold(3), random_state=0
     )
     assert "edited" in found.names
+
+
+def test_rules_that_share_no_rows_are_tested_wherever_they_stand():
+    iris = acumen.datasets.load("iris")
+    rules = acumen.OneR().fit(iris).to_rules()
+    report = acumen.rule_report(rules, iris, folds=0)
+    # The last one covers all that is left, of which nothing could be told.
+    assert all(line.test.p < 1e-15 for line in report)
+    turned = acumen.rule_report(rules.moved(2, 0), iris, folds=0)
+    assert [line.test.p for line in turned] == [report[at].test.p for at in (2, 0, 1)]
+
+
+def test_lists_of_rules_have_short_names_in_a_comparison():
+    iris = acumen.datasets.load("iris")
+    rules = acumen.OneR().fit(iris).to_rules()
+    found = acumen.compare([rules, rules.without(0)], iris, acumen.KFold(2), random_state=0)
+    assert {"RuleClassifier(rules=<3 rules>)", "RuleClassifier(rules=<2 rules, edited>)"} <= set(found.names)
+    code = learner_name(acumen.RuleClassifier(rules), as_code=True)
+    made = eval(code, {"acumen": acumen, "RuleClassifier": acumen.RuleClassifier})
+    assert made.rules.rules == rules.rules

@@ -46,3 +46,12 @@ def test_a_table_without_classes_and_a_model_without_rules_are_told(kept, tmp_pa
     assert run(["rules", "report", kept(acumen.CN2().fit(IRIS)), "iris", "--folds", "1"]) != 0
     said = capsys.readouterr().err
     assert "Traceback" not in said and said.count("acumen:") == 3
+
+
+def test_a_table_of_other_columns_is_told_without_options_that_the_command_has_not(kept, capsys):
+    model = kept(acumen.CN2().fit(IRIS))
+    for command in (["report", model, "loan"], ["edit", model, "--without", "1", "--effect", "loan"]):
+        assert run(["rules", *command]) == 3
+        said = capsys.readouterr().err
+        assert "no column 'sepal_length' (and 3 more)" in said and "--rename" not in said
+        assert "the columns it was learned from" in said

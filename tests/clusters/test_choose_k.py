@@ -134,6 +134,11 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence():
         acumen.choose_k(acumen.DBSCAN(), IRIS)
     with pytest.raises(ParameterError, match=r"KMeans\(\) instead of KMeans"):
         acumen.choose_k(acumen.KMeans, IRIS)
+    for other in (acumen.Ripper(), acumen.KNN(), 3):
+        with pytest.raises(ParameterError, match=r"finds no groups; give a clusterer"):
+            acumen.choose_k(other, IRIS)
+        with pytest.raises(ParameterError, match=r"finds no groups; give a clusterer"):
+            acumen.clustering.stability(other, IRIS)
 
 
 def test_the_table_the_picture_and_the_progress_tell_of_every_k():

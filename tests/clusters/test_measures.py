@@ -10,7 +10,7 @@ from sklearn import metrics
 
 import acumen
 from acumen import clustering
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError
 
 RNG = np.random.default_rng(7)
 POINTS = RNG.normal(size=(90, 3)) + np.repeat(np.arange(3), 30)[:, None] * 1.7
@@ -85,6 +85,9 @@ def test_a_sampled_silhouette_has_an_interval_that_holds_the_exact_one():
         assert len(some.rows) == 30 and some.low < some.mean < some.high
         held += some.low <= exact <= some.high
     assert held >= 34  # of 40, at 95 per cent
+    for wrong in (1, -3, 2.5, "all"):
+        with pytest.raises(ParameterError, match="sample must be a whole number of at least 2"):
+            clustering.silhouette(table, LABELS, sample=wrong)
 
 
 def test_the_silhouette_of_mixed_rows_is_by_gower():

@@ -169,6 +169,13 @@ def test_questions_that_cannot_be_answered_are_refused_in_a_sentence():
     model = acumen.Sting(levels=3).fit(acumen.datasets.load("iris").select(["petal_length", "petal_width"]))
     with pytest.raises(ParameterError, match="Did you mean 'petal_width'"):
         model.query({"petal_widht": (0, 1)})
+    for wrong in (3, (1,), ("a", 2), (1, 2, 3)):
+        with pytest.raises(ParameterError, match="must be two numbers, or None"):
+            model.query({"petal_width": wrong})
+    with pytest.raises(ParameterError, match="a region is a mapping"):
+        model.query([("petal_width", (0, 1))])
+    with pytest.raises(ParameterError, match="whole number from 1 to 3"):
+        model.query({}, level="fine")
     with pytest.raises(ParameterError, match="must ascend"):
         model.query({"petal_width": (2, 1)})
     with pytest.raises(ParameterError, match="from 1 to 3"):

@@ -258,3 +258,9 @@ def test_pictures_of_silhouettes_are_by_the_models_distance_and_leave_out_noise(
     assert figure.mean == pytest.approx(acumen.clustering.silhouette(IRIS, model.labels_).mean)
     with pytest.raises(ParameterError, match="kind must be"):
         acumen.clustering.picture(model, IRIS, "pie")
+
+
+def test_one_row_is_one_row():
+    rows = acumen.read([[0.0], [0.1], [0.2], [9.0]])
+    said = str(acumen.KMeans(2, random_state=0).fit(rows).profile(rows))
+    assert ": 1 row (25.0 %)" in said and ": 3 rows (75.0 %)" in said

@@ -219,11 +219,15 @@ class Ripper:
         return rules
 
     def improved(self, rules: list, all_rows: list[int], label: int, e: float) -> list:
-        rules, left = list(rules), all_rows
-        for at in range(len(rules)):
+        rules, left, at = list(rules), all_rows, 0
+        while at < len(rules):
             if not self.weight(left, label) > 0:
+                del rules[at if self.by_error else len(rules) :]
                 break
             grow, held = self.split(left)
+            if self.by_error and not self.covered(rules[at], left):
+                del rules[at]
+                continue
             if self.covered(rules[at], left):
                 held = [i for i in held if not any(holds(r, self.rows[i]) for r in rules[at + 1 :])]
                 anew = self.cleaned(self.prune(self.grow([], grow, label), held, label, True))
@@ -239,6 +243,7 @@ class Ripper:
                 if not (old <= second and old <= first):
                     rules[at] = revised if second <= first else anew
             left = [i for i in left if not holds(rules[at], self.rows[i])]
+            at += 1
         rules = self.build(rules, left, all_rows, label, e)
         return rules if self.by_error else self.reduced(rules, 0, all_rows, label, e)
 

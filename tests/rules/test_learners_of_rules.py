@@ -47,7 +47,17 @@ def test_no_rule_tests_what_it_must_not(learner):
 def test_every_rule_tests_what_it_must(learner):
     found = learner.set_params(must_use="z").fit(mixed()).to_rules()
     learner.set_params(must_use=None)
-    assert all(any(c.attribute == "z" for c in rule.conditions) for rule in found)
+    assert found.rules and all(any(c.attribute == "z" for c in rule.conditions) for rule in found)
+
+
+def test_rules_of_a_tree_test_what_they_must_even_where_the_tree_does_not():
+    made = acumen.C45Rules(must_use=["sepal_width"]).fit(IRIS)
+    assert {rule.label for rule in made.to_rules()} == set(IRIS.schema.classes)
+    assert all("sepal_width" in str(rule) for rule in made.to_rules()) and made.score(IRIS) > 0.9
+    up = acumen.C45Rules(must_use=["sepal_width"], monotone={"sepal_width": 1}).fit(IRIS).to_rules()
+    assert all("sepal_width >" in str(rule) for rule in up if rule.label == "Iris-virginica")
+    made = acumen.C45Rules(must_use="Age").fit(LOAN)
+    assert all("Age" in str(rule) for rule in made.to_rules()) and made.score(LOAN) > 0.9
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
@@ -132,6 +142,23 @@ def test_the_documents_setting_has_rules_for_every_class():
     assert {rule.label for rule in acumen.Ripper(random_state=0).fit(IRIS).to_rules()} < set(
         IRIS.schema.classes
     )
+
+
+def test_no_rule_that_ends_by_error_is_left_without_rows():
+    for seed in range(6):
+        rules = acumen.Ripper(stop="error", random_state=seed).fit(IRIS).to_rules()
+        assert all(rule.covered > 0 for rule in rules)
+
+
+def test_an_attribute_that_counts_more_makes_no_rule_end_early():
+    rng = np.random.default_rng(0)
+    a, b, c = rng.normal(size=(3, 600))  # numbers of many values, of which the first tells nothing
+    label = np.where(((c > 0.3) & (b > 0)) | (rng.random(600) < 0.1), "p", "n")
+    table = acumen.read(pd.DataFrame({"a": a, "b": b, "c": c, "y": label}), target="y")
+    plain = acumen.Ripper(random_state=0).fit(table)
+    for weights in ({"a": 1.5}, {"a": 1.0, "b": 1.0}):
+        learner = acumen.Ripper(random_state=0, attribute_weights=weights).fit(table)
+        assert learner.score(table) >= plain.score(table) - 0.02
 
 
 def test_given_rules_are_only_counted():

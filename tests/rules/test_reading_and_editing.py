@@ -63,6 +63,8 @@ def test_errors_point_at_the_word(text, said, at):
     first, shown, arrow = str(raised.value).split("\n")
     assert said in first and f"(character {at + 1})" in first
     assert shown == f"  {text}" and arrow.index("^") == at + 2
+    word = text[at:].split(" ")[0]
+    assert arrow.count("^") == max(len(word), 1)
 
 
 def test_numbers_may_be_compared_in_every_way():
@@ -72,6 +74,61 @@ def test_numbers_may_be_compared_in_every_way():
     assert (first.conditions[0].holds(IRIS) == (values >= 5)).all()
     assert first.conditions[1] == Condition("petal_width", "between", (0.5, 1.0))
     assert (second.conditions[0].holds(IRIS) == (np.array(IRIS.column("sepal_width"), dtype=float) < 3)).all()
+
+
+def test_intervals_may_have_either_end_open_or_closed():
+    text = "if 1.4 <= petal_length < 1.5 then Iris-setosa; if petal_width == 0.2 then Iris-virginica"
+    first, second = RuleList.parse(text, IRIS.schema)
+    values = np.array(IRIS.column("petal_length"), dtype=float)
+    assert (first.conditions[0].holds(IRIS) == ((values >= 1.4) & (values < 1.5))).all()
+    assert second.conditions == (Condition("petal_width", "=", 0.2),)
+
+
+def test_levels_in_order_are_read_between_two_others():
+    size = pd.Categorical([*"abcde"] * 5, categories=[*"abcde"], ordered=True)
+    table = acumen.read(pd.DataFrame({"size": size, "y": ["no", "yes", "yes", "no", "no"] * 5}), target="y")
+    rules = acumen.Ripper(prune_share=0).fit(table).to_rules()
+    assert str(rules[0]).startswith("if a < size <= c then yes")
+    assert RuleList.parse(str(rules), table.schema)[0].body == rules[0].body
+    with pytest.raises(ParameterError, match="the first level must come before the second"):
+        RuleList.parse("if c < size <= a then yes", table.schema)
+
+
+ODD = [
+    "then",
+    "and",
+    "a, b",
+    "{c}",
+    "it's",
+    'say "x"',
+    "x;y",
+    "l1\nl2",
+    "",
+    " x",
+    "'q'\"r\"",
+    "yes otherwise no",
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_names_are_read_back_as_they_are_printed(odd):
+    frame = pd.DataFrame({odd or "empty": [odd, "u"] * 6, "y": [odd, "no"] * 6})
+    table = acumen.read(frame, target="y")
+    name = table.schema.names[0]
+    rules = RuleList(
+        (Rule((Condition(name, "in", (odd, "u")), Condition(name, "=", odd)), odd), Rule((), "no")),
+        odd,
+        table.schema.classes,
+    ).recounted(table)
+    for made in (rules, rules.without(0), rules.without(0).without(0)):
+        back = RuleList.parse(str(made), table.schema)
+        assert [(r.body, r.head) for r in back] == [(r.body, r.head) for r in made]
+        assert back.default == made.default
+
+
+def test_rules_are_read_for_a_schema_alone():
+    with pytest.raises(ParameterError, match=r"such as table\.schema; got Table"):
+        RuleList.parse("if Age = young then Yes", LOAN)
 
 
 # -- editing
@@ -90,6 +147,7 @@ def test_every_change_gives_a_new_list_that_remembers_it():
         "Own_house = false",
         "Own_house = true",
     ]
+    assert old.without(np.int64(1)).rules == old.without(1).rules
     assert len(old.without(-1)) == 2 and old.without(-1).edits[0].startswith("left out rule 3")
     assert old.replaced(1, rule)[1].conditions == rule.conditions
     assert old.inserted(3, rule)[3].conditions == rule.conditions

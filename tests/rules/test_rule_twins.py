@@ -52,9 +52,10 @@ def told(found):
         {},
         {"optimise": 0},
         {"subsets": True, "by_error": True, "all_classes": True, "optimise": 0, "smoothed": False},
+        {"by_error": True},
         {"prune_share": 0.0, "min_covered": 1},
     ],
-    ids=["ripper", "irep", "documents", "unpruned"],
+    ids=["ripper", "irep", "documents", "by-error", "unpruned"],
 )
 def test_ripper_finds_the_rules_of_its_twin(seed, how):
     columns, labels, weights, sizes, ordered = drawn(seed, weighted=seed % 2 == 1)

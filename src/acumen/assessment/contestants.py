@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from acumen import voice
 from acumen.assessment.runs import task_of
 from acumen.assessment.scores import Measure
-from acumen.assessment.subject import class_name, learner_name, same, taken
+from acumen.assessment.subject import class_name, learner_name, said_value, same, taken
 from acumen.base.decision import resolve_costs
 from acumen.base.estimator import LearnerLike
 from acumen.base.kinds import learner_class
@@ -75,7 +75,7 @@ def _differing(learner: Learner, alike: Sequence[Learner]) -> str:
         for spec in specs_of(type(learner))
         if any(not same(own[spec.name], other[spec.name]) for other in every)
     ]
-    return f"({', '.join(f'{name}={own[name]!r}' for name in names)})" if names else ""
+    return f"({', '.join(f'{name}={said_value(own[name])}' for name in names)})" if names else ""
 
 
 def common_task(named: Mapping[str, Learner]) -> Task:

@@ -48,7 +48,7 @@ def python_of(comparison: Comparison, path: str) -> str:
 
 
 def _called(learner: Learner) -> str:
-    name = learner_name(learner)
+    name = learner_name(learner, as_code=True)
     return _public(name if name.endswith(")") else f"{name}()")
 
 

@@ -5,8 +5,8 @@
 
 Of each rule: how many rows it covers and how often it is right, with intervals, on the rows learned from and on rows
 left out; in how many of the folds the same rule was learned again; how far chance could have made it (Fisher's exact
-test, and for each condition its part in the rule, among the rows that earlier rules leave), corrected for all rules
-that the search looked at.
+test, and for each condition its part in the rule, among the rows that earlier rules leave, or all where they leave all
+of its own), corrected for all rules that the search looked at.
 
 Rows left out are honest: in each fold the learner learns from the other folds, and where it finds the same rule again,
 that rule is judged on the fold's own rows. A list that no learner stands behind has no such figures.
@@ -207,14 +207,20 @@ def rule_report(
 
 
 def _tests(rules: RuleList, table: Table, n_tested: int | None, control: Control) -> tuple[RuleTest, ...]:
-    """Each rule tested on the rows that come to it, corrected for all that were looked at."""
+    """Each rule tested on the rows that come to it, corrected for all that were looked at.
+
+    Where earlier rules take no row of a rule, as in a list made of a tree, it means the same wherever it stands, and is
+    tested on all rows: on what earlier ones leave the last rule would have nothing to be told apart from.
+    """
     if not rules.ordered:
         return judge_rules(tuple(rules), table, n_tested=n_tested, control=control)
     first = first_covers([rule.conditions for rule in rules], table)
     found: list[RuleTest] = []
     for at, rule in enumerate(rules):
-        left = table.take(np.flatnonzero((first < 0) | (first >= at)))  # what earlier rules leave
-        found += judge_rules((rule,), left, control=control)
+        left = (first < 0) | (first >= at)  # what earlier rules leave
+        alone = not (rule.covers(table) & ~left).any()
+        rows = table if alone else table.take(np.flatnonzero(left))
+        found += judge_rules((rule,), rows, control=control)
     adjust = benjamini_hochberg if control == "hochberg" else benjamini_yekutieli
     adjusted = adjust([max(test.p, *test.conditions, 0.0) for test in found], n_tested)
     return tuple(replace(test, adjusted=q) for test, q in zip(found, adjusted.tolist(), strict=True))

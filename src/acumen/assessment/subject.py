@@ -17,6 +17,7 @@ from acumen.base.estimator import LearnerLike
 from acumen.base.parameters import specs_of
 from acumen.engines.cores import cores
 from acumen.errors import AcumenWarning, ParameterError
+from acumen.show.text import many
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -41,18 +42,29 @@ def class_name(learner: Learner) -> str:
     return found
 
 
-def learner_name(learner: Learner) -> str:
-    """The class with those parameters that are not the defaults."""
+def learner_name(learner: Learner, *, as_code: bool = False) -> str:
+    """The class with those parameters that are not the defaults; a list of rules in a word, or as code makes it."""
     if hasattr(learner, "display_name"):
         told: str = getattr(learner, "said")  # noqa: B009 - of estimators of another library
         return told
     given = learner.get_params(deep=False)
     said = [
-        f"{spec.name}={given[spec.name]!r}"
+        f"{spec.name}={said_value(given[spec.name], as_code=as_code)}"
         for spec in specs_of(type(learner))
         if spec.name != "n_jobs" and not same(given[spec.name], spec.default)
     ]
     return f"{type(learner).__name__}({', '.join(said)})" if said else type(learner).__name__
+
+
+def said_value(value: Any, *, as_code: bool = False) -> str:
+    """The value of a parameter as it is written; of a list of rules how many there are, which names have room for."""
+    from acumen.base.rules import RuleList
+
+    if not isinstance(value, RuleList):
+        return repr(value)
+    if as_code:
+        return f"acumen.RuleList.from_dict({value.to_dict()!r})"
+    return f"<{many(len(value), 'rule')}{', edited' if value.edits else ''}>"
 
 
 def cost_matrix(learner: Learner, classes: Sequence[Label], costs: Any = None) -> Floats | None:

@@ -71,14 +71,14 @@ class Profile:
         lines: list[str] = []
         for group, (name, size) in enumerate(zip(self.names, self.sizes.tolist(), strict=True)):
             share = percent(size / total)
-            lines.append(f"group {group}, {printable(name)}: {number(size)} rows ({share})")
+            lines.append(f"group {group}, {printable(name)}: {_rows(size)} ({share})")
             own = self.of(group, full=full)
             shown = own if full else own[:_TOLD]
             lines += [f"    {told(trait)}" for trait in shown] or ["    nothing sets it apart"]
             if len(own) > len(shown):
                 lines.append(f"    and {many(len(own) - len(shown), 'more trait')}")
         if self.outside:
-            lines.append(f"in no group: {number(self.outside)} rows ({percent(self.outside / total)})")
+            lines.append(f"in no group: {_rows(self.outside)} ({percent(self.outside / total)})")
         return "\n".join([*lines, "", *self.notes()])
 
     def notes(self) -> list[str]:
@@ -135,6 +135,11 @@ class Profile:
         from acumen.show.escape import in_html
 
         return f"<pre>{in_html(self.describe())}</pre>"
+
+
+def _rows(size: float) -> str:
+    """A weight of rows with its noun."""
+    return f"{number(size)} {'row' if size == 1 else 'rows'}"
 
 
 def told(trait: Trait) -> str:

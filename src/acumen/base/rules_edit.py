@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from acumen.base.implied import impossible, lean, weaker
 from acumen.base.rule import Rule
 from acumen.data.table import Table
@@ -100,11 +102,11 @@ class Editable:
 
 def _place(rules: Any, i: Any, what: str, beyond: int = 0) -> int:
     n = len(rules.rules)
-    if isinstance(i, bool) or not isinstance(i, int) or not -n <= i < n + beyond:
+    if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not -n <= i < n + beyond:
         raise ParameterError(
             f"RuleList.{what}: there are {many(n, 'rule')}, counted from 0, and none at {i!r}."
         )
-    return i % n if i < 0 else i
+    return int(i % n if i < 0 else i)
 
 
 def _rule(given: Any, what: str) -> Rule:

@@ -3,8 +3,8 @@
     if Own_house = true then Yes; if 2.45 < petal_length <= 4.9 and Credit in {fair, good} then No; otherwise No
 
 Rules end with a semicolon or a line; words may be in any case. Names, levels and classes are those of the schema, the
-longest that fits, or anything in quotes. A number before a rule and counts behind it, as printed lists have them, are
-passed over. What cannot be read is pointed at.
+longest that fits as it is or as it is printed, or anything in quotes. A number before a rule and counts behind it, as
+printed lists have them, are passed over. What cannot be read is pointed at.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule, word
+from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Label
@@ -26,7 +27,8 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?|\d\
 _WORD = re.compile(r"[^\s;,{}()]+")
 _BEHIND = re.compile(r"\((?:support|confidence)[^)]*\)")
 _NUMBERED = re.compile(r"\d+\.(?=\s)")
-_SIGNS = ("<=", ">=", "!=", "<>", "<", ">", "=")
+_LESS = re.compile(r"\s*<(?!=)\s*")
+_SIGNS = ("<=", ">=", "!=", "<>", "==", "<", ">", "=")
 
 
 def parse_rules(text: str, schema: Schema) -> tuple[tuple[Rule, ...], Label | None]:
@@ -46,9 +48,15 @@ class _Parser:
     def __init__(self, text: str, schema: Schema) -> None:
         if not isinstance(text, str):
             raise ParameterError(f"RuleList.parse: rules are read from text; got {text!r}.")
+        if not isinstance(schema, Schema):
+            raise ParameterError(
+                "RuleList.parse: give the schema of the rows that the rules are for, such as table.schema; got "
+                f"{type(schema).__name__}."
+            )
         if not schema.classes:
             raise ParameterError("RuleList.parse: the schema has no classes, which rules say.")
         self.text, self.schema, self.at = text, schema, 0
+        self.names = _written(schema.names)
 
     # -- lists and rules --------------------------------------------------------------------------
 
@@ -56,15 +64,20 @@ class _Parser:
         found: list[Rule] = []
         while self._to_next():
             start = self.at
-            if self._take("otherwise") or (not found and self._take("always")):
+            if self._take("otherwise"):
                 label = self._label()
                 self._end()
                 if self._to_next():
                     self._fail("nothing may follow what is said otherwise", self.at)
                 return tuple(found), label
             if self._take("always"):
-                found.append(Rule((), self._label()))
-            elif self._take("if"):
+                label = self._label()
+                self._end()
+                if not found and not self._to_next():  # a list without rules
+                    return (), label
+                found.append(Rule((), label))
+                continue
+            if self._take("if"):
                 body = self._body()
                 found.append(Rule(body, self._label()))
             else:
@@ -108,19 +121,9 @@ class _Parser:
     # -- conditions -------------------------------------------------------------------------------
 
     def _condition(self) -> Condition:
-        start = self._blank()
-        between = re.match(rf"({_MOMENT.pattern}|{_NUMBER.pattern})\s*<(?!=)\s*", self.text[self.at :])
-        if between is not None and self._name_at(self.at) is None:
-            low_at, self.at = self.at, self.at + between.end()
-            attribute = self._attribute()
-            low = self._parsed_number(between.group(1), attribute, low_at)
-            self._sign(("<=",))
-            high = self._number(attribute)
-            if not attribute.is_numeric:
-                self._fail(f"{attribute.name!r} is no number, and only numbers lie between two others", start)
-            if not low < high:
-                self._fail("the first number must be below the second", low_at)
-            return Condition(attribute.name, "between", (low, high), attribute.form)
+        between = self._between(self._blank())
+        if between is not None:
+            return between
         attribute = self._attribute()
         at = self._blank()
         if self._take("is"):
@@ -141,11 +144,51 @@ class _Parser:
             self._fail("'in' is wanted here", self._blank())
         return self._compared(attribute, at)
 
+    def _between(self, start: int) -> Condition | None:
+        """A value with two ends, `2 < x <= 3`; None, and nothing is passed, where no such condition begins here."""
+        number = re.compile(rf"({_MOMENT.pattern}|{_NUMBER.pattern})\s*(<=?)\s*").match(self.text, start)
+        if number is None or self._name_at(start) is not None:
+            return self._levels_between(start)
+        name = self._name_at(number.end())
+        if name is not None and not self.schema[name].is_numeric:
+            return self._levels_between(start)
+        self.at = number.end()
+        attribute = self._attribute()
+        if not attribute.is_numeric:
+            self._fail(f"{attribute.name!r} is no number, and only numbers lie between two others", start)
+        low = self._parsed_number(number.group(1), attribute, start)
+        below = self._sign(("<=", "<"))
+        high = self._number(attribute)
+        if number.group(2) == "<=":
+            low = math.nextafter(low, -math.inf)
+        if below == "<":
+            high = math.nextafter(high, -math.inf)
+        if not low < high:
+            self._fail("the first number must be below the second", start, len(number.group(1)))
+        return Condition(attribute.name, "between", (low, high), attribute.form)
+
+    def _levels_between(self, start: int) -> Condition | None:
+        """The same of levels that have an order."""
+        for attribute in self.schema.attributes:
+            written = _written(attribute.levels) if attribute.is_nominal and attribute.ordered else {}
+            first = _longest(self.text, start, written)
+            sign = None if first is None else _LESS.match(self.text, start + len(first))
+            if first is None or sign is None or self._name_at(sign.end()) != attribute.name:
+                continue
+            self.at = sign.end()
+            self._attribute()
+            self._sign(("<=",))
+            low, high = written[first], self._level(attribute)
+            if not attribute.levels.index(low) < attribute.levels.index(high):
+                self._fail("the first level must come before the second", start, len(first))
+            return Condition(attribute.name, "between", (low, high))
+        return None
+
     def _compared(self, attribute: Attribute, at: int) -> Condition:
         sign = self._sign(_SIGNS)
         value = self._value(attribute)
-        if sign in ("=", "!=", "<>"):
-            return self._fitting(Condition(attribute.name, "=" if sign == "=" else "!=", value), at)
+        if sign in ("=", "==", "!=", "<>"):
+            return self._fitting(Condition(attribute.name, "=" if sign in ("=", "==") else "!=", value), at)
         if attribute.is_numeric:
             # What is at least a number is more than the number before it.
             number = math.nextafter(value, -math.inf) if sign in ("<", ">=") else value
@@ -210,15 +253,23 @@ class _Parser:
         return found_word.group()
 
     def _name_at(self, at: int) -> str | None:
-        return _longest(self.text, at, self.schema.names)
+        """The attribute whose name stands at a place."""
+        found = _longest(self.text, at, self.names)
+        return None if found is None else self.names[found]
+
+    def _known(self, known: Mapping[str, Any]) -> str | None:
+        """Go past one of these as it is written, or past anything in quotes; None where neither stands here."""
+        start = self._blank()
+        found = _longest(self.text, start, known)
+        if found is None:
+            return self._quoted()
+        self.at = start + len(found)
+        return found
 
     def _attribute(self) -> Attribute:
         start = self._blank()
-        name = self._quoted()
-        if name is None:
-            name = self._name_at(start)
-            if name is not None:
-                self.at = start + len(name)
+        found = self._known(self.names)
+        name = None if found is None else self.names.get(found, found)
         if name is None or name not in self.schema.names:
             seen = name if name is not None else _word_at(self.text, start)
             if not seen or (name is None and seen in ("then", "and")):
@@ -237,15 +288,11 @@ class _Parser:
         return self._one_of(attribute.levels, f"level of {attribute.name!r}")
 
     def _one_of(self, known: tuple[Label, ...], what: str) -> Label:
-        written = {word(label): label for label in reversed(known)} | {
-            str(label): label for label in reversed(known)
-        }
+        written = _written(known)
         start = self._blank()
-        found = self._quoted()
-        if found is None:
-            found = _longest(self.text, start, written)
-            if found is not None:
-                self.at = start + len(found)
+        found = self._known(written)
+        if found is None and "" in written:  # which is printed as nothing at all
+            return written[""]
         if found is None or found not in written:
             seen = found if found is not None else _word_at(self.text, start)
             if not seen:
@@ -295,8 +342,10 @@ class _Parser:
         except ValueError:
             self._fail(f"{text!r} is no date", at, len(text))
 
-    def _fail(self, what: str, at: int, length: int = 1) -> NoReturn:
+    def _fail(self, what: str, at: int, length: int | None = None) -> NoReturn:
         """The error, which shows the line and points at the word."""
+        if length is None:
+            length = len(_word_at(self.text, at))
         begin = max(self.text.rfind("\n", 0, at), self.text.rfind(";", 0, at)) + 1
         ends = [end for sign in "\n;" if (end := self.text.find(sign, at)) >= 0]
         line = self.text[begin : min(ends, default=len(self.text))]
@@ -326,6 +375,16 @@ def _part_of_word(character: str) -> bool:
 def _word_at(text: str, at: int) -> str:
     found = _WORD.match(text, at)
     return found.group() if found else text[at : at + 1]
+
+
+def _written(known: Iterable[Any]) -> dict[str, Any]:
+    """Names, levels or classes by each way in which they are written; where two are written alike, the first."""
+    made: dict[str, Any] = {}
+    every = list(known)
+    for form in (str, word, printable, lambda each: printable(each).strip()):
+        for each in every:
+            made.setdefault(form(each), each)
+    return made
 
 
 def _longest(text: str, at: int, known: Iterable[str]) -> str | None:

@@ -20,10 +20,18 @@ def table_of(data: str, predictor: Any) -> Table:
     """The rows of DATA under the model's schema, labels included where it has them."""
     from acumen.cli.matching import Matching, Wish
     from acumen.data.concat import concat
+    from acumen.errors import DataError
 
     matching = Matching(predictor, Reading(data, {}), Wish())
-    with console.busy(f"reading {data}"):
-        made = concat([rows for _, rows in matching.tables(matching.scan())])
+    try:
+        with console.busy(f"reading {data}"):
+            made = concat([rows for _, rows in matching.tables(matching.scan())])
+    except DataError as error:
+        said, renamed, _ = str(error).partition(" Say --rename")
+        if not renamed:
+            raise
+        # These commands have no such options: what a change does is looked at on the model's own columns.
+        raise DataError(f"{said} Give a table that has the columns it was learned from.") from None
     matching.tell()
     return made
 

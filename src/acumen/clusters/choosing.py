@@ -26,7 +26,7 @@ import numpy as np
 
 from acumen.base.intake import untargeted_table
 from acumen.clusters.choice import KChoice, Opinion
-from acumen.clusters.linked_face import refuse_links
+from acumen.clusters.linked_face import require_clusterer
 from acumen.clusters.quality import description_length, silhouette, within_groups
 from acumen.clusters.reference import without_groups
 from acumen.clusters.steadiness import Stability, stability
@@ -93,11 +93,7 @@ def choose_k(
     """
     from acumen.base.scikit import clone
 
-    if isinstance(learner, type):
-        raise ParameterError(
-            f"choose_k: give a learner, not its class: {learner.__name__}() instead of {learner.__name__}."
-        )
-    refuse_links(learner, "choose_k")
+    require_clusterer(learner, "choose_k")
     asked = _measures(by)
     ks = _numbers(learner, k)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
@@ -132,7 +128,7 @@ def _measures(by: Sequence[str] | str) -> tuple[str, ...]:
 
 
 def _numbers(learner: Any, k: Iterable[int]) -> list[int]:
-    if not hasattr(learner, "get_params") or "k" not in learner.get_params(deep=False):
+    if "k" not in learner.get_params(deep=False):
         name = type(learner).__name__
         raise ParameterError(
             f"choose_k: {name} has no parameter k; it finds out itself how many groups there are."

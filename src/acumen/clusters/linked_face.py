@@ -41,8 +41,16 @@ class LinkedFace(Clusterer):
         return Links.of(self.must, self.must_not, n_rows, self._name)
 
 
-def refuse_links(learner: Any, who: str) -> None:
-    """Refuse a learner whose links number rows, where it is to be fitted on other rows."""
+def require_clusterer(learner: Any, who: str) -> None:
+    """Refuse what finds no groups, and a learner whose links number rows, where it is to be fitted on other rows."""
+    if isinstance(learner, type):
+        raise ParameterError(
+            f"{who}: give a learner, not its class: {learner.__name__}() instead of {learner.__name__}."
+        )
+    if not hasattr(learner, "fit_predict") or not hasattr(learner, "get_params"):
+        raise ParameterError(
+            f"{who}: {type(learner).__name__} finds no groups; give a clusterer, such as acumen.KMeans()."
+        )
     if getattr(learner, "has_links", False):
         raise ParameterError(
             f"{who}: {type(learner).__name__} has must or must_not, which number the rows of one table, and is to be "

@@ -25,7 +25,7 @@ from acumen.clusters.space import Space, no_words
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.distance_state import resolve
-from acumen.resample.plan import streams
+from acumen.resample.plan import require_whole, streams
 from acumen.types import Codes, Floats, Indices
 
 #: Bytes of distances held at once.
@@ -68,9 +68,11 @@ def silhouette(
     if k < 2:
         raise DataError("silhouette: there must be at least two groups.")
     asked = np.arange(len(rows))
+    if sample is not None:
+        require_whole("silhouette", "sample", sample, 2)
     if sample is not None and sample < len(rows):
         rng = next(streams(random_state, "silhouette"))
-        asked = np.sort(rng.choice(len(rows), max(int(sample), 2), replace=False))
+        asked = np.sort(rng.choice(len(rows), int(sample), replace=False))
     made = np.empty(len(asked))
     member = np.zeros((len(rows), k))
     member[np.arange(len(rows)), groups] = weights

@@ -13,7 +13,7 @@ import numpy as np
 
 from acumen.base.intake import as_table
 from acumen.clusters.agreement import adjusted_rand
-from acumen.clusters.linked_face import refuse_links
+from acumen.clusters.linked_face import require_clusterer
 from acumen.clusters.quality import tiles
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -48,7 +48,7 @@ def stability(
     """
     from acumen.base.scikit import clone
 
-    refuse_links(learner, "stability")
+    require_clusterer(learner, "stability")
     require_whole("stability", "resamples", resamples, 2)
     if not 0 < share <= 1:
         raise DataError(f"stability: share must be a number above 0, at most 1; got {share!r}.")

@@ -210,22 +210,35 @@ class Sting(StreamingFace):
         """
         model: GridModel = self._fitted().model
         level = self.levels_ if level is None else level
-        if not 1 <= level <= self.levels_:
-            raise ParameterError(f"{self._name}: level must be from 1 to {self.levels_}; got {level!r}.")
+        whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
+        if not whole or not 1 <= level <= self.levels_:
+            raise ParameterError(
+                f"{self._name}: level must be a whole number from 1 to {self.levels_}; got {level!r}."
+            )
         low, high = self._bounds(model, region)
         return ask(model, [c.name for c in coded_columns(self.schema_)], low, high, level)
 
     def _bounds(self, model: GridModel, region: Mapping[str, Any]) -> tuple[Floats, Floats]:
         names = [column.name for column in coded_columns(self.schema_)]
         low, high = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+        if not isinstance(region, Mapping):
+            raise ParameterError(
+                f"{self._name}: a region is a mapping of attributes to (low, high); got {region!r}."
+            )
         for name, bounds in region.items():
             if name not in names:
                 raise ParameterError(
-                    f"{self._name}: there is no attribute {name!r}{did_you_mean(name, names)}"
+                    f"{self._name}: there is no attribute {name!r}.{did_you_mean(str(name), names)}"
                 )
             j = names.index(name)
-            low[j] = -np.inf if bounds[0] is None else float(bounds[0]) - model.space.centre[j]
-            high[j] = np.inf if bounds[1] is None else float(bounds[1]) - model.space.centre[j]
+            try:
+                least, most = (None if end is None else float(end) for end in bounds)
+            except (TypeError, ValueError):
+                raise ParameterError(
+                    f"{self._name}: the bounds of {name!r} must be two numbers, or None; got {bounds!r}."
+                ) from None
+            low[j] = -np.inf if least is None else least - model.space.centre[j]
+            high[j] = np.inf if most is None else most - model.space.centre[j]
             if not low[j] <= high[j]:
                 raise ParameterError(f"{self._name}: the bounds of {name!r} must ascend; got {bounds!r}.")
         return low, high

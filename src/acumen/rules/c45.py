@@ -1,15 +1,24 @@
-"""C4.5rules as a learner: the rules of an unpruned tree, made fewer and shorter (`trees.decision_list`)."""
+"""C4.5rules as a learner: the rules of an unpruned tree, made fewer and shorter (`trees.decision_list`).
+
+A tree need not test what rules must: a rule that lacks such an attribute is given a test of it that all rows of its
+class behind it pass.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from acumen.base.rules import RuleList
+import numpy as np
+
+from acumen.base.condition import Condition, numbers_of
+from acumen.base.rules import Rule, RuleList
 from acumen.base.rules_count import recounted
 from acumen.data.table import Table
 from acumen.rules.constraints import Constraints
 from acumen.trees.decision_list import decision_list
+from acumen.types import Bools
 
 if TYPE_CHECKING:
     from acumen.trees.learners import DecisionTree
@@ -30,7 +39,7 @@ def learned(
     rows = table if len(allowed) == len(table.schema.names) else table.select(allowed)
     model, _ = tree.learn(rows)
     found = decision_list(
-        model.to_rules(rows.schema),  # type: ignore[attr-defined]
+        with_what_must_be_tested(model.to_rules(rows.schema), rows, constraints),  # type: ignore[attr-defined]
         rows,
         cf=cf,
         allows=constraints.allows if constraints else None,
@@ -38,3 +47,48 @@ def learned(
     )
     made = C45RulesModel(found.rules, found.default, table.schema.classes, smoothing=smoothing)
     return recounted(made, table)
+
+
+def with_what_must_be_tested(rules: RuleList, rows: Table, constraints: Constraints) -> RuleList:
+    """The same rules, each with a condition on every attribute of `must_use`, where its rows have values of it."""
+    if not constraints.must_use:
+        return rules
+    made = []
+    for rule in rules:
+        body = rule.conditions
+        allowed = [c for c in body if constraints.allows(c, rule.label)]
+        tested = {condition.attribute for condition in allowed}
+        right = rule.covers(rows) & rule.holds(rows)
+        extra = [
+            condition
+            for name in constraints.must_use
+            if name not in tested
+            and (condition := _passed_by(name, rule, right, rows, constraints)) is not None
+        ]
+        made.append(Rule((*body, *extra), rule.head, rule.counts, rule.total, rule.head_total))
+    return replace(rules, rules=tuple(made))
+
+
+def _passed_by(
+    name: str, rule: Rule, right: Bools, rows: Table, constraints: Constraints
+) -> Condition | None:
+    """A condition that all those rows pass which have a value; None where none has, or none can be made."""
+    attribute = rows.schema[name]
+    if attribute.is_numeric:
+        every = numbers_of(rows, attribute)
+        values = every[right & ~np.isnan(every)]
+        if not len(values):
+            return None
+        top = Condition(name, "<=", float(values.max()), attribute.form)
+        if constraints.allows(top, rule.label):
+            return top
+        below = every[every < values.min()]
+        low = float(below.max()) if len(below) else math.nextafter(float(values.min()), -math.inf)
+        return Condition(name, ">", low, attribute.form)
+    if not attribute.is_nominal:
+        return None
+    codes = next(column for found, column in rows.nominal_columns() if found is attribute)
+    levels = [attribute.levels[code] for code in np.unique(codes[right & (codes >= 0)]).tolist()]
+    if not levels:
+        return None
+    return Condition(name, "=", levels[0]) if len(levels) == 1 else Condition(name, "in", tuple(levels))
