@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import re
+
 import numpy as np
 import pytest
 
@@ -295,3 +298,52 @@ def test_a_gap_in_dates_is_filled_by_a_day(tmp_path):
     found = acumen.complete(acumen.read(path), random_state=0)
     day = float(found.table.column("day")[7])
     assert day == round(day)
+
+
+def test_cells_that_were_known_are_written_as_they_were(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    lines = ["day;price;share;iso;code;sort;note"]
+    for i in range(60):
+        cells = [
+            f"{1 + i % 28:02}.{1 + i % 12:02}.2023", f"{1 + i % 3}.{100 + i},50 €", f"{i % 7},5 %",
+            f"2024-03-{1 + i % 28:02} 14:{i % 60:02}", f"+{i}.10", "ab"[i % 2], f"see, {i}",
+        ]  # fmt: skip
+        gap = i % 9
+        lines.append(";".join("?" if j == gap else cell for j, cell in enumerate(cells)))
+    path, out = tmp_path / "shop.csv", tmp_path / "full.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert run(["complete", str(path), "-o", str(out)]) == 0
+    capsys.readouterr()
+    with out.open(encoding="utf-8", newline="") as file:
+        made = list(csv.reader(file))
+    before = [line.split(";") for line in lines]
+    assert made[0] == before[0]
+    changed = [
+        (a, b) for one, two in zip(before, made, strict=True) for a, b in zip(one, two, strict=True) if a != b
+    ]
+    assert {a for a, _ in changed} == {"?"}
+    filled = [made[1 + i][i % 9] for i in range(60) if i % 9 < 6]
+    assert all(filled)
+    shapes = [
+        r"\d\d\.\d\d\.2023",
+        r"[\d.,]+ €",
+        r"[\d,]+ %",
+        r"2024-03-\d\d( [\d:]+)?",
+        r"\d+(\.\d+)?",
+        "a|b",
+    ]
+    assert all(re.fullmatch(shapes[i % 9], made[1 + i][i % 9]) for i in range(60) if i % 9 < 6)
+    again, whole = acumen.read(out), acumen.complete(acumen.read(path), random_state=0).table
+    for name in ("day", "price", "share", "iso", "code"):
+        np.testing.assert_allclose(again.column(name), whole.column(name), rtol=1e-9)
+
+
+def test_numbers_that_would_be_misread_are_written_plainly(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    path, out = tmp_path / "commas.csv", tmp_path / "full.csv"
+    path.write_text("n;m\n" + "".join(f"{1 + i},{100 + i};{'' if i % 5 == 0 else i}\n" for i in range(40)))
+    assert run(["complete", str(path), "--decimal", ",", "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert out.read_text().splitlines()[2].startswith("2.101,")
