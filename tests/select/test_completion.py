@@ -347,3 +347,53 @@ def test_numbers_that_would_be_misread_are_written_plainly(tmp_path, capsys):
     assert run(["complete", str(path), "--decimal", ",", "-o", str(out)]) == 0
     capsys.readouterr()
     assert out.read_text().splitlines()[2].startswith("2.101,")
+
+
+@pytest.mark.parametrize("learner", ["auto", "low-rank"])
+def test_every_date_filled_is_a_day_in_draws_and_elsewhere_too(learner, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = [
+        f"2024-{m:02}-{d:02},{x}"
+        for m, d, x in zip(*rng.integers(1, 12, (2, 80)), rng.normal(size=80), strict=True)
+    ]
+    full, gaps = tmp_path / "full.csv", tmp_path / "gaps.csv"
+    full.write_text("day,x\n" + "\n".join(lines) + "\n")
+    gaps.write_text(
+        "day,x\n" + "\n".join(line[10:] if i % 6 == 0 else line for i, line in enumerate(lines)) + "\n"
+    )
+    table = acumen.read(gaps)
+    assert np.isnan(table.column("day")).sum() == 14
+    found = acumen.complete(table, learner=learner, draws=2)
+    made = acumen.Completer(learner).fit(acumen.read(full)).transform(table)
+    for done in (found.table, *found.draws, made):
+        assert (done.column("day") == np.round(done.column("day"))).all()
+
+
+def test_hidden_traits_fill_levels_without_an_order(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    kind = rng.integers(3, size=200)
+    frame = pandas.DataFrame({f"x{j}": (kind == j % 3) + rng.normal(0, 0.2, 200) for j in range(6)})
+    frame["kind"] = np.array(["u", "v", "w"])[kind]
+    frame.loc[::5, "kind"] = None
+    table = acumen.read(frame)
+    found = acumen.complete(table, learner="low-rank")
+    assert found.probabilities["kind"].shape == (40, 3)
+    assert found.probabilities["kind"].sum(axis=1) == pytest.approx(1.0)
+    assert found.errors["kind"].error < 0.1 < found.errors["kind"].baseline
+    assert np.mean(found.table.column("kind") == np.array(["u", "v", "w"])[kind]) > 0.95
+    acumen.save(acumen.Completer("low-rank").fit(table), tmp_path / "c.acm")
+    again = acumen.load(tmp_path / "c.acm").transform(table)
+    assert again.column("kind").tolist() == found.table.column("kind").tolist()
+
+
+def test_probabilities_beyond_room_are_not_kept_and_that_is_said(monkeypatch):
+    from acumen.select import completion_chain, completion_fit
+
+    table, _ = mixed()
+    monkeypatch.setattr(completion_fit, "HELD", 0)
+    monkeypatch.setattr(completion_chain, "AT_ONCE", 7)  # filled a few rows at a time
+    found = acumen.complete(table, draws=1)
+    assert not found.probabilities and "their probabilities are not kept" in str(found)
+    for name in table.schema.names:
+        assert found.table.column(name).tolist() == acumen.complete(table).table.column(name).tolist()
