@@ -25,8 +25,8 @@ from acumen.types import Bools, Codes, Floats
 _PATH = np.geomspace(0.7, 0.02, 12)
 _MOST_STEPS = 400
 _TOLERANCE = 1e-9
-#: Distinct rows times the square of all levels together: half a second for each of some hundred steps.
-MOST_WORK = 10**10
+#: Distinct rows times the square of all levels together: a quarter of a second for each of a thousand steps.
+MOST_WORK = 4 * 10**9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
