@@ -397,3 +397,17 @@ def test_probabilities_beyond_room_are_not_kept_and_that_is_said(monkeypatch):
     assert not found.probabilities and "their probabilities are not kept" in str(found)
     for name in table.schema.names:
         assert found.table.column(name).tolist() == acumen.complete(table).table.column(name).tolist()
+
+
+def test_blanks_about_cells_are_not_made_part_of_them(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    path, out = tmp_path / "padded.csv", tmp_path / "full.csv"
+    rows = [f' {i}.50 , {"uv"[i % 2]} ," w",{"" if i % 5 == 0 else i}' for i in range(40)]
+    path.write_text("\n".join(["a,b,c,d", *rows]) + "\n")
+    assert run(["complete", str(path), "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert out.read_text().splitlines()[2] == '1.50,v," w",1'
+    before, after = acumen.read(path), acumen.read(out)
+    assert before.column("b").tolist() == after.column("b").tolist()
+    assert before.column("c").tolist() == after.column("c").tolist()

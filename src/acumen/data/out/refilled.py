@@ -18,6 +18,7 @@ import numpy as np
 from acumen.data.forms import find_form, form_of, is_moment, shown_as
 from acumen.data.number_forms import NumberForm
 from acumen.data.out.write import (
+    Quote,
     columns_of,
     header,
     missing_in,
@@ -59,11 +60,19 @@ def refilled(
             for j, name in enumerate(names):
                 text = cells[name][i]
                 if kept[j] and not gaps[j][i]:
-                    text = missing if row[j] is None else quote(str(row[j]))
+                    text = missing if row[j] is None else _as_written(str(row[j]), text, quote)
                 elif kept[j] and text != missing and (made := spelled.filled.get(name)) is not None:
                     text = quote(made[start + i])
                 line.append(text)
             yield delimiter.join(line) + "\n"
+
+
+def _as_written(cell: str, plain: str, quote: Quote) -> str:
+    """A cell as it was written; blanks about it, which in quotes would be part of it, only if they are its own."""
+    bare = cell.strip()
+    if bare == cell:
+        return quote(cell)
+    return plain if plain.startswith('"') else quote(bare)
 
 
 class _Spelled:
