@@ -285,6 +285,7 @@ HOSTILE = (
     'network n { } variable "',
     "network n { } variable a { type discrete [ 2 ] { x, y }; } probability ( a ) { (q) 0.5, 0.5; }",
     "network n { } " + "variable " * 50,
+    "network n { " + "/* " * 300_000,  # comments never closed: each is not looked for to the end anew
 )
 
 

@@ -161,3 +161,10 @@ def test_questions_that_cannot_be_asked_end_in_sentences():
         ASIA_NET.predict([["yes"] * 8])
     with pytest.raises(DataError, match="there is no posterior"):
         ASIA_NET.posterior("D")
+
+
+@pytest.mark.parametrize("unknown", [None, float("nan"), np.float64("nan")])
+def test_what_is_given_as_missing_is_not_known(unknown):
+    found = ASIA_NET.query("D", {"S": "yes", "T": unknown})
+    assert found.table == pytest.approx(ASIA_NET.query("D", {"S": "yes"}).table)
+    assert found.given == {"S": "yes"}

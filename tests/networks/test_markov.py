@@ -239,3 +239,12 @@ def test_odd_options_of_sampling_are_refused(how):
 def test_levels_must_be_a_sequence_of_them():
     with pytest.raises(ParameterError, match="sequence"):
         acumen.MarkovNetwork([("a", [1, 2])], levels={"a": 3}).query("a")
+
+
+def test_what_would_be_learned_for_hours_is_refused_in_a_sentence():
+    codes = np.random.default_rng(0).integers(400, size=(6, 3000)).astype(np.int32)
+    said = "3,000 distinct rows of attributes with 2,400 levels in sum, 400 in the largest"
+    with pytest.raises(DataError, match=said):
+        learned_pairs(codes, [400] * 6, np.empty(0), None, None, 1.0)
+    same = np.repeat(codes[:, :2], 1500, axis=1)
+    assert len(_Rows(same, [400] * 6, np.empty(0)).weight) == 2  # rows that are repeated cost nothing

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import re
+
 import numpy as np
 import pytest
 
@@ -295,3 +298,116 @@ def test_a_gap_in_dates_is_filled_by_a_day(tmp_path):
     found = acumen.complete(acumen.read(path), random_state=0)
     day = float(found.table.column("day")[7])
     assert day == round(day)
+
+
+def test_cells_that_were_known_are_written_as_they_were(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    lines = ["day;price;share;iso;code;sort;note"]
+    for i in range(60):
+        cells = [
+            f"{1 + i % 28:02}.{1 + i % 12:02}.2023", f"{1 + i % 3}.{100 + i},50 €", f"{i % 7},5 %",
+            f"2024-03-{1 + i % 28:02} 14:{i % 60:02}", f"+{i}.10", "ab"[i % 2], f"see, {i}",
+        ]  # fmt: skip
+        gap = i % 9
+        lines.append(";".join("?" if j == gap else cell for j, cell in enumerate(cells)))
+    path, out = tmp_path / "shop.csv", tmp_path / "full.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert run(["complete", str(path), "-o", str(out)]) == 0
+    capsys.readouterr()
+    with out.open(encoding="utf-8", newline="") as file:
+        made = list(csv.reader(file))
+    before = [line.split(";") for line in lines]
+    assert made[0] == before[0]
+    changed = [
+        (a, b) for one, two in zip(before, made, strict=True) for a, b in zip(one, two, strict=True) if a != b
+    ]
+    assert {a for a, _ in changed} == {"?"}
+    filled = [made[1 + i][i % 9] for i in range(60) if i % 9 < 6]
+    assert all(filled)
+    shapes = [
+        r"\d\d\.\d\d\.2023",
+        r"[\d.,]+ €",
+        r"[\d,]+ %",
+        r"2024-03-\d\d( [\d:]+)?",
+        r"\d+(\.\d+)?",
+        "a|b",
+    ]
+    assert all(re.fullmatch(shapes[i % 9], made[1 + i][i % 9]) for i in range(60) if i % 9 < 6)
+    again, whole = acumen.read(out), acumen.complete(acumen.read(path), random_state=0).table
+    for name in ("day", "price", "share", "iso", "code"):
+        np.testing.assert_allclose(again.column(name), whole.column(name), rtol=1e-9)
+
+
+def test_numbers_that_would_be_misread_are_written_plainly(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    path, out = tmp_path / "commas.csv", tmp_path / "full.csv"
+    path.write_text("n;m\n" + "".join(f"{1 + i},{100 + i};{'' if i % 5 == 0 else i}\n" for i in range(40)))
+    assert run(["complete", str(path), "--decimal", ",", "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert out.read_text().splitlines()[2].startswith("2.101,")
+
+
+@pytest.mark.parametrize("learner", ["auto", "low-rank"])
+def test_every_date_filled_is_a_day_in_draws_and_elsewhere_too(learner, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = [
+        f"2024-{m:02}-{d:02},{x}"
+        for m, d, x in zip(*rng.integers(1, 12, (2, 80)), rng.normal(size=80), strict=True)
+    ]
+    full, gaps = tmp_path / "full.csv", tmp_path / "gaps.csv"
+    full.write_text("day,x\n" + "\n".join(lines) + "\n")
+    gaps.write_text(
+        "day,x\n" + "\n".join(line[10:] if i % 6 == 0 else line for i, line in enumerate(lines)) + "\n"
+    )
+    table = acumen.read(gaps)
+    assert np.isnan(table.column("day")).sum() == 14
+    found = acumen.complete(table, learner=learner, draws=2)
+    made = acumen.Completer(learner).fit(acumen.read(full)).transform(table)
+    for done in (found.table, *found.draws, made):
+        assert (done.column("day") == np.round(done.column("day"))).all()
+
+
+def test_hidden_traits_fill_levels_without_an_order(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    kind = rng.integers(3, size=200)
+    frame = pandas.DataFrame({f"x{j}": (kind == j % 3) + rng.normal(0, 0.2, 200) for j in range(6)})
+    frame["kind"] = np.array(["u", "v", "w"])[kind]
+    frame.loc[::5, "kind"] = None
+    table = acumen.read(frame)
+    found = acumen.complete(table, learner="low-rank")
+    assert found.probabilities["kind"].shape == (40, 3)
+    assert found.probabilities["kind"].sum(axis=1) == pytest.approx(1.0)
+    assert found.errors["kind"].error < 0.1 < found.errors["kind"].baseline
+    assert np.mean(found.table.column("kind") == np.array(["u", "v", "w"])[kind]) > 0.95
+    acumen.save(acumen.Completer("low-rank").fit(table), tmp_path / "c.acm")
+    again = acumen.load(tmp_path / "c.acm").transform(table)
+    assert again.column("kind").tolist() == found.table.column("kind").tolist()
+
+
+def test_probabilities_beyond_room_are_not_kept_and_that_is_said(monkeypatch):
+    from acumen.select import completion_chain, completion_fit
+
+    table, _ = mixed()
+    monkeypatch.setattr(completion_fit, "HELD", 0)
+    monkeypatch.setattr(completion_chain, "AT_ONCE", 7)  # filled a few rows at a time
+    found = acumen.complete(table, draws=1)
+    assert not found.probabilities and "their probabilities are not kept" in str(found)
+    for name in table.schema.names:
+        assert found.table.column(name).tolist() == acumen.complete(table).table.column(name).tolist()
+
+
+def test_blanks_about_cells_are_not_made_part_of_them(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    path, out = tmp_path / "padded.csv", tmp_path / "full.csv"
+    rows = [f' {i}.50 , {"uv"[i % 2]} ," w",{"" if i % 5 == 0 else i}' for i in range(40)]
+    path.write_text("\n".join(["a,b,c,d", *rows]) + "\n")
+    assert run(["complete", str(path), "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert out.read_text().splitlines()[2] == '1.50,v," w",1'
+    before, after = acumen.read(path), acumen.read(out)
+    assert before.column("b").tolist() == after.column("b").tolist()
+    assert before.column("c").tolist() == after.column("c").tolist()

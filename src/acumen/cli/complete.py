@@ -11,6 +11,9 @@ from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from acumen.data.parts import Parts
     from acumen.data.table import Table
 
 _WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
@@ -46,7 +49,8 @@ def complete(
     """Fill the gaps of DATA by what the other attributes say, and measure how well.
 
     Prints for each attribute how far off it is filled, on known cells that were hidden, beside its mean or mode. The
-    target (--target) is never filled, and not looked at unless asked. Texts stay as they are.
+    target (--target) is never filled, and not looked at unless asked. Texts stay as they are, and in CSV
+    every cell that was known stays as it is written in DATA.
     """
     from acumen.data.out.write import form_of
     from acumen.select.completion import complete as completed
@@ -54,19 +58,14 @@ def complete(
     if output is not None and output != STDOUT:
         form_of(output)  # what cannot be written is said before the work is done
     with console.busy(f"reading {reading.shown}"):
-        table = reading.read()
+        parts = reading.scanning()(**reading.shared)
+        table = _whole(parts)
     _tell_empty(table)
     with console.busy(f"filling gaps of {len(table):,} rows"):
         found = completed(table, learner=learner, rounds=rounds, use_target=use_target, random_state=seed)
     if output is not None:
-        from acumen.data.out.atomic import replace_text
-        from acumen.data.out.write import delimited, write
-
         with console.busy(f"writing {output}"):
-            if output == STDOUT:
-                replace_text(output, "".join(delimited(found.table, ",")), "complete")
-            else:
-                write(found.table, output)
+            _write(parts, table, found.table, output, reading.options.get("merge") or ())
         if output != STDOUT:
             console.say(f"table without gaps in {output}")
     if report is not None:
@@ -81,6 +80,30 @@ def complete(
         console.result_json({"schema_version": 1, **found.to_dict()})
     else:
         console.result(str(found))
+
+
+def _whole(parts: Parts) -> Table:
+    from acumen.data.concat import concat
+
+    return concat(list(parts))
+
+
+def _write(parts: Parts, before: Table, after: Table, output: str, merged: Collection[str | int]) -> None:
+    """The table without gaps; cells that were known stay as they are written, but for levels that were merged."""
+    from acumen.data.out.atomic import replace_text
+    from acumen.data.out.refilled import refilled
+    from acumen.data.out.write import form_of, write, write_lines
+
+    form, _ = (".csv", "") if output == STDOUT else form_of(output)
+    if form == ".arff":
+        write(after, output)
+        return
+    plain = {before.schema.columns[each] if isinstance(each, int) else each for each in merged}
+    lines = refilled(parts, before, after, "," if form == ".csv" else "\t", plain)
+    if output == STDOUT:
+        replace_text(output, "".join(lines), "complete")
+    else:
+        write_lines(output, lines)
 
 
 def _tell_empty(table: Table) -> None:

@@ -32,9 +32,11 @@ _MOST_NAME = 1_000
 #: How far the probabilities of a line may be from a sum of 1: files are often rounded to three digits.
 _ROUNDED = 0.01
 
+# A comment that is never closed is no word: of many, each would be looked for to the end of the file.
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\];,|=])|(?P<word>[^\s{}()\[\];,|="]+)""",
-    re.DOTALL,
+    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\];,|=])
+    |(?P<word>(?!/\*)[^\s{}()\[\];,|="]+)""",
+    re.DOTALL | re.VERBOSE,
 )
 
 

@@ -330,7 +330,7 @@ class BayesNetwork(Classifier):
         ----------
         target : str or sequence of str
         given : mapping of attributes to values
-            Levels; of a numeric attribute a number, or an interval as it is named. None: not known.
+            Levels; of a numeric attribute a number, or an interval as it is named. None or NaN: not known.
         """
         return self.network_.query(target, given)
 

@@ -56,7 +56,8 @@ class MarkovNetwork(Modeller):
         Threads of matrix products.
 
     A value that is missing in a training row has no term of its own and weighs on its neighbours as its attribute does
-    on average; in questions it is summed out. Text is refused, and attributes of more than 1,000 levels.
+    on average; in questions it is summed out. Text is refused, attributes of more than 1,000 levels, and what would be
+    learned for hours: distinct rows times the square of all levels together may be at most 4 x 10^9.
 
     Examples
     --------

@@ -113,7 +113,7 @@ def places_of(nodes: Sequence[Node], names: Any, who: str) -> tuple[int, ...]:
 
 
 def evidence_of(nodes: Sequence[Node], given: Mapping[str, Any] | None, who: str) -> dict[int, int]:
-    """Values given by name, as codes by place; a value of None is as if absent."""
+    """Values given by name, as codes by place; a value of None or NaN is as if absent."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -123,6 +123,6 @@ def evidence_of(nodes: Sequence[Node], given: Mapping[str, Any] | None, who: str
     made: dict[int, int] = {}
     for name, value in given.items():
         place = place_of(nodes, name, who)
-        if value is not None:
+        if not (value is None or (isinstance(value, (float, np.floating)) and np.isnan(value))):
             made[place] = nodes[place].code(value, who)
     return made

@@ -19,11 +19,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.errors import DataError
 from acumen.types import Bools, Codes, Floats
 
 _PATH = np.geomspace(0.7, 0.02, 12)
 _MOST_STEPS = 400
 _TOLERANCE = 1e-9
+#: Distinct rows times the square of all levels together: a quarter of a second for each of a thousand steps.
+MOST_WORK = 4 * 10**9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +44,7 @@ class _Rows:
 
     def __init__(self, codes: Codes, sizes: Sequence[int], weights: Floats) -> None:
         kept, which = np.unique(codes.T, axis=0, return_inverse=True)
+        require_time(len(kept), sizes)
         own = weights if weights.size else np.ones(codes.shape[1])
         summed = np.bincount(which.ravel(), weights=own, minlength=len(kept))
         self.total = float(summed.sum())
@@ -75,6 +79,17 @@ class _Rows:
         logits -= self.hot
         logits *= counted
         return value, logits
+
+
+def require_time(rows: int, sizes: Sequence[int]) -> None:
+    """Raise DataError where learning would go on for hours."""
+    levels = sum(sizes)
+    if rows * levels**2 > MOST_WORK:
+        raise DataError(
+            f"MarkovNetwork: {rows:,} distinct rows of attributes with {levels:,} levels in sum, {max(sizes):,} in the "
+            f"largest, would take too long to learn from: rows times the square of levels may be at most "
+            f"{MOST_WORK:,}. Leave out attributes of many levels, join levels, or learn from fewer rows."
+        )
 
 
 def learned_pairs(

@@ -20,7 +20,7 @@ from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import require_seed
-from acumen.select.completion_chain import Fills, require_learner
+from acumen.select.completion_chain import Fills, nearest, require_learner
 from acumen.select.completion_fit import CellError, fit
 from acumen.select.completion_rows import Columns
 from acumen.show.bars_plot import Bar, BarsFigure
@@ -42,7 +42,8 @@ class Completed:
         For each attribute filled how far it is off (`error`) on known cells that were hidden at random, beside the
         `baseline` of its mean, mode or median; `better` is the share by which it is smaller.
     probabilities : dict of str to array of (cells filled, levels)
-        Of nominal and ordinal attributes, for the rows in `filled`.
+        Of nominal and ordinal attributes, for the rows in `filled`; of more than 2^26 such numbers none are kept, nor
+        drawn from.
     filled : dict of str to array of int
         The rows in which each attribute was filled.
     draws : tuple of Tables
@@ -254,8 +255,19 @@ def complete(
         further,
         len(made.filling.rounds),
         way,
-        tuple(_made_up(columns, out, name) for name in names if not columns.known(name).any()),
+        (
+            *(_made_up(columns, out, name) for name in names if not columns.known(name).any()),
+            *(_without_shares(name) for name in names if name not in shares and _is_nominal(columns, name)),
+        ),
     )
+
+
+def _is_nominal(columns: Columns, name: str) -> bool:
+    return any(a.name == name and a.is_nominal and a.levels for a in columns.attributes)
+
+
+def _without_shares(name: str) -> str:
+    return f"{printable(name)!r} has so many gaps and levels that their probabilities are not kept."
 
 
 def _made_up(columns: Columns, out: Columns, name: str) -> str:
@@ -271,12 +283,13 @@ def _drawn(
     rng: np.random.Generator,
 ) -> Columns:  # fmt: skip
     more = {}
+    attributes = {a.name: a for a in columns.attributes}
     for name, at in filled.items():
         column = out.values[name].copy()
         if name in shares and len(at):
             reached = np.cumsum(shares[name], axis=1)
             column[at] = (reached < rng.random(len(at))[:, None] * reached[:, -1:]).sum(axis=1)
         elif name in residuals:
-            column[at] = column[at] + rng.choice(residuals[name], len(at))
+            column[at] = nearest(attributes[name], column[at] + rng.choice(residuals[name], len(at)))
         more[name] = column
     return columns.changed(more)

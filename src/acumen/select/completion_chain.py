@@ -27,6 +27,8 @@ from acumen.types import Array, Floats
 FEW_ROWS = 1000
 #: Levels above which an attribute is predicted by NaiveBayes, whose cost grows least with them.
 MANY_LEVELS = 40
+#: Rows times levels whose probabilities are held at a time.
+AT_ONCE = 1 << 22
 #: What gaps can be filled by: a word, a learner, or one for each kind of attribute.
 Fills: TypeAlias = "str | LearnerLike | Sequence[LearnerLike]"
 WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
@@ -115,9 +117,7 @@ class Link:
                 said = np.full(len(rows), self.plain)
             else:
                 said = self.predictor.predict(columns.take(rows).asked(name))
-            if is_moment(self.attribute.form):  # a gap in dates is filled by a date
-                said = np.array([nearest_moment(self.attribute.form, v) for v in said.tolist()])
-            return said, np.empty((len(rows), 0))
+            return nearest(self.attribute, said), np.empty((len(rows), 0))
         if self.predictor is None or not len(rows):
             shares = np.tile(self.shares, (len(rows), 1))
         else:
@@ -125,6 +125,19 @@ class Link:
             shares = np.zeros((len(rows), k))
             shares[:, : found.shape[1]] = found
         return decided(self.attribute, shares), shares
+
+    def values(self, columns: Columns, rows: Array) -> Array:
+        """What is said of some rows; so many at a time that probabilities of many levels find room."""
+        step = max(1, AT_ONCE // max(len(self.attribute.levels), 1))
+        parts = [self.answers(columns, rows[at : at + step])[0] for at in range(0, len(rows), step)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+
+def nearest(attribute: Attribute, said: Floats) -> Floats:
+    """A gap in dates is filled by a date."""
+    if not is_moment(attribute.form):
+        return said
+    return np.array([nearest_moment(attribute.form, v) for v in said.tolist()], dtype=np.float64)
 
 
 def links(
@@ -158,6 +171,6 @@ def filled(
     for name, at in gaps.items():
         column = columns.values[name].copy()
         if name in round_ and len(at):
-            column[at] = round_[name].answers(inputs, at)[0]
+            column[at] = round_[name].values(inputs, at)
         more[name] = column
     return columns.changed(more)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acumen.data.schema import Attribute
-from acumen.select.completion_chain import Fills, Link, filled, links, plain_answer
+from acumen.select.completion_chain import Fills, Link, filled, links, nearest, plain_answer
 from acumen.select.completion_rows import Columns
 from acumen.select.low_rank import LowRank
 from acumen.types import Array, Floats
@@ -26,6 +26,8 @@ PROBED = 10_000_000
 LITTLE = 0.05
 #: A further round is kept where the hidden cells come out better by this share of the plain answers' error.
 BETTER = 0.002
+#: Cells filled times levels whose probabilities are kept: half a gigabyte for an attribute.
+HELD = 1 << 26
 #: From so many columns on, so much of them missing, hidden traits of rows and columns are looked for.
 WIDE, GAPPY = 30, 0.3
 
@@ -71,9 +73,15 @@ class Filling:
         shares = {
             name: self.rounds[-1][name].answers(before, at)[1]
             for name, at in gaps.items()
-            if self.rounds and name in self.rounds[-1] and self.rounds[-1][name].attribute.is_nominal
+            if self.rounds
+            and name in self.rounds[-1]
+            and self._kept(self.rounds[-1][name].attribute, len(at))
         }
         return now, shares
+
+    @staticmethod
+    def _kept(attribute: Attribute, cells: int) -> bool:
+        return attribute.is_nominal and cells * len(attribute.levels) <= HELD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,11 +195,18 @@ def _round(
 # -- hidden traits --------------------------------------------------------------------------------
 
 
+def spread_over(attribute: Attribute) -> int:
+    """How many columns of a matrix an attribute takes: levels without order have one each, unless they are two."""
+    return 1 if _numberlike(attribute) else len(attribute.levels)
+
+
 def _matrix(columns: Columns) -> Floats:
     lines = []
     for attribute in columns.attributes:
-        column = columns.values[attribute.name]
-        lines.append(np.where(columns.known(attribute.name), column, np.nan).astype(np.float64))
+        column, known = columns.values[attribute.name], columns.known(attribute.name)
+        width = spread_over(attribute)
+        own = [column] if width == 1 else [column == level for level in range(width)]
+        lines += [np.where(known, each, np.nan).astype(np.float64) for each in own]
     return np.column_stack(lines)
 
 
@@ -209,17 +224,22 @@ def _traits_of(model: LowRank, columns: Columns, name: str, at: Array) -> Array:
 def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
     found = model.predict(_matrix(columns))
     more, shares = {}, {}
-    for j, attribute in enumerate(columns.attributes):
+    starts = np.cumsum([0, *(spread_over(a) for a in columns.attributes)]).tolist()
+    for j, attribute in zip(starts, columns.attributes, strict=False):
         at = gaps.get(attribute.name)
         if at is None:
             continue
         column = columns.values[attribute.name].copy()
         k = len(attribute.levels)
         if attribute.is_numeric:
-            column[at] = found[at, j]
+            column[at] = nearest(attribute, found[at, j])
         elif attribute.ordered and k > 2:
             column[at] = np.clip(np.rint(found[at, j]), 0, max(k - 1, 0))
             shares[attribute.name] = np.eye(k)[column[at]]
+        elif k > 2:
+            own = np.clip(found[at, j : j + k], 1e-9, 1.0)
+            shares[attribute.name] = own / own.sum(axis=1, keepdims=True)
+            column[at] = own.argmax(axis=1)
         elif k:
             second = np.clip(found[at, j], 0.0, 1.0) if k > 1 else np.zeros(len(at))
             shares[attribute.name] = np.column_stack([1 - second, second])[:, :k]

@@ -18,8 +18,8 @@ from acumen.base.task import CLASSES, NUMBERS
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.select.completion_chain import Link
-from acumen.select.completion_fit import Filling
+from acumen.select.completion_chain import Link, nearest
+from acumen.select.completion_fit import Filling, spread_over
 from acumen.select.completion_rows import Columns, asked_schema
 from acumen.select.low_rank import LowRank
 from acumen.show.text import many
@@ -42,7 +42,8 @@ class CompletionModel(ColumnModel):
         """The columns of rows without gaps."""
         columns = Columns.of(rows)
         learned = set(self.filling.rounds[0]) if self.filling.rounds else set()
-        names = [a.name for a in columns.attributes]
+        by_name = {a.name: a for a in columns.attributes}
+        names = list(by_name)
         some = names if self.filling.low_rank is not None else [name for name in names if name in learned]
         made = self.filling.apply(columns, some)[0] if some else columns
         more = {}
@@ -50,7 +51,7 @@ class CompletionModel(ColumnModel):
             at = np.flatnonzero(made.gaps(name))
             if len(at):
                 column = made.values[name].copy()
-                column[at] = self.plain[name].plain
+                column[at] = nearest(by_name[name], np.full(len(at), self.plain[name].plain))
                 more[name] = column
         return made.changed(more)
 
@@ -118,7 +119,7 @@ class CompletionModel(ColumnModel):
         about = unpacked(cls.__name__, arrays, rounds=int, members=list, wide=bool)
         attributes = tuple(a for a in schema.attributes if a.kind != "text")
         plain = _plain_links(arrays, attributes)
-        low_rank = _low_rank(arrays, len(attributes)) if "factors" in arrays else None
+        low_rank = _low_rank(arrays, sum(map(spread_over, attributes))) if "factors" in arrays else None
         entries = about["members"]
         require(0 <= about["rounds"] <= 1000, "it has too many rounds")
         require(all(isinstance(e, list) and len(e) == 3 for e in entries), "its members are not told apart")

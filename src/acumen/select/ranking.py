@@ -194,10 +194,12 @@ def rank_attributes(
     by : str
         - "gain", "gain-ratio", "gini": of levels; numbers are cut by `EntropyMDL` first.
         - "chi2": Pearson's statistic; numbers in ten intervals of about equal weight, which do not look at the classes.
-        - "correlation": absolute correlation, the correlation ratio or Cramér's V, by the kinds of both.
+        - "correlation": absolute correlation, the correlation ratio or Cramér's V (with Bergsma's correction for many
+          levels), by the kinds of both.
         - "anova": F; for levels with classes it is not defined (NaN).
         - "relief": Relief-F over all rows, `k` neighbours of each class.
-        - "mutual": mutual information; numbers by their nearest neighbours (Ross 2014; Kraskov et al. 2004) uncut.
+        - "mutual": mutual information, bits; numbers uncut, by their nearest neighbours (Ross 2014; Kraskov et al.
+          2004), levels by their counts, less what chance alone would give.
         - "near-constant": the share of rows off the commonest value, missing being one: 0 says nothing of anything.
     k : int
         Neighbours of each class, for "relief".

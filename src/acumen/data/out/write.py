@@ -73,6 +73,11 @@ def form_of(path: str | PathLike[str]) -> tuple[str, str]:
     return form, compression
 
 
+def write_lines(path: str | PathLike[str], lines: Iterator[str]) -> None:
+    """Put lines that are made already into such a file."""
+    _whole(Path(path), form_of(path)[1], lines)
+
+
 def _whole(path: Path, compression: str, lines: Iterator[str]) -> None:
     """Put the lines into a file that is there complete or not at all."""
     if not path.parent.is_dir():
@@ -120,9 +125,22 @@ def _encoded(text: str) -> bytes:
 
 def delimited(table: Table, delimiter: str) -> Iterator[str]:
     """The table as delimited text, the header first."""
-    columns = table.schema.columns
-    # In a file of one column an empty field would be a blank line, which readers skip.
-    missing = "" if len(columns) > 1 else "?"
+    yield header(table, delimiter)
+    yield from _rows(table, delimiter, quoting(delimiter), missing_in(table), moments_of(table))
+
+
+def header(table: Table, delimiter: str) -> str:
+    """The names of the columns, as the first line of delimited text."""
+    return delimiter.join(map(quoting(delimiter), table.schema.columns)) + "\n"
+
+
+def missing_in(table: Table) -> str:
+    """A missing cell: in a file of one column an empty field would be a blank line, which readers skip."""
+    return "" if len(table.schema.columns) > 1 else "?"
+
+
+def quoting(delimiter: str) -> Quote:
+    """Quotes around what would be cut, or taken for something else."""
 
     def quote(value: str) -> str:
         plain = (
@@ -132,8 +150,7 @@ def delimited(table: Table, delimiter: str) -> Iterator[str]:
             return value
         return '"' + value.replace('"', '""') + '"'
 
-    yield delimiter.join(map(quote, columns)) + "\n"
-    yield from _rows(table, delimiter, quote, missing, _moments(table))
+    return quote
 
 
 def arff(table: Table, relation: str) -> Iterator[str]:
@@ -166,7 +183,7 @@ def arff_quoted(value: str) -> str:
 # -- cells ----------------------------------------------------------------------------------------
 
 
-def _moments(table: Table) -> dict[str, str]:
+def moments_of(table: Table) -> dict[str, str]:
     """The forms of dates and times that read back as the same numbers, by their column."""
     made = {}
     for attribute, column in table.numeric_columns():
@@ -180,6 +197,13 @@ def _moments(table: Table) -> dict[str, str]:
     return made
 
 
+def runs(table: Table) -> Iterator[tuple[int, Table]]:
+    """The table in runs of rows, each with the place of its first."""
+    step = max(1, CELLS // len(table.schema.columns))
+    for start in range(0, len(table), step):
+        yield start, table.take(slice(start, start + step))
+
+
 def _rows(
     table: Table,
     delimiter: str,
@@ -187,28 +211,39 @@ def _rows(
     missing: str,
     moments: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """The rows as text, a run of them at a time; levels are spelled once, not once a row."""
-    target = table.schema.target
-    nominal = [*table.schema.nominal, *([target] if target and target.is_nominal else [])]
-    spelled = {a.name: _lookup([quote(_spelled(level)) for level in a.levels], missing) for a in nominal}
-    step = max(1, CELLS // len(table.schema.columns))
-    for start in range(0, len(table), step):
-        part = table.take(slice(start, start + step))
-        codes = {a.name: column for a, column in part.nominal_columns()}
-        if part.labels is not None and target is not None:
-            codes[target.name] = part.labels
-        cells = {name: _looked_up(column, spelled[name]) for name, column in codes.items()}
-        numbers = {a.name: column for a, column in part.numeric_columns()}
-        for name in part.schema.columns:
-            if name not in cells:
-                column = numbers[name] if name in numbers else part.column(name)
-                if name in moments:
-                    form = moments[name]
-                    cells[name] = [missing if v != v else str(shown_as(form, v)) for v in column.tolist()]
-                else:
-                    cells[name] = _cells(column, quote, missing)
+    """The rows as text, a run of them at a time."""
+    levels = spelled_levels(table, quote, missing)
+    for _, part in runs(table):
+        cells = columns_of(part, levels, quote, missing, moments)
         lines = zip(*(cells[name] for name in part.schema.columns), strict=True)
         yield "".join(delimiter.join(line) + "\n" for line in lines)
+
+
+def spelled_levels(table: Table, quote: Quote, missing: str) -> dict[str, Objects]:
+    """The spellings of each nominal column by code, the target's too: made once, not once a row."""
+    target = table.schema.target
+    nominal = [*table.schema.nominal, *([target] if target and target.is_nominal else [])]
+    return {a.name: _lookup([quote(_spelled(level)) for level in a.levels], missing) for a in nominal}
+
+
+def columns_of(
+    part: Table, levels: Mapping[str, Objects], quote: Quote, missing: str, moments: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """The cells of each column as text."""
+    codes = {a.name: column for a, column in part.nominal_columns()}
+    if part.labels is not None and part.schema.target is not None:
+        codes[part.schema.target.name] = part.labels
+    cells = {name: _looked_up(column, levels[name]) for name, column in codes.items()}
+    numbers = {a.name: column for a, column in part.numeric_columns()}
+    for name in part.schema.columns:
+        if name not in cells:
+            column = numbers[name] if name in numbers else part.column(name)
+            if name in moments:
+                form = moments[name]
+                cells[name] = [missing if v != v else str(shown_as(form, v)) for v in column.tolist()]
+            else:
+                cells[name] = _cells(column, quote, missing)
+    return cells
 
 
 def _lookup(levels: list[str], missing: str) -> Objects:
