@@ -251,6 +251,10 @@ def test_a_learner_for_one_machine_says_so(files, cluster):
 
     with pytest.raises(DataError, match="KNN is for one machine"):
         require_parts(acumen.KNN())
+    with pytest.raises(
+        DataError, match="With method='histogram' it learns from parts; else leave the engine out"
+    ):
+        require_parts(acumen.DecisionTree())
 
 
 # -- more than sums -------------------------------------------------------------------------------
