@@ -136,6 +136,22 @@ def test_what_adds_and_what_streams_is_declared():
     for learner, (adds, streams) in declared.items():
         assert (learner.adds, learner.streams) == (adds, streams), learner
         assert hasattr(learner, "partial_fit") is adds and hasattr(learner, "fit_stream") is streams, learner
+    with pytest.raises(
+        AttributeError, match="'SVM' has no attribute 'fit_stream': it is for one machine, and must"
+    ):
+        _ = acumen.SVM().fit_stream
+    with pytest.raises(
+        AttributeError, match="With method='histogram' it learns from parts; else fit it on a table"
+    ):
+        _ = acumen.DecisionTree().fit_stream
+    with pytest.raises(AttributeError, match=r"on a cluster alone, within acumen\.engine\('dask'\)"):
+        _ = acumen.Logistic().fit_stream
+
+
+@pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.SVM(), acumen.Ridge()], ids=repr)
+def test_parts_in_the_place_of_rows_are_told_of(learner):
+    with pytest.raises(DataError, match="gives are parts, from which fit_stream learns"):
+        learner.fit(acumen.scan(IRIS))
 
 
 def test_a_tree_of_histograms_is_tuned_at_the_command_line(capsys):

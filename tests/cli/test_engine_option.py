@@ -43,6 +43,15 @@ def test_another_engine_on_this_machine_learns_the_same(tmp_path):
     assert (tmp_path / "serial.acm").read_bytes() == (tmp_path / "threads.acm").read_bytes()
 
 
+def test_files_that_a_shell_made_of_a_pattern_are_told_of(tmp_path, capsys):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("x,y\n1,p\n2,q\n")
+    assert run(["learn", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--target", "y"]) == 2
+    assert "by a pattern in quotes" in capsys.readouterr().err
+    assert run(["learn", str(tmp_path / "a.csv"), "naive-bayes", "--target", "y"]) == 2
+    assert "quotes" not in capsys.readouterr().err
+
+
 def test_without_the_package_it_is_said_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert run(["learn", "iris", "--engine", "dask"]) == 2

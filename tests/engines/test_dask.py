@@ -251,6 +251,10 @@ def test_a_learner_for_one_machine_says_so(files, cluster):
 
     with pytest.raises(DataError, match="KNN is for one machine"):
         require_parts(acumen.KNN())
+    with pytest.raises(
+        DataError, match="With method='histogram' it learns from parts; else leave the engine out"
+    ):
+        require_parts(acumen.DecisionTree())
 
 
 # -- more than sums -------------------------------------------------------------------------------
@@ -410,6 +414,12 @@ def test_a_bad_block_is_told_with_its_file_and_lines(files, cluster, tmp_path):
         pytest.raises(DataError, match=r"changed.*came up in .*changed\.csv, lines 65,538 to 131,073"),
     ):
         acumen.NaiveBayes().fit_stream(parts)
+    model = acumen.NaiveBayes().fit_stream(acumen.scan(files["long"], target="y"))
+    with (
+        acumen.engine(acumen.engines.Dask(cluster.client, runs=0)),
+        pytest.raises(DataError, match=r"changed.*came up in .*changed\.csv, lines 65,538 to 131,073"),
+    ):
+        acumen.predict_parts(model, parts, tmp_path / "out", form="csv")
 
 
 def _pids(client) -> list[int]:

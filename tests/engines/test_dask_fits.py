@@ -236,6 +236,28 @@ def test_maximum_entropy_ends_where_it_ends_on_one_machine(features, path, clust
         _near(there.averages_.column(column), here.averages_.column(column))
 
 
+@pytest.mark.parametrize(
+    "learner",
+    [acumen.Logistic(), acumen.Logistic(penalty=None), acumen.Logistic(penalty="l1"), acumen.MaxEnt()],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore:.*separate the classes")
+def test_newton_s_steps_end_where_they_end_on_one_machine(learner, tmp_path, cluster):
+    """A level of one row, which its class separates: without a penalty its coefficient grows with every step."""
+    rng = np.random.default_rng(3)
+    a, k = rng.normal(size=600), rng.integers(0, 3, 600)
+    lines = [
+        f"{x + c:.4f},{'uv'[i % 2] if i < 599 else 'late'},{'npq'[c]}\n"
+        for i, (x, c) in enumerate(zip(a, k, strict=True))
+    ]
+    file = tmp_path / "t.csv"
+    file.write_text("a,level,y\n" + "".join(lines))
+    rows = acumen.read(file, target="y")
+    here, there = clone(learner).fit(rows), _there(learner, file, cluster, {"target": "y"})
+    assert there.n_iter_ == here.n_iter_
+    _near(there.predict_proba(rows), here.predict_proba(rows))
+
+
 def test_texts_are_coded_in_one_place(tmp_path, cluster):
     (tmp_path / "t.csv").write_text(
         "said,y\n" + "".join(f"word{i} and more words,{'np'[i % 2]}\n" for i in range(40))

@@ -271,6 +271,12 @@ def test_no_row_that_counts_and_no_file_and_one_twice_are_sentences(made, tmp_pa
         acumen.plan([], acumen.NaiveBayes(), target="y")
     with pytest.raises(ParameterError, match=r"part0\.csv is given twice"):
         acumen.plan([parts[0], parts[0]], acumen.NaiveBayes(), target="y")
+    with pytest.raises(ParameterError, match=r"part0\.csv is given twice"):
+        acumen.plan(
+            [parts[0], parts[0].parent / ".." / parts[0].parent.name / parts[0].name],
+            acumen.NaiveBayes(),
+            target="y",
+        )
     with pytest.raises(ParameterError, match="named by their paths; got a ndarray"):
         acumen.plan([np.zeros((2, 2))], acumen.NaiveBayes())
     with pytest.raises(DataError, match="no part holds a row that counts"):

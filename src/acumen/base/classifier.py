@@ -31,6 +31,7 @@ from acumen.base.model import Model
 from acumen.base.predictor import AnyPredictor, Predictor, label_array
 from acumen.base.rules import RuleList
 from acumen.base.scikit import ClassifierMixin, available_if
+from acumen.base.spread import no_stream
 from acumen.base.task import CLASSES, Task, known_target
 from acumen.base.totals import class_totals, counted_rows, labelled
 from acumen.base.training import Stream, Training
@@ -163,7 +164,7 @@ class Classifier(ClassifierMixin, Learner):
 
     # -- part by part -----------------------------------------------------------------------------
 
-    @available_if(lambda self: self.streams)
+    @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
 

@@ -27,6 +27,7 @@ from acumen.data.forms import written_number
 from acumen.data.memory import reader as memory
 from acumen.data.memory.cells import missing as is_missing
 from acumen.data.memory.cells import objects
+from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.schema import Attribute, Schema
@@ -68,11 +69,16 @@ def training_table(
 
 
 def refuse_file(X: Any, who: str) -> None:
-    """A sentence where the name of a file stands for its rows."""
+    """A sentence where the name of a file, or its parts, stand for its rows."""
     if isinstance(X, (str, PathLike)):
         raise DataError(
             f"{who}: rows are needed, not the name of a file; read it first: table = {voice.reader(str(X))}, then "
             "fit(table)."
+        )
+    if isinstance(X, Parts):
+        raise DataError(
+            f"{who}: what acumen.scan gives are parts, from which fit_stream learns; fit takes rows that are all in "
+            "memory, as acumen.read gives them."
         )
 
 

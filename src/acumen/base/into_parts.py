@@ -120,7 +120,12 @@ def write_answers(
     predictor = answering.predictor
     whole, rows = Unfamiliar(predictor.inputs, predictor.seen_inputs), 0
     writing = _Writing(answering, placed, fill, dict(names or {}), excel_safe)
-    for found in each_task(_written, some, shared=(writing,), what="the predictions of a stretch of rows"):
+    function = _written if engine is None else _written_there
+
+    def stretch(i: int) -> str:
+        return f"the predictions of {placed.where(*some[i][1:], raw=True)}"
+
+    for found in each_task(function, some, shared=(writing,), what=stretch):
         rows += found.rows
         whole.include(found)
     return Written(rows, tuple(path for path, *_ in some), whole)
@@ -163,6 +168,14 @@ class _Writing:
 
 
 _Lines: TypeAlias = tuple[Table, Table, list[list[Any]]]
+
+
+def _written_there(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
+    """The same by a task; what goes wrong is told with the file and the lines."""
+    from acumen.engines.dask_tasks import told_where
+
+    with told_where(writing, first, last, raw=True):
+        return _written(writing, path, first, last)
 
 
 def _written(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:

@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
+from acumen.base.available import available
 from acumen.base.decision import no_weight_left
 from acumen.base.export_face import ExportFace
 from acumen.base.intake import relabelled
 from acumen.base.learner_file import FileFace
 from acumen.base.scikit import available_if
 from acumen.base.seen import Seen, joined
+from acumen.base.spread import no_stream
 from acumen.base.task import known_target
 from acumen.base.taught import Taught
 from acumen.base.training import Training
@@ -92,7 +94,7 @@ class Learner(Taught, ExportFace, FileFace):
 
     # -- part by part -----------------------------------------------------------------------------
 
-    @available_if(lambda self: self.streams)
+    @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from acumen.base.available import available
 from acumen.base.decision import no_weight_left
 from acumen.base.looked import Looked, Preparing
-from acumen.base.scikit import available_if
+from acumen.base.spread import no_stream
 from acumen.base.training import Stream
 from acumen.base.watch import unwatched, watching
 from acumen.base.weights import class_weights, in_units, total_weight
@@ -132,7 +133,7 @@ class SpreadLearner(MixedIn):
         """As `learn`, from rows that tasks read."""
         raise NotImplementedError(f"{self._name} must give learn_spread(rows)")
 
-    @available_if(lambda self: self.streams)
+    @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts that the workers of a cluster read; see `acumen.engines.Dask`."""
         self.check_parameters()

@@ -79,6 +79,19 @@ class Guarded(click.Command):
                 with formatter.section(name):
                     formatter.write_dl(records)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            # A shell makes many files of a pattern that is not in quotes.
+            reads = any(parameter.name == "data" for parameter in self.get_params(ctx))
+            extra = error.message.partition("(")[2].rstrip(")").split(" ")
+            if reads and "extra argument" in error.message and os.path.isfile(extra[-1]):  # noqa: PTH113
+                error.message += (
+                    ". Several files are one table by a pattern in quotes, such as 'parts/*.csv'."
+                )
+            raise
+
     def invoke(self, ctx: click.Context) -> Any:
         refuse_overwriting(ctx)
         return super().invoke(ctx)

@@ -327,14 +327,20 @@ class Dask:
         arguments: Iterable[Sequence[Any]],
         *,
         shared: Sequence[Any] = (),
-        what: str,
+        what: str | Callable[[int], str],
     ) -> Iterator[Any]:
         """What `function(*shared, *each)` gives for each of the arguments, in order; each call is a task.
 
-        `shared` goes to every worker once. `what` says for sentences what a task works on.
+        `shared` goes to every worker once. `what` says for sentences what a task works on, by its number.
         """
         client, ahead = self.client, 2 * self.threads + 2
-        name = self._name((function, what))
+        name = self._name((function, what if isinstance(what, str) else ""))
+
+        def where(key: Any) -> str:
+            if isinstance(what, str):
+                return what
+            return what(key[-1]) if isinstance(key, tuple) else "a task"
+
         with warnings.catch_warnings():  # a table is large, and goes to the scheduler once
             warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
             values = [
@@ -347,9 +353,9 @@ class Dask:
                 key = key_of(name, "task", i)
                 futures.append(self._submitted(called, function, *values, *each, key=key))
                 if len(futures) > ahead:
-                    yield self._awaited(futures.popleft(), lambda _: what)
+                    yield self._awaited(futures.popleft(), where)
             while futures:
-                yield self._awaited(futures.popleft(), lambda _: what)
+                yield self._awaited(futures.popleft(), where)
         finally:
             for future in (*futures, *values):
                 future.release()

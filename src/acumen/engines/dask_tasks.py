@@ -22,7 +22,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -82,6 +82,13 @@ class Job:
 
     def of(self, block: Table, first_row: int) -> Any:
         return self.function(block, first_row) if self.numbered else self.function(block)
+
+
+class HasPlaced(Protocol):
+    """Whatever else knows where its rows are."""
+
+    @property
+    def placed(self) -> Placed: ...
 
 
 @dataclass(frozen=True)
@@ -242,7 +249,7 @@ def itself(value: Any) -> Any:
 
 
 @contextmanager
-def told_where(job: Job, first: int, last: int, *, raw: bool) -> Iterator[None]:
+def told_where(job: Job | HasPlaced, first: int, last: int, *, raw: bool) -> Iterator[None]:
     """On one core; whatever goes wrong is told with the file and the lines."""
     try:
         with limited_to(1):

@@ -13,12 +13,16 @@ from acumen.engines.run import cluster
 
 
 def each_task(
-    function: Callable[..., Any], arguments: Iterable[Sequence[Any]], *, shared: Sequence[Any] = (), what: str
+    function: Callable[..., Any],
+    arguments: Iterable[Sequence[Any]],
+    *,
+    shared: Sequence[Any] = (),
+    what: str | Callable[[int], str],
 ) -> Iterator[Any]:
     """`function(*shared, *each)` for each of the arguments, as they are asked for.
 
     On a cluster `shared` goes to each worker once, several calls are under way at a time, and what they warn of is said
-    here. `what` says for sentences what a task works on.
+    here. `what` says for sentences what a task works on, perhaps by its number.
     """
     engine = cluster()
     if engine is None:

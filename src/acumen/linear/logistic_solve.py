@@ -41,6 +41,7 @@ CHEAP = 5e7
 _NEAR = 1e-4
 _FAR = 1e-3  # second derivatives of a point further away, for its size, are not taken for those of the end
 _MIDDLE = 32  # of so many rows or more one stands for all in the first sample: there is room for one between
+_FEW = 4  # samples, of which all rows are taken at once
 _LARGE = 400  # coefficients, of which a step of exact second derivatives is dear
 _ROUND = 25  # steps before a preconditioner that does not help is made from more rows
 
@@ -86,9 +87,8 @@ def _newton(
 ) -> Descent:
     if loss.size > MOST_COEFFICIENTS:
         return _lbfgs(loss, start, l1, tol, most)
-    sample = max(4000, 20 * loss.size)
-    thin = loss.n_rows // sample
-    if thin < 4:
+    thin = _thin(loss.n_rows, loss.size)
+    if thin < _FEW:
         if l1 is None and loss.size > _LARGE:  # what costs the cube of all coefficients is left for the end
             start = _lbfgs(loss, start, l1, max(tol, _NEAR), MOST_STEPS["lbfgs"]).point
         return _exact(loss, start, l1, tol, most)
@@ -99,6 +99,16 @@ def _newton(
     if not curved:
         return _preconditioned(loss, start, thin, tol, most)[0]
     return _approached(loss, start, thin, tol, most)
+
+
+def _thin(n_rows: int, size: int) -> int:
+    """One row of so many is enough for a first guess."""
+    return n_rows // max(4000, 20 * size)
+
+
+def is_stepwise(n_rows: int, size: int) -> bool:
+    """Whether Newton's method goes over all rows from zero on: whoever has the same sums takes the same steps."""
+    return _thin(n_rows, size) < _FEW and size <= _LARGE
 
 
 def _exact(loss: LogisticLoss, start: Floats, l1: Floats | None, tol: float, most: int) -> Descent:

@@ -4,8 +4,8 @@
     fit_spread   rows that tasks read -> Fitted
 
 Columns are coded and centred by sums of a first pass; every step of Newton's method is one more pass. The optimum is
-that of one machine, and coefficients agree to 1e-10: it is reached by other steps, and sums of rows are rounded
-otherwise.
+that of one machine, and coefficients agree to 1e-10 where there is one optimum alone: sums of rows are rounded
+otherwise, and one machine reaches it by other steps where rows are many.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from acumen.linear.logistic_fit import (
     tell_of_separation,
 )
 from acumen.linear.logistic_loss import LogisticLoss
-from acumen.linear.logistic_solve import MOST_COEFFICIENTS
+from acumen.linear.logistic_solve import MOST_COEFFICIENTS, is_stepwise
 from acumen.optimise.newton import Factor, newton
 from acumen.optimise.proximal import proximal_newton
 from acumen.summaries.algebra import Each
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from acumen.base.spread_learner import SpreadTable
     from acumen.engines.dask_engine import Held
 
-#: Newton's steps are cheap beside the passes over files, and few: it may go to the end of what numbers can tell.
+#: Where one machine takes other steps, those here go to the end of what numbers can tell; where it takes the same they
+#: end where its own do, which may matter: of classes that are separated coefficients grow with every step.
 _EXACT = 1e-9
 
 
@@ -116,11 +117,12 @@ def fit_spread(
     ridge = np.r_[pulled**2 / C if penalty == "l2" else np.zeros(design.width), 0.0]
     nobody = np.empty(0, dtype=np.int32)
     loss = SummedLoss(design, nobody, np.empty(0), lines, ridge, total, penalty == "l1", held=coded)
-    start, least = np.zeros(loss.size), min(tol, _EXACT)
+    start = np.zeros(loss.size)
     if penalty == "l1":
         l1 = np.tile(np.r_[pulled / C, 0.0], lines) / loss.total
-        found = proximal_newton(loss.curved, start, l1=l1, tol=least, max_iter=max_iter)
+        found = proximal_newton(loss.curved, start, l1=l1, tol=tol, max_iter=max_iter)
     else:
+        least = tol if is_stepwise(len(rows), loss.size) else min(tol, _EXACT)
         found = newton(loss.curved, start, tol=least, max_iter=max_iter)
     value, gradient, hessian = loss.curved(found.point)
     if penalty is None:

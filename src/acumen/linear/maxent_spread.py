@@ -2,8 +2,9 @@
 
     fit_spread   rows that tasks read -> what `maxent_fit.fit` gives
 
-Each step of the descent is a pass. Multipliers and averages agree with those of one machine to 1e-10 where the descent
-is taken as far there: sums of rows are rounded otherwise.
+Each step of the descent is a pass. Sums of rows are rounded otherwise than on one machine. Newton's steps are the same
+but for that: probabilities and averages agree to 1e-10, and so do multipliers where `C` leaves no choice between them.
+Those of L-BFGS part, and agree as far as both are taken.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from acumen.data.table import Table
 from acumen.linear.logistic_spread import spread_view
 from acumen.linear.maxent import Dual, MaxEntModel, capped, regular
-from acumen.linear.maxent_fit import Method, concluded, squares
+from acumen.linear.maxent_fit import MANY, Method, concluded, squares
 from acumen.linear.templates import Features, read_features
 from acumen.optimise.trace import Descent
 from acumen.summaries.algebra import Each
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from acumen.base.spread_learner import SpreadTable
     from acumen.engines.dask_engine import Held
 
-#: Steps are few beside what a pass over files costs: the descent may go to the end of what numbers can tell.
+#: L-BFGS, whose steps part from those of one machine, may go to the end of what numbers can tell.
 _EXACT = 1e-11
 
 
@@ -120,6 +121,7 @@ def fit_spread(
     size = 8 * (int(view.starts[-1]) + len(made.functions) * len(places)) + 12
     held = rows.held(partial(_block, view, made, schema.classes, places, number), size)
     dual = SummedDual(held, made, places, float(totals.sum()), C)
-    tol = min(tol, _EXACT)
+    if solver != "newton" or len(made) > MANY:
+        tol = min(tol, _EXACT)
     found, model = concluded(dual, dual.squares, view, made, totals, schema.classes, solver, tol, max_iter)
     return model, found, totals

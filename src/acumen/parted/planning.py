@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from inspect import isfunction
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 from acumen.base.passed import Passed
@@ -90,8 +91,7 @@ def planned(
     """
     if not files:
         raise ParameterError("plan: there must be at least one part; got none.")
-    twice = next((name for i, (name, _) in enumerate(files) if name in [n for n, _ in files[:i]]), None)
-    if twice is not None:
+    if (twice := _twice([name for name, _ in files])) is not None:
         raise ParameterError(
             f"plan: {twice} is given twice; each part has a place of its own among the rows."
         )
@@ -122,6 +122,18 @@ def planned(
             return made
         training = Training.of(learner, All([made.taken(each) for each in parts]))
         return replace(made, plan=training.plan)
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    """A name that is there twice, however it is written (`a.csv`, `./a.csv`): its rows would count twice."""
+    seen: set[str] = set()
+    for name in names:
+        path = Path(name)
+        own = str(path.resolve()) if path.is_file() else name
+        if own in seen:
+            return name
+        seen.add(own)
+    return None
 
 
 def _adding(learner: Any) -> Any:

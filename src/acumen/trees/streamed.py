@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from acumen.base.attribute_weights import weights_of, without_ignored
+from acumen.base.available import available
 from acumen.base.decision import no_weight_left, resolve_costs
 from acumen.base.looked import Preparing
 from acumen.base.passed import Passed
-from acumen.base.scikit import available_if
+from acumen.base.spread import no_stream
 from acumen.base.training import Stream
 from acumen.base.watch import watching
 from acumen.base.weights import Weighing, Weight, class_weights, in_units
@@ -54,7 +55,7 @@ class Streamed(Base):
     def spreads(self) -> bool:
         return self.streams
 
-    @available_if(lambda self: self.streams)
+    @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, going through them several times.
 
