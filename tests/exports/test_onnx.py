@@ -293,9 +293,9 @@ def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     "name",
     [
-        "tree, binary", "tree, surrogates", "tree, shares", "random forest", "extra trees", "boosting", "stumps", "additive",
-        "naive bayes", "logistic", "fisher", "full bayes", "full bayes, shared", "kernel fisher", "svm, linear",
-        "svm, platt", "ripper", "cn2, voting",
+        "tree, binary", "tree, surrogates", "tree, shares", "random forest", "extra trees", "boosting", "stumps",
+        "additive", "naive bayes", "logistic", "fisher", "full bayes", "full bayes, shared", "kernel fisher",
+        "svm, linear", "svm, platt", "ripper", "cn2, voting",
     ],
 )  # fmt: skip
 def test_a_hundred_thousand_rows_are_answered_alike(name: str) -> None:
