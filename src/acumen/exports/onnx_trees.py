@@ -233,7 +233,7 @@ class _Grown:
             further = self.child(node, last) if b + 1 == last else lambda: step(b + 1)
             return self.ensemble.node(place, float(b), self.child(node, b), further, False)
 
-        first = (lambda: step(0)) if last else self.child(node, 0)
+        first: Child = (lambda: step(0)) if last else self.child(node, 0)
         return (
             first()
             if rest != NONE
