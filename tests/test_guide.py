@@ -97,9 +97,9 @@ def test_what_a_learner_does_not_do_is_not_marked():
 
 
 def test_what_other_parameters_can_do_is_marked_so():
-    found = tried.tried(entry("decision-tree"), ("missing=majority",))
-    assert found["as ONNX"].mark == "○" and found["as ONNX"].by == "missing=majority"
-    assert found["as SQL"].mark == "✓" and tried.tried(entry("decision-tree"))["as ONNX"].mark == ""
+    found = tried.tried(entry("full-bayes"), ("covariance=diagonal",))
+    assert found["as SQL"].mark == "○" and found["as SQL"].by == "covariance=diagonal"
+    assert found["as ONNX"].mark == "✓" and tried.tried(entry("full-bayes"))["as SQL"].mark == ""
 
 
 def test_an_error_that_is_no_sentence_is_a_fault():

@@ -28,9 +28,8 @@ def table() -> str:
         said = written()[entry.kind]
         found = tried(entry, said.variants)
         cells = " | ".join(found[head].mark for head in HEADS)
-        lines.append(
-            f"| [`{entry.name}`](guide/{entry.kind}.md) | {entry.task.name} | {cells} | {said.cost} |"
-        )
+        cost = said.cost.replace("|", "\\|")
+        lines.append(f"| [`{entry.name}`](guide/{entry.kind}.md) | {entry.task.name} | {cells} | {cost} |")
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import acumen
+from acumen.cli import console
 from acumen.cli.main import run
 from figure_cases import parsed
 
@@ -106,19 +107,32 @@ def test_onnx_and_pmml_are_written_to_files(tmp_path, capsys):
     assert run(["show", str(path), "--pmml", str(tmp_path / "m.pmml")]) == 0
     assert (tmp_path / "m.pmml").read_text(encoding="utf-8") == acumen.to_pmml(learner)
     assert "m.pmml is written." in capsys.readouterr().err
-    assert run(["show", str(path), "--pmml", "-"]) == 0
-    assert capsys.readouterr().out == acumen.to_pmml(learner)
+    for alone in (["-"], []):
+        assert run(["show", str(path), "--pmml", *alone]) == 0
+        assert capsys.readouterr().out == acumen.to_pmml(learner)
     pytest.importorskip("onnx", reason="needs the extra onnx")
     assert run(["show", str(path), "--onnx", str(tmp_path / "m.onnx")]) == 0
     assert (tmp_path / "m.onnx").read_bytes() == acumen.to_onnx(learner)
 
 
+def test_a_graph_goes_to_stdout_unless_that_is_a_terminal(tmp_path, capsysbinary, monkeypatch):
+    pytest.importorskip("onnx", reason="needs the extra onnx")
+    path = tmp_path / "m.acm"
+    learner = acumen.NaiveBayes().fit(acumen.datasets.load("loan"))
+    acumen.save(learner, path)
+    assert run(["show", str(path), "--onnx"]) == 0
+    assert capsysbinary.readouterr().out == acumen.to_onnx(learner)
+    monkeypatch.setattr(console, "is_terminal", lambda stream: True)
+    assert run(["show", str(path), "--onnx"]) == 2
+    assert b"not for a terminal" in capsysbinary.readouterr().err
+
+
 def test_what_a_form_cannot_say_and_a_missing_extra_are_sentences(tree, tmp_path, capsys, monkeypatch):
     out = str(tmp_path / "m.onnx")
     if importlib.util.find_spec("onnx") is not None:
-        assert run(["show", str(tree), "--onnx", out]) == 2
-        assert "--onnx: rows with missing values" in (said := capsys.readouterr().err)
-        assert "--set missing=majority" in said
+        acumen.save(acumen.KNN().fit(acumen.datasets.load("loan")), tmp_path / "knn.acm")
+        assert run(["show", str(tmp_path / "knn.acm"), "--onnx", out]) == 2
+        assert "--onnx: a knn model is not to be had in ONNX; trees, forests" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "onnx", None)
     assert run(["show", str(tree), "--onnx", out]) == 2
     assert "pip install 'acumen-learn[onnx]'" in capsys.readouterr().err

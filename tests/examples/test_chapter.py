@@ -141,3 +141,8 @@ def test_every_page_has_one_blank_and_few_lines_of_code() -> None:
     for page in data.pages().values():
         assert sum("[[" in said for said, _ in page.steps) == 1, page.id
         assert len(page.code.strip().splitlines()) <= 6, page.id
+
+
+def test_a_page_leads_to_the_learners_it_is_about() -> None:
+    made = "\n".join(template._links(data.pages()["W000-05"]))
+    assert "[FullBayes](../guide/full-bayes.md)" in made and "../api/bayes.md#acumen.FullBayes" in made

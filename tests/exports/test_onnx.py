@@ -21,6 +21,11 @@ runtime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which th
 
 TWO = "two classes"
 FURTHER: dict[str, Any] = {
+    "tree, shares and costs": acumen.DecisionTree(prune="none", priors="uniform", costs={("a", "b's"): 4.0}),
+    "tree, shares of two branches": acumen.DecisionTree(split="binary", prune="none"),
+    "tree, shares of pairs": acumen.DecisionTree(construct="pairs", prune="none"),
+    "random tree": acumen.RandomTree(random_state=0),
+    "bagging of shares": acumen.Bagging(acumen.DecisionTree(prune="none"), n=2, random_state=0),
     "bagging": acumen.Bagging(acumen.DecisionTree(**TREE), n=3, random_state=0),
     "bagging of full trees": acumen.Bagging(n=3, random_state=0),
     "random forest": acumen.RandomForest(n=6, random_state=0),
@@ -49,7 +54,7 @@ FURTHER: dict[str, Any] = {
     "svm, isotonic": acumen.SVM(probability="isotonic"),
     f"svm, isotonic, {TWO}": acumen.SVM(probability="isotonic"),
 }
-EVERY = {**{name: one for name, one in LEARNERS.items() if name != "tree, shares"}, **FURTHER}
+EVERY = {**LEARNERS, **FURTHER}
 
 
 def feed(rows: Table) -> dict[str, np.ndarray]:
@@ -126,6 +131,7 @@ def test_infinite_numbers_are_told_from_missing_ones_as_the_model_tells_them() -
     rows = Table(rows.schema, 60, numeric=values, nominal=[])
     names = [
         "tree",
+        "tree, shares",
         "logistic",
         "naive bayes",
         "additive",
@@ -188,11 +194,20 @@ def test_classes_that_are_no_texts_keep_their_type(levels: tuple[Any, ...], kind
 
 
 def test_one_row_and_no_row_are_answered() -> None:
-    model = acumen.RandomForest(n=3, random_state=0).fit(training())
-    for n in (0, 1):
-        rows = inputs(SCHEMA, n, 1)
-        got = run(model, rows)
-        assert got["label"].shape == (n,) and got["probabilities"].shape == (n, 3)
+    for learner in (acumen.RandomForest(n=3, random_state=0), acumen.DecisionTree()):
+        model = learner.fit(training())
+        for n in (0, 1):
+            rows = inputs(SCHEMA, n, 1)
+            got = run(model, rows)
+            assert got["label"].shape == (n,) and got["probabilities"].shape == (n, 3)
+
+
+def test_a_row_of_nothing_but_gaps_goes_down_every_branch() -> None:
+    model = acumen.DecisionTree(prune="none").fit(training())
+    gaps = [np.full(2, -code, dtype=np.int32) for code in (1, 2, 1, 2)]
+    rows = Table(SCHEMA.without_target(), 2, numeric=[np.full(2, np.nan)] * 2, nominal=gaps)
+    agree(model, rows)
+    assert np.allclose(run(model, rows)["probabilities"], model.model_.shares[0], atol=0.05)
 
 
 def test_a_deep_tree_and_one_of_many_branches_are_written() -> None:
@@ -235,12 +250,11 @@ def _texts() -> Table:
 @pytest.mark.parametrize(
     ("learner", "why"),
     [
-        (acumen.DecisionTree(), "in shares.*missing='majority'"),
         (acumen.KNN(), "a knn model is not to be had in ONNX"),
         (acumen.NaiveBayes(numeric="kernel"), "no terms of a sum"),
-        (acumen.Bagging(acumen.DecisionTree(prune="none"), n=2, random_state=0), "in shares"),
+        (acumen.Voting([acumen.NaiveBayes(), acumen.KNN()]), "a knn model is not to be had in ONNX"),
     ],
-    ids=["shares", "neighbours", "kernel densities", "members that share"],
+    ids=["neighbours", "kernel densities", "members of a vote"],
 )
 def test_what_onnx_cannot_say_is_refused_in_a_sentence(learner: Any, why: str) -> None:
     with pytest.raises(DataError, match=f"to_onnx: .*{why}"):
@@ -279,9 +293,9 @@ def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     "name",
     [
-        "tree, binary", "tree, surrogates", "random forest", "extra trees", "boosting", "stumps", "additive",
-        "naive bayes", "logistic", "fisher", "full bayes", "full bayes, shared", "kernel fisher", "svm, linear",
-        "svm, platt", "ripper", "cn2, voting",
+        "tree, binary", "tree, surrogates", "tree, shares", "random forest", "extra trees", "boosting", "stumps",
+        "additive", "naive bayes", "logistic", "fisher", "full bayes", "full bayes, shared", "kernel fisher",
+        "svm, linear", "svm, platt", "ripper", "cn2, voting",
     ],
 )  # fmt: skip
 def test_a_hundred_thousand_rows_are_answered_alike(name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from chapter import data
 from chapter.data import DOCUMENTS, LEVELS, STATUSES, Page
-from chapter.template import link
+from chapter.template import lines_of, link
 
 #: How many worked examples the five texts hold.
 EXAMPLES = 138
@@ -97,7 +97,7 @@ def _by_document(pages: list[Page]) -> str:
     ]
     for number, title in DOCUMENTS.items():
         mine = [page for page in pages if page.document == number]
-        said = "\n".join(f"* {link(page.id)}, lines {page.lines} ({page.status})" for page in mine)
+        said = "\n".join(f"* {link(page.id)}, {lines_of(page)} ({page.status})" for page in mine)
         parts += [f"## {int(number)}: {title}", said]
     return "\n\n".join(parts) + "\n"
 
@@ -116,9 +116,7 @@ def _errata(pages: list[Page]) -> str:
     ]
     for status in ("wrong", "formula wrong"):
         mine = [page for page in pages if page.status == status]
-        said = "\n".join(
-            f"* {link(page.id)}, lines {page.lines} of text {int(page.document)}" for page in mine
-        )
+        said = "\n".join(f"* {link(page.id)}, {lines_of(page)} of text {int(page.document)}" for page in mine)
         parts += [f"## {STATUSES[status].capitalize()}", said]
     return "\n\n".join(parts) + "\n"
 

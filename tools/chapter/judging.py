@@ -130,7 +130,8 @@ def bounds(exact: str, tolerance: float) -> tuple[float, float, float]:
         return -math.inf, math.nan, math.inf
     if ".." in exact:
         low, high = (calculated(end) for end in exact.split(".."))
-        return low, math.nan, high
+        slack = tolerance if tolerance > 1e-9 else 0.0
+        return low - slack, math.nan, high + slack
     value = calculated(exact)
     slack = max(tolerance * abs(value), 1e-12)
     if re.fullmatch(r"[-+]?\d*\.\d+(e[-+]?\d+)?", exact.strip()):

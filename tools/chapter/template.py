@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from chapter import data
 from chapter.data import DOCUMENTS, LEVELS, STATUSES, Page
-from chapter.judging import Judged
+from chapter.judging import Judged, calculated
 from chapter.running import BLANK, Run
 from handbook import reference
 
@@ -21,7 +22,7 @@ MARKS = {
     "wrong": "✗ wrong",
     "formula wrong": "✗ as printed, wrong",
     "formula holds": "✓ holds",
-    "inside": "◦ inside what chance gives",
+    "inside": "◦ within the range",
     "": "",
 }
 
@@ -31,7 +32,7 @@ def page_of(run: Run) -> str:
     page = run.page
     parts = [
         f"# {page.id}: {page.title}",
-        f"*Text {int(page.document)}, {DOCUMENTS[page.document]}, lines {page.lines} · "
+        f"*Text {int(page.document)}, {DOCUMENTS[page.document]}, {lines_of(page)} · "
         f"{data.methods()[page.method].title} · {LEVELS[page.level]} · **{page.status}***",
         "## The story",
         run.fill(page.story),
@@ -110,7 +111,7 @@ def _exact(each: Judged) -> str:
     if not each.value.exact:
         return "–"
     if ".." in each.value.exact:
-        return "between " + " and ".join(each.value.exact.split(".."))
+        return "between " + " and ".join(f"{calculated(end):.6g}" for end in each.value.exact.split(".."))
     digits = _digits(each.exact)
     plain = all(sign not in each.value.exact for sign in "/*(")
     return digits if plain else f"{each.value.exact} = {digits}"
@@ -183,11 +184,26 @@ def _links(page: Page) -> list[str]:
         f"[`acumen.{name}`](../api/{stands[name]})" if name in stands else f"`acumen.{name}`"
         for name in method.names
     )
-    lines.append(f"* in the guide: [{method.title}](../{method.guide}); in Python: {names}")
+    told = [f"[{method.title}](../{method.guide})"]
+    told += [f"[{name}](../guide/{kinds()[name]}.md)" for name in method.names if name in kinds()]
+    lines.append(f"* in the guide: {', '.join(told)}; in Python: {names}")
     lines.append(f"* all examples: [by method](by-method.md#{method.key}), [by document](by-document.md), ")
     lines[-1] += "[by difficulty](by-difficulty.md), [errata](errata.md)"
     lines.append(f"* held by: `tests/examples/test_document_{page.document}.py`, `test_{page.function}`")
     return ["\n".join(lines)]
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """The word of each learner, which its page in the guide is called by."""
+    from acumen.catalogue import entries
+
+    return {entry.name: entry.kind for entry in entries()}
+
+
+def lines_of(page: Page) -> str:
+    """Where in its text an example stands."""
+    return f"{'line' if page.lines.isdigit() else 'lines'} {page.lines}"
 
 
 def link(id: str) -> str:

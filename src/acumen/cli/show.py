@@ -28,10 +28,10 @@ from acumen.show.text import many
     help="With --sql, of sums: take NaN and infinite numbers as missing.",
 )
 @click.option("--python", "as_python", is_flag=True, help="The model as a Python module that needs nothing.")
-@click.option(
-    "--onnx", metavar="FILE", type=FILE_OUT, help="Write the model into that file as an ONNX graph."
-)
-@click.option("--pmml", metavar="FILE", type=FILE_OUT, help="Write the model into that file as PMML 4.4.")
+@click.option("--onnx", metavar="[FILE]", type=FILE_OUT, is_flag=False, flag_value=STDOUT,
+              help="Write the model into that file, or to stdout, as an ONNX graph.")  # fmt: skip
+@click.option("--pmml", metavar="[FILE]", type=FILE_OUT, is_flag=False, flag_value=STDOUT,
+              help="Write the model into that file, or to stdout, as PMML 4.4.")  # fmt: skip
 @click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw the model into that file.")
 @click.option("--bif", is_flag=True, help="A Bayesian network as a BIF file, which other programs read.")
 @click.option("--odds", is_flag=True,
@@ -140,6 +140,10 @@ def _exported(predictor: Any, flag: str, path: str | None) -> None:
     from acumen.errors import DataError
     from acumen.exports import onnx, pmml
 
+    if flag == "--onnx" and path == STDOUT and console.is_terminal(sys.stdout):
+        raise click.UsageError(
+            "--onnx: a graph is not for a terminal; give the name of a file, or send it into one."
+        )
     try:
         (onnx.to_onnx if flag == "--onnx" else pmml.to_pmml)(predictor, path)
     except DataError as error:

@@ -34,8 +34,8 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
     ----------
     model : fitted learner or predictor
         Trees, forests, bagging, boosting and votes, rules, linear and additive models, naive Bayes, discriminants and
-        support vector machines. What ONNX cannot say (words of texts, rows that go down several branches of a tree in
-        shares, kernels of one's own) is a DataError that says what to do.
+        support vector machines. What ONNX cannot say (words of texts, kernels of one's own) is a DataError that says
+        what to do.
     path : path, optional
         Where the file is written.
 
@@ -47,7 +47,7 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
     Examples
     --------
     >>> import acumen
-    >>> tree = acumen.DecisionTree(missing="majority").fit(acumen.datasets.load("loan"))
+    >>> tree = acumen.DecisionTree().fit(acumen.datasets.load("loan"))
     >>> made = acumen.to_onnx(tree)                                    # doctest: +SKIP
     """
     predictor = predictor_of(model, "to_onnx")

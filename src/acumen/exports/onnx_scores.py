@@ -49,8 +49,7 @@ def write_scores(columns: Columns, model: Any) -> str:
     g = columns.graph
     match model:
         case DecisionTreeModel():
-            with np.errstate(divide="ignore"):
-                return write_tree(columns, model.tree, np.log(model.shares))
+            return write_tree(columns, model.tree, model.shares)
         case ForestModel():
             summed = write_packed(columns, model.packed, model.coding)
             shares = g.add("Add", summed, g.constant(model.prior[None, :]))

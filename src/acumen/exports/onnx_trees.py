@@ -6,7 +6,8 @@
 
 A column of codes is given to the operator as numbers, NaN for missing and unknown levels; a set of levels is asked for
 by BRANCH_MEMBER. A node of several branches becomes a chain of nodes of two. Rows that no branch fits follow
-`otherwise`, by nodes_missing_value_tracks_true or by being in none of the sets asked for. What a surrogate decides is
+`otherwise`, by nodes_missing_value_tracks_true or by being in none of the sets asked for; where they go down all
+branches in shares, they come to a leaf of their own and are worked out by `onnx_shares`. What a surrogate decides is
 worked out before the tree and given to it as a column of branches.
 """
 
@@ -17,13 +18,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen import voice
 from acumen.base.pair import Pair
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest
 from acumen.errors import DataError
 from acumen.exports.onnx_columns import Columns
 from acumen.exports.onnx_graph import ML
+from acumen.exports.onnx_shares import write_shared
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Input
 from acumen.trees.tree import Tree
@@ -143,23 +144,23 @@ class Features:
 # -- grown trees ------------------------------------------------------------------------------------
 
 
-def write_tree(columns: Columns, tree: Tree, table: Floats) -> str:
-    """The line of `table`, which has one for each node, for the leaf each row comes to."""
+def write_tree(columns: Columns, tree: Tree, shares: Floats) -> str:
+    """The logarithm of a row's `shares`, which has a line for each node: its leaf's, or those of all it belongs to."""
     g = columns.graph
-    if np.any((tree.otherwise == NONE) & ~tree.leaves):
-        raise DataError(
-            "to_onnx: rows with missing values go down several branches of this tree in shares, which no tree of "
-            f"ONNX can say. Learn it with {voice.setting('missing', 'majority')} or "
-            f"{voice.setting('missing', 'surrogate')}, or use to_python, to_sql or to_pmml."
-        )
+    with np.errstate(divide="ignore"):
+        table = np.log(shares)
     features, ensemble = Features(columns), Ensemble()
     writer = _Grown(columns, tree, features, ensemble)
     root, alone = ensemble.grow(lambda: writer.write(0))
     if alone:  # a tree of one leaf
         line = table[int(ensemble.weights[root])]
         return g.looked_up(g.constant(line[None, :]), g.place(g.negated(columns.body(()))))
-    leaf = ensemble.write(columns, list(features.places), 1)
-    return g.looked_up(g.constant(table), g.place(leaf))
+    leaf = g.place(ensemble.write(columns, list(features.places), 1))
+    if not np.any((tree.otherwise == NONE) & ~tree.leaves):
+        return g.looked_up(g.constant(table), leaf)
+    found = g.looked_up(g.constant(np.vstack([table, table[:1]])), leaf)
+    lost = g.add("Equal", leaf, g.whole([[len(tree)]]))
+    return write_shared(g, tree, shares, list(features.places), writer.asked, lost, found)
 
 
 @dataclass(slots=True)
@@ -168,6 +169,7 @@ class _Grown:
     tree: Tree
     features: Features
     ensemble: Ensemble
+    asked: dict[int, int] = field(default_factory=dict)  # the place of the column that each node asks
 
     def write(self, node: int) -> tuple[int, bool]:
         if self.tree.leaves[node]:
@@ -176,6 +178,7 @@ class _Grown:
             return self._by_branch(node)
         tests = self.tree.tests
         at = self.features.place(self.features.of(self.tree.inputs[int(tests.input[node])]))
+        self.asked[node] = at
         cuts = tests.cuts_of(node).tolist()
         if cuts:
             return self._by_cuts(node, at, cuts)
@@ -184,6 +187,9 @@ class _Grown:
         return self._by_sets(node, at, sets)
 
     def child(self, node: int, branch: int) -> Child:
+        """What a branch leads to; of none, the leaf of rows that go down all of them."""
+        if branch == NONE:
+            return lambda: self.ensemble.leaf(0, float(len(self.tree)))
         return lambda: self.write(int(self.tree.first[node]) + branch)
 
     def _by_cuts(self, node: int, at: int, cuts: Sequence[float]) -> tuple[int, bool]:
@@ -194,7 +200,7 @@ class _Grown:
             further = self.child(node, i + 1) if i + 1 == len(cuts) else lambda: step(i + 1)
             return self.ensemble.node(at, float(cuts[i]), self.child(node, i), further, rest == i)
 
-        if rest <= len(cuts):
+        if 0 <= rest <= len(cuts):
             return step(0)
         return self.ensemble.node(at, np.inf, lambda: step(0), self.child(node, rest), False)
 
@@ -218,15 +224,21 @@ class _Grown:
         made = self._branch(self.tree.tests, node)
         for at in range(int(self.tree.surrogate_at[node]), int(self.tree.surrogate_at[node + 1])):
             made = g.choose(g.add("IsNaN", made), self._branch(self.tree.surrogates, at), made)
-        rest = g.constant([[float(self.tree.otherwise[node])]])
-        made = g.choose(g.add("IsNaN", made), rest, made)
-        place, last = self.features.place(made), int(self.tree.branches[node]) - 1
+        last, rest = int(self.tree.branches[node]) - 1, int(self.tree.otherwise[node])
+        if rest != NONE:
+            made = g.choose(g.add("IsNaN", made), g.constant([[float(rest)]]), made)
+        place = self.asked[node] = self.features.place(made)
 
         def step(b: int) -> tuple[int, bool]:
             further = self.child(node, last) if b + 1 == last else lambda: step(b + 1)
             return self.ensemble.node(place, float(b), self.child(node, b), further, False)
 
-        return step(0) if last else self.child(node, 0)()
+        first: Child = (lambda: step(0)) if last else self.child(node, 0)
+        return (
+            first()
+            if rest != NONE
+            else self.ensemble.node(place, np.inf, first, self.child(node, NONE), False)
+        )
 
     def _branch(self, tests: Tests, at: int) -> str:
         """(rows, 1): the branch of a test, NaN where it has none."""
