@@ -92,8 +92,11 @@ def did_you_mean(name: str, known: Iterable[str], alike_from: float = 0.6) -> st
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-#: What others call learners: scikit-learn, Weka, R and a few more -> here.
+#: What others call learners: people in a hurry, scikit-learn, Weka, R and a few more -> here.
 _ELSEWHERE = {
+    "tree": "DecisionTree", "forest": "RandomForest", "bayes": "NaiveBayes", "nb": "NaiveBayes",
+    "logit": "Logistic", "logreg": "Logistic", "gradient boosting": "Boosting", "mlp": "NeuralNetwork",
+    "neighbours": "KNN", "nearest neighbours": "KNN", "gmm": "GaussianMixture",
     "LogisticRegression": "Logistic", "glm": "Logistic", "SimpleLogistic": "Logistic", "multinom": "Logistic",
     "GaussianNB": "NaiveBayes", "CategoricalNB": "NaiveBayes", "MultinomialNB": "TextBayes",
     "BernoulliNB": "TextBayes", "ComplementNB": "TextBayes", "NaiveBayesMultinomial": "TextBayes",
