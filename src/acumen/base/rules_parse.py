@@ -12,8 +12,8 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
 
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule, word
@@ -22,6 +22,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Label
 
+T = TypeVar("T")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf\b)")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?|\d\d:\d\d(?::\d\d(?:\.\d+)?)?")
 _WORD = re.compile(r"[^\s;,{}()]+")
@@ -56,7 +57,7 @@ class _Parser:
         if not schema.classes:
             raise ParameterError("RuleList.parse: the schema has no classes, which rules say.")
         self.text, self.schema, self.at = text, schema, 0
-        self.names = _written(schema.names)
+        self.names: dict[str, str] = _written(schema.names)
 
     # -- lists and rules --------------------------------------------------------------------------
 
@@ -377,11 +378,12 @@ def _word_at(text: str, at: int) -> str:
     return found.group() if found else text[at : at + 1]
 
 
-def _written(known: Iterable[Any]) -> dict[str, Any]:
+def _written(known: Iterable[T]) -> dict[str, T]:
     """Names, levels or classes by each way in which they are written; where two are written alike, the first."""
-    made: dict[str, Any] = {}
+    made: dict[str, T] = {}
     every = list(known)
-    for form in (str, word, printable, lambda each: printable(each).strip()):
+    forms: tuple[Callable[[Any], str], ...] = (str, word, printable, lambda each: printable(each).strip())
+    for form in forms:
         for each in every:
             made.setdefault(form(each), each)
     return made
