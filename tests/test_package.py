@@ -22,7 +22,12 @@ def test_the_package_says_that_it_is_typed() -> None:
 
 @pytest.mark.parametrize(
     ("theirs", "ours"),
-    [("LogisticRegression", "Logistic"), ("J48", "DecisionTree"), ("XGBClassifier", "Boosting"), ("tree", "DecisionTree")],
+    [
+        ("LogisticRegression", "Logistic"),
+        ("J48", "DecisionTree"),
+        ("XGBClassifier", "Boosting"),
+        ("tree", "DecisionTree"),
+    ],
 )
 def test_a_name_of_another_program_is_answered_by_ours(theirs: str, ours: str) -> None:
     with pytest.raises(AttributeError, match=f"It is called '{ours}' here"):
