@@ -152,7 +152,7 @@ def compare(
             for line in told_kept(found, output):
                 console.say(line)
         return console.OK
-    unwritten = " and ".join(
+    unwritten = " and no ".join(
         word for word, path in (("report", report), ("model", output)) if path is not None
     )
     console.say(
