@@ -121,3 +121,42 @@ def test_an_option_that_is_a_switch_is_named_alone_at_the_command_line() -> None
     assert voice.option("calibrate", True) == "calibrate=True"
     with voice.speak_of_flags():
         assert voice.option("calibrate", True) == "--calibrate"
+
+
+def test_among_learners_that_are_compared_a_setting_stands_behind_a_name() -> None:
+    with voice.speak_of_flags(), voice.settings_behind_names():
+        assert voice.setting("shrinkage", 0.1) == "--learners 'LEARNER(shrinkage=0.1)'"
+        assert voice.spoken("say {loss=hinge}") == "say --learners 'LEARNER(loss=hinge)'"
+    with voice.settings_behind_names():
+        assert voice.setting("shrinkage", 0.1) == "shrinkage=0.1"
+
+
+def test_what_learners_say_can_be_said_where_they_learn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A flag that the command has: of `learn` a setting, of `compare` one behind the learner's name."""
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "a,b,c,y\n" + "".join(f"{i % 9},{2 * (i % 9)},{i * i % 7},{'uv'[i % 3 > 0]}\n" for i in range(30))
+    )
+    run(
+        [
+            "learn",
+            str(path),
+            "--target",
+            "y",
+            "--learner",
+            "logistic",
+            "--set",
+            "penalty=none",
+            "-o",
+            f"{path}.acm",
+        ]
+    )
+    assert "or use --set penalty=l2." in capsys.readouterr().err
+    with pytest.warns(acumen.errors.AcumenWarning, match="or use penalty='l2'"):
+        acumen.Logistic(penalty=None).fit(acumen.read(path, target="y"))
+    path.write_text("a,b,y\n" + "".join(f"{i % 2},{i % 3},{'uv'[i % 2]}\n" for i in range(40)))
+    run(["compare", str(path), "--target", "y", "--learners", "fisher", "--repeats", "1", "--folds", "2"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "--learners 'LEARNER(shrinkage=0.1)'" in said and "--set" not in said

@@ -3,7 +3,8 @@
     option("date_order", "dmy")        date_order='dmy'           or    --date-order dmy
     option("calibrate", True)          calibrate=True             or    --calibrate
     dialect("decimal", ",")            Dialect(decimal=',')       or    --decimal ,
-    setting("probability", True)       probability=True           or    --set probability=true
+    setting("probability", True)       probability=True           or    --set probability=true; among learners that
+                                       are compared --learners 'LEARNER(probability=true)'
     spoken("say {kernel=rbf}")         say kernel='rbf'           or    say --set kernel=rbf
     the_rest()                         describe(full=True)        or    acumen show MODEL --full
     reader("x.csv")                    acumen.read('x.csv', target=...), whoever is spoken to
@@ -29,6 +30,7 @@ from contextvars import ContextVar
 from typing import Any
 
 _flags: ContextVar[bool] = ContextVar("_flags", default=False)
+_compared: ContextVar[bool] = ContextVar("_compared", default=False)
 _SETTING = re.compile(r"\{(\w+)=([^{}]*)\}")
 #: Options that are called otherwise at the command line.
 _CALLED = {"kinds": "kind", "params": "param", "columns": "column"}
@@ -42,6 +44,16 @@ def speak_of_flags() -> Iterator[None]:
         yield
     finally:
         _flags.reset(before)
+
+
+@contextmanager
+def settings_behind_names() -> Iterator[None]:
+    """Within this, flags speak of settings as a list of learners has them, behind a learner's name."""
+    before = _compared.set(True)
+    try:
+        yield
+    finally:
+        _compared.reset(before)
 
 
 def at_the_command_line(text: str) -> str:
@@ -98,9 +110,10 @@ def setting(name: str, value: Any = None) -> str:
     """A parameter of a learner."""
     if not _flags.get():
         return name if value is None else f"{name}={value!r}"
-    if value is None:
-        return f"--set {name}=..."
-    return "--set " + shlex.quote(f"{name}={_text(value)}")
+    said = f"{name}=..." if value is None else f"{name}={_text(value)}"
+    if _compared.get():
+        return "--learners " + shlex.quote(f"LEARNER({said})")
+    return "--set " + (said if value is None else shlex.quote(said))
 
 
 def spoken(template: str) -> str:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.base.sql_select import weighed
+from acumen.base.terms import Slope, Sum
 
 MERGE = {"plan": {"basic": "Basic", "BASIC": "Basic"}}
 
@@ -66,3 +68,14 @@ def test_a_row_that_is_explained_is_told_the_same(text) -> None:
 def test_what_was_not_told_leaves_no_trace(text) -> None:
     model = acumen.OneR().fit(acumen.read(io.StringIO(text), target="y"))
     assert "TOLD" not in model.to_python() and "ELSE t." not in model.to_sql("t")
+
+
+def test_the_rounding_of_a_mean_is_not_written_out() -> None:
+    """What stands for a missing number is a mean less a mean: 0, and no fraction of two long numbers."""
+    schema = acumen.Schema((acumen.Attribute("a", "numeric"),))
+
+    def told(absent: float) -> str:
+        return weighed(Sum(0.5, (Slope(0.6153418898957237, "a", 4.044117647058824, absent),)), schema)
+
+    assert told(-5.5e-16) == told(0.0) and ", 0.0)" in told(0.0)
+    assert ", -0.001)" in told(-0.001) and told(-1e-13) != told(0.0)

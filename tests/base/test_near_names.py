@@ -27,6 +27,21 @@ def test_a_parameter_that_there_is_not_names_the_one_that_was_meant(learner, giv
         learner(**given)
 
 
+@pytest.mark.parametrize(
+    ("learner", "given", "meant"),
+    [
+        (acumen.NaiveBayes(), {"alhpa": 1}, "alpha"),
+        (acumen.OneVsRest(acumen.SVM()), {"lerner__C": 1}, "learner"),
+        (acumen.OneVsRest(acumen.SVM()), {"learner__c": 1}, "C"),
+        (acumen.Voting(learners={"bayes": acumen.NaiveBayes()}), {"byes__alpha": 1}, "bayes"),
+    ],
+)
+def test_so_does_one_that_is_set_later(learner, given, meant):
+    with pytest.raises(ValueError, match=f"Invalid parameter .*Did you mean '{meant}'"):
+        learner.set_params(**given)
+    assert acumen.OneVsRest(acumen.SVM()).set_params(learner__C=3).learner.C == 3
+
+
 def test_other_faults_of_a_call_stay_what_they_are():
     with pytest.raises(TypeError, match="positional"):
         acumen.NaiveBayes(1, 2, 3)

@@ -137,6 +137,18 @@ def test_latin_1_is_the_last_resort_with_a_warning_that_names_the_line() -> None
     assert note.level == "warning" and note.lines == (200_002,)
 
 
+def test_what_windows_writes_where_latin_1_has_controls_is_read() -> None:
+    """A euro sign and curly quotes; the five bytes that Windows leaves open are what Latin-1 says."""
+    data = b"price;word\n63,10 \x80;\x93gut\x94\n1.234,50 \x80;\x81\n7,00 \x80;\xfc\n"
+    table = acumen.read(io.BytesIO(data))
+    assert table.column("price").tolist() == [63.1, 1234.5, 7.0]
+    assert table.column("word").tolist() == ["\u201cgut\u201d", "\x81", "ü"]
+    (note,) = table.report.about("encoding")
+    assert note.level == "warning" and note.lines == (2,)
+    with pytest.raises(DataError, match="line 3 holds bytes that are not cp1252"):
+        acumen.read(io.BytesIO(data), dialect=Dialect(encoding="windows-1252"))
+
+
 def test_a_stated_encoding_is_binding() -> None:
     data = "name,n\nxyz,0\nZoë,1\n".encode("latin-1")
     assert names(io.BytesIO(data), dialect=Dialect(encoding="latin-1")) == ["xyz", "Zoë"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Dialect, Table
-from acumen.data.forms import find_form, shown_as
+from acumen.data.forms import find_form, moment, shown_as
 from acumen.errors import DataError, ParameterError
 from doors import plain, same_in_parts
 
@@ -221,6 +221,14 @@ def test_zoned_and_unzoned_times_are_told() -> None:
         assert note.level == "warning"
     assert not one("2020-01-01T10:00Z", "2020-01-02T10:00+02:00")[1].report.about("zones")
     assert not one("2020-01-01", "2020-01-02T10:00+02:00")[1].report.about("zones")
+
+
+def test_a_figure_of_a_column_lies_on_its_own_day() -> None:
+    evening = day("2023-04-15") + 20.7 / 24
+    assert moment("datetime", evening) == moment("datetime dmy", evening) == "2023-04-15"
+    assert moment("datetime", day("2023-04-15") - 1e-11) == "2023-04-15"  # midnight, but for its last digits
+    assert moment("date", day("2023-04-15") + 0.75) == "2023-04-16" and moment("time", 0.75) == "18:00"
+    assert moment("", 5.0) is None and moment("date", None) is None
 
 
 def test_dates_are_shown_as_dates() -> None:

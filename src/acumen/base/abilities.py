@@ -97,6 +97,17 @@ class Abilities(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, those of a learner within this one as `estimator__name`."""
+        try:
+            return super().set_params(**params)
+        except ValueError as error:
+            known = {name.partition("__")[0] for name in self.get_params()}
+            wrong = [own for own in (name.partition("__")[0] for name in params) if own not in known]
+            if not wrong:
+                raise
+            raise ValueError(f"{error}{did_you_mean(wrong[0], sorted(known))}") from None
+
     @classmethod
     def _get_param_names(cls) -> list[str]:
         # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.

@@ -32,6 +32,8 @@ from acumen.types import Label
 
 #: A sum of so many terms is written as it is read, longer ones nested.
 _FLAT = 200
+#: What the last digits of a mean can amount to, as a share of it.
+_ROUNDING = 8 * sys.float_info.epsilon
 #: Stands for minus infinity: the logarithm of a probability of 0, which databases have no common word for.
 LOWEST = -1e300
 
@@ -173,8 +175,15 @@ def _of_number(term: Slope | Square, schema: Schema, guard: bool) -> str:
         value = f"{sql.number(said(term.weight))} * {away}"
     if guard:
         most = sql.number(sys.float_info.max)
-        return f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {value} ELSE {signed(term.absent)} END"
-    return f"COALESCE({value}, {sql.number(said(term.absent))})"
+        return f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {value} ELSE {signed(_absent(term))} END"
+    return f"COALESCE({value}, {sql.number(said(_absent(term)))})"
+
+
+def _absent(term: Slope | Square) -> float:
+    """What stands for a missing number; 0 where that is only what rounding left of a mean less a mean."""
+    if isinstance(term, Slope) and abs(term.absent) <= _ROUNDING * abs(term.weight * term.centre):
+        return 0.0
+    return term.absent
 
 
 def said(value: float) -> float:

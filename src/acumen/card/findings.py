@@ -129,7 +129,7 @@ def column_findings(
         yield Finding("all-missing", f"column {name!r} has no value at all; leave it out.", column=name)
         return
     if column.missing_share is not None and column.missing_share > 0.5:
-        share = min(99.9, math.floor(1000 * column.missing_share) / 10)
+        share = min(99.9, round(100 * column.missing_share, 1))
         yield Finding(
             "mostly-missing",
             f"column {name!r}: {share:.1f} % is missing ({column.missing:,} rows of {n_rows:,}).",

@@ -24,6 +24,7 @@ from acumen.cli.idle import keeps_ids
 from acumen.cli.jobs import takes_jobs
 from acumen.cli.learn import task_of
 from acumen.cli.warned import said_of, strict
+from acumen.voice import settings_behind_names
 
 
 @click.command(cls=Guarded)
@@ -69,6 +70,7 @@ from acumen.cli.warned import said_of, strict
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 @strict
 @on_engine
+@settings_behind_names()
 def compare(
     reading: Reading,
     suite: str,
@@ -150,7 +152,7 @@ def compare(
             for line in told_kept(found, output):
                 console.say(line)
         return console.OK
-    unwritten = " and ".join(
+    unwritten = " and no ".join(
         word for word, path in (("report", report), ("model", output)) if path is not None
     )
     console.say(

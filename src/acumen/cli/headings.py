@@ -63,7 +63,7 @@ def _lines(path: Path) -> list[str]:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:  # also where the last character is cut
-            text = data.decode("utf-8-sig" if len(data) == _MOST_BYTES else "latin-1", errors="replace")
+            text = data.decode("utf-8-sig" if len(data) == _MOST_BYTES else "cp1252", errors="replace")
     lines = text.splitlines()
     return lines[:-1] if len(data) == _MOST_BYTES else lines
 

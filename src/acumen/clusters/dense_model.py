@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from acumen import voice
 from acumen.clusters.nearest import NearestModel, kept_from
 from acumen.data.schema import Schema
 from acumen.errors import DataError
@@ -77,7 +78,9 @@ class DenseModel(NearestModel):
         from acumen.show.learning_plot import Band, LearningFigure
 
         if not len(self.curve):
-            raise DataError("eps was given, so there is no curve to draw; learn with eps='auto'.")
+            raise DataError(
+                f"eps was given, so there is no curve to draw; learn with {voice.setting('eps', 'auto')}."
+            )
         share = np.linspace(0.0, 1.0, len(self.curve))
         return LearningFigure(
             share, [Band(f"distance to neighbour {self.enough:g}", self.curve)],

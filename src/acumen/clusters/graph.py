@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from acumen import _native
+from acumen import _native, voice
 from acumen.clusters.apart import RowsApart
 from acumen.errors import MissingExtra
 from acumen.geometry.search import Apart
@@ -70,7 +70,8 @@ class RowGraph:
             import pymetis
         except ImportError:
             raise MissingExtra(
-                "Chameleon: cutter='metis' needs pymetis; install acumen-learn[graph], or use cutter='own'."
+                "Chameleon: cutter='metis' needs pymetis; install acumen-learn[graph], or use "
+                f"{voice.setting('cutter', 'own')}."
             ) from None
         if parts < 2:
             return np.zeros(len(self.sizes), dtype=np.int32)

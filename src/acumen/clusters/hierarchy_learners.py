@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.clusterer import Grouping
 from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.clusters.agglomerate import cut_groups
@@ -121,11 +122,12 @@ class Agglomerative(_HierarchyFace):
     def objection(self, schema: Schema) -> str | None:
         if self.linkage == "ward":
             rule = resolve(self.distance, schema, self._name)
+            other = voice.setting("linkage", "average")
             named = next((a for a in schema.attributes if not a.is_numeric), None)
             if named is not None:
-                return f"ward's centroids are of numbers, and {named.name!r} is {named.kind}; use linkage='average'."
+                return f"ward's centroids are of numbers, and {named.name!r} is {named.kind}; use {other}."
             if not isinstance(rule, (Euclidean, Mahalanobis)):
-                return f"ward's sums of squares are of Euclidean distances, not of {rule.name}; use linkage='average'."
+                return f"ward's sums of squares are of Euclidean distances, not of {rule.name}; use {other}."
         return super().objection(schema)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -136,7 +138,7 @@ class Agglomerative(_HierarchyFace):
         if self.linkage == "ward" and not all(np.isfinite(c).all() for c in table.numeric.columns):
             raise DataError(
                 f"{self._name}: ward's centroids need every number, and some are missing or infinite; complete them, "
-                "or use linkage='average'."
+                f"or use {voice.setting('linkage', 'average')}."
             )
         return self._cut(table, self.linkage, self.k, self.theta)
 

@@ -16,7 +16,11 @@ from acumen.errors import DataError, ParameterError
 Chunk: TypeAlias = bytes | bytearray | memoryview
 
 UTF8 = "utf-8"
-FALLBACK = "latin-1"
+#: Latin-1 as Windows writes it, with € and curly quotes where the standard has control characters, which no table
+#: holds. It can mean every byte, and is not called as `checked` calls it: somebody who names cp1252 is told of bytes
+#: that it lacks.
+FALLBACK = "windows-1252"
+_AS_IT_IS = "acumen.as-it-is"
 
 _MARKS = (
     (codecs.BOM_UTF8, UTF8),
@@ -25,6 +29,15 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+
+def _as_it_is(error: UnicodeError) -> tuple[str, int]:
+    """What Windows' table leaves open is what Latin-1 says."""
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_AS_IT_IS, _as_it_is)
 
 
 def find_encoding(head: bytes) -> str:
@@ -66,7 +79,7 @@ def to_utf8(chunks: Iterable[Chunk], encoding: str, name: str) -> Iterator[Chunk
     if encoding == UTF8:
         yield from _without_mark(chunks)
         return
-    decoder = codecs.getincrementaldecoder(encoding)("strict")
+    decoder = codecs.getincrementaldecoder(encoding)(_AS_IT_IS if encoding == FALLBACK else "strict")
     lines, started, after_cr = 1, False, False
     for chunk, last in _with_last(chunks):
         try:

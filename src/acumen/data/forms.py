@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -138,10 +139,16 @@ def _clock(seconds: int) -> str:
 
 
 def moment(spec: str, value: float | None) -> str | None:
-    """A figure of a whole column of dates (its median, say), to the day; None if it is shown as a number."""
+    """A figure of a whole column of dates (its median, say), to the day; None if it is shown as a number.
+
+    An evening belongs to its own day, not to the next: the last moment of a column lies within it.
+    """
     if value is None or not is_moment(spec):
         return None
-    return shown_as(spec, value if spec.startswith("time") else float(round(value)))
+    kind = spec.partition(" ")[0]
+    if kind == "time":
+        return shown_as(spec, value)
+    return shown_as(spec, float(math.floor(nearest_moment(spec, value)) if kind == "datetime" else round(value)))
 
 
 def value_text(spec: str, value: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.model import RegressionModel
 from acumen.base.parameters import AtLeast
 from acumen.base.regressor import Regressor
@@ -103,7 +104,8 @@ class PolynomialRegression(Regressor):
     def _best_degree(self, table: Table) -> int:
         if len(table) < 4:
             raise DataError(
-                f"{self._name}: {len(table)} samples are too few to choose a degree on; give degree=1, or more rows."
+                f"{self._name}: {len(table)} samples are too few to choose a degree on; give "
+                f"{voice.setting('degree', 1)}, or more rows."
             )
         k = min(self.folds, len(table))
         parts = next(iter(KFold(k, stratified=False).part_codes(len(table), None, self.random_state)))

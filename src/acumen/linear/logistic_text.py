@@ -89,7 +89,7 @@ def _ratios(model: LogisticModel, schema: Schema) -> dict[int, OddsRatio]:
 
 def _quoted(model: LogisticModel, ratios: Mapping[int, OddsRatio]) -> str:
     """What odds ratios are against, and how others are had."""
-    how = voice.at_the_command_line(voice.option("odds")) or "odds_ratios"
+    how = voice.at_the_command_line(f"acumen show MODEL {voice.option('odds')}") or "odds_ratios"
     if model.lines > 1:
         return f"Odds ratios of a line are against the mean of all; {how} gives those of one class against another."
     levels = any(row.value is not None for row in ratios.values())

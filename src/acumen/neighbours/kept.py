@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from acumen import voice
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -121,7 +122,9 @@ class Kept:
         from acumen.show.learning_plot import Band, LearningFigure
 
         if not len(self.curve.error):
-            raise DataError("k was given, so there is no curve of k to draw; learn with k='loo'.")
+            raise DataError(
+                f"k was given, so there is no curve of k to draw; learn with {voice.setting('k', 'loo')}."
+            )
         error, away = self.curve.error, self.curve.deviation
         band = Band("leave-one-out", error, np.maximum(error - away, 0.0), error + away)
         places = np.arange(1, len(error) + 1, dtype=np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from acumen import voice
 from acumen.base.room import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.svm.reading.text import original_units
@@ -45,7 +46,8 @@ class KernelFace(_Learner):
             if len(schema.numeric) != len(schema):
                 return "a precomputed kernel consists of numbers; this table has other attributes."
         elif schema.text and not is_linear(self.kernel):
-            return "words are for a linear kernel, others see no more in them: use kernel='linear' for text."
+            how = voice.setting("kernel", "linear")
+            return f"words are for a linear kernel, others see no more in them: use {how} for text."
         return None
 
     @property

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from acumen import voice
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.svm.features import kernel_features
@@ -25,7 +26,7 @@ from acumen.types import Floats
 
 NO_KERNEL = (
     "SVM: with loss='squared' multipliers have no bound, and this kernel is not positive semidefinite on these rows, "
-    "so there is no solution; use loss='hinge', or a kernel such as 'rbf'."
+    "so there is no solution; use {loss=hinge}, or a kernel such as 'rbf'."
 )
 #: Steps by which "auto" expects SMO to be done.
 PATIENCE = 1_000_000
@@ -156,7 +157,7 @@ def _require_bounded(problem: BoxProblem, point: DualPoint) -> None:
     through = point.gradient + problem.z - problem.ridge * point.b
     most = problem.primal(0.0, np.zeros(len(problem)))
     if not problem.dual(point.b, through) <= most * (1 + 1e-6):
-        raise DataError(NO_KERNEL)
+        raise DataError(voice.spoken(NO_KERNEL))
 
 
 def _kernel_dual(

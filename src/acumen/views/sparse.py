@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from acumen import voice
 from acumen.errors import DataError
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -47,7 +48,7 @@ def scaled_csr(
     if len(moved):
         raise DataError(
             f"{who}: scale={scaling!r} would turn the zeros of the sparse attribute {names[moved[0]]!r} into "
-            f"other numbers and fill the memory; use scale='max' or scale='none'."
+            f"other numbers and fill the memory; use {voice.setting('scale', 'max')} or 'none'."
         )
     if scaling == "none":
         return matrix

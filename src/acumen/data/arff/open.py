@@ -86,7 +86,7 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
         report = Report(file.name)
         report.warn(
             "encoding",
-            f"line {error.line} is not UTF-8, so the file is read as Latin-1; "
+            f"line {error.line} is not UTF-8, so the file is read as Latin-1 (cp1252); "
             f"name another encoding with {voice.dialect('encoding')}.",
             lines=(error.line,),
         )

@@ -38,7 +38,7 @@ def note_layout(found: Survey, report: Report) -> None:
     if found.encoding == FALLBACK and found.latin_line:
         report.warn(
             "encoding",
-            f"line {found.latin_line} is not UTF-8; the file was read as Latin-1. "
+            f"line {found.latin_line} is not UTF-8; the file was read as Latin-1 (cp1252). "
             f"Name its encoding with {voice.dialect('encoding')} if letters look wrong.",
             lines=(found.latin_line,),
         )
