@@ -87,9 +87,8 @@ class Guarded(click.Command):
             reads = any(parameter.name == "data" for parameter in self.get_params(ctx))
             extra = error.message.partition("(")[2].rstrip(")").split(" ")
             if reads and "extra argument" in error.message and os.path.isfile(extra[-1]):  # noqa: PTH113
-                error.message += (
-                    ". Several files are one table by a pattern in quotes, such as 'parts/*.csv'."
-                )
+                several = "Several files are one table by a pattern in quotes, such as 'parts/*.csv'."
+                raise click.UsageError(f"{error.message}. {several}", ctx) from None
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
