@@ -264,3 +264,13 @@ def test_one_row_is_one_row():
     rows = acumen.read([[0.0], [0.1], [0.2], [9.0]])
     said = str(acumen.KMeans(2, random_state=0).fit(rows).profile(rows))
     assert ": 1 row (25.0 %)" in said and ": 3 rows (75.0 %)" in said
+
+
+def test_dates_are_told_as_dates_and_are_early_or_late(tmp_path):
+    path = tmp_path / "visits.csv"
+    days = [f"2023-01-{d:02}" for d in range(1, 12)] + [f"2024-06-{d:02}" for d in range(1, 12)]
+    path.write_text("seen,size\n" + "".join(f"{day},{i % 3}\n" for i, day in enumerate(days)))
+    table = acumen.read(path)
+    said = acumen.KMeans(2, random_state=0).fit(table).profile(table).describe()
+    assert "seen 2023-01-06, elsewhere 2024-06-06" in said
+    assert "seen very early" in said and "seen very late" in said

@@ -20,6 +20,7 @@ import numpy as np
 from acumen.base.group_traits import Trait, traits_of
 from acumen.base.rule_statistics import benjamini_hochberg
 from acumen.data.escape import printable
+from acumen.data.forms import moment
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.show.text import many, number, percent
@@ -148,7 +149,8 @@ def told(trait: Trait) -> str:
     effect = f"effect {trait.effect:+.2f}{chance}"
     name = printable(trait.attribute)
     if trait.level is None:
-        return f"{name} {number(trait.inside)}, elsewhere {number(trait.outside)} ({effect})"
+        inside, outside = (moment(trait.form, x) or number(x) for x in (trait.inside, trait.outside))
+        return f"{name} {inside}, elsewhere {outside} ({effect})"
     what = "missing" if trait.gap else f"= {printable(trait.level)}"
     return f"{name} {what} in {percent(trait.inside)}, elsewhere in {percent(trait.outside)} ({effect})"
 

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import erfc
 
 from acumen.base.rule_statistics import fishers
+from acumen.data.forms import is_moment
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.types import Array, Bools, Codes, Floats
@@ -52,6 +53,8 @@ class Trait:
     q: float
     #: Whether it is told that the value is missing, not what it is.
     gap: bool = False
+    #: How the attribute's numbers were written, so that days are told as dates.
+    form: str = ""
 
     @property
     def condition(self) -> str:
@@ -61,7 +64,8 @@ class Trait:
         if self.level is not None:
             return f"{self.attribute} {'=' if self.effect > 0 else 'not'} {self.level}"
         size = "very " if abs(self.effect) >= 1.5 else ""
-        return f"{self.attribute} {size}{'high' if self.effect > 0 else 'low'}"
+        high, low = ("late", "early") if is_moment(self.form) else ("high", "low")
+        return f"{self.attribute} {size}{high if self.effect > 0 else low}"
 
 
 def traits_of(
@@ -76,7 +80,8 @@ def traits_of(
         own = attribute.name in used
         if attribute.is_numeric:
             known = np.isfinite(values)
-            made += _numbers(attribute.name, values, known, heavy, groups, n_groups, own)
+            told = _numbers(attribute.name, values, known, heavy, groups, n_groups, own)
+            made += [replace(trait, form=attribute.form) for trait in told] if attribute.form else told
         else:
             known = values >= 0
             made += _levels(attribute, values, known, heavy, groups, n_groups, own)
