@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from acumen.assessment.absent import Absences, Lack, sentences
 from acumen.assessment.runs import ground, runs
 from acumen.assessment.subject import warnings_kept
 from acumen.base.training import Training
-from acumen.errors import DataError, ParameterError
+from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.resample import KFold
 from judged_tables import mixed
 from tables import table_of
@@ -261,3 +262,18 @@ def test_sentences_name_some_levels_and_count_the_others():
         "zip: levels 'a', 'b', 'c' and 2 more do not occur among the training rows of 2 of 3 splits",
     )
     assert sentences([(), ()]) == ()
+
+
+def test_splits_that_part_the_groups_of_a_learner_are_said():
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(20), 3)
+    frame = pd.DataFrame(
+        {"who": [f"p{w}" for w in who], "x": rng.normal(size=60), "y": rng.choice(["a", "b"], 60)}
+    )
+    table = acumen.read(frame, target="y")
+    forest = acumen.RandomForest(5, groups="who", random_state=0)
+    with pytest.warns(AcumenWarning, match="groups='who' keeps whole groups out of bag, but the splits"):
+        acumen.assess(forest, table, acumen.KFold(3), random_state=0)
+    acumen.assess(
+        forest, table, acumen.KFold(3, groups=table.column("who")), random_state=0
+    )  # warnings are errors

@@ -100,9 +100,15 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
 def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Ground:
     """The same rows, of so many, split by a method: as the task can use it, with the groups of these rows."""
     method = None if method is None else learner.task.splitting(method, "assess")
-    groups = getattr(method, "groups", None)
+    groups, own = getattr(method, "groups", None), getattr(learner, "groups", None)
     if groups is not None and len(groups) == n_rows > len(base.kept):
         method = replace(method, groups=groups[base.kept])
+    if method is not None and groups is None and isinstance(own, str):
+        warnings.warn(
+            f"{_named(learner)}: groups={own!r} keeps whole groups out of bag, but the splits that judge it part them, "
+            f"which flatters it. Split by groups too: KFold(groups=table.column({own!r})).",
+            AcumenWarning, stacklevel=2,
+        )  # fmt: skip
     return replace(base, method=method)
 
 
