@@ -528,10 +528,10 @@ def test_a_row_that_is_taken_for_another_class_is_not_its_own_nearest(studio, fo
 
 def test_infinite_numbers_are_shown_and_numbers_that_stand_for_none_are_named(studio):
     lines = ["a,b,c,class"]
-    for i in range(60):
-        lines.append(
-            f"{i % 7 + i / 100},{'inf' if i == 3 else i},{'Xx' if i % 3 else 'xx'},{'no' if i % 2 else 'yes'}"
-        )
+    lines += [
+        f"{i % 7 + i / 100},{'inf' if i == 3 else i},{'Xx' if i % 3 else 'xx'},{'no' if i % 2 else 'yes'}"
+        for i in range(60)
+    ]
     lines += [f"999,{i},xx,no" for i in range(9)]
     made = studio.request("PUT", "/api/upload", "\n".join(lines).encode(), {"X-File-Name": "odd.csv"})[2]
     table = {"source": {"upload": json.loads(made)["number"]}, "target": "class"}
