@@ -233,6 +233,17 @@ def test_ctrl_c_while_work_is_followed_ends_it_without_a_word(folder):
     assert (own.parent / "ended.err").read_text() == ""
 
 
+def test_a_studio_that_is_told_to_end_by_the_system_leaves_no_folder_behind(folder):
+    own = folder.parent / "told"
+    (own / "start").mkdir(parents=True)
+    studio = Served(own / "start")
+    made = [path for path in own.iterdir() if path.name.startswith("acumen-studio-")]
+    assert len(made) == 1
+    assert studio.request("GET", "/api/start")[0] == 200
+    assert studio.end(signal.SIGTERM) == 128 + signal.SIGTERM
+    assert not made[0].exists()
+
+
 def test_a_file_that_is_written_anew_is_another_table(studio, folder):
     path = folder / "growing.csv"
     path.write_text("x,class\n1,a\n2,b\n3,a\n4,b\n")

@@ -6,6 +6,7 @@ import fcntl
 import os
 import secrets
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -65,6 +66,8 @@ def serve(
         )  # fmt: skip
         if redirect is not None:
             _open(redirect)
+        # Told to end by the system, it puts its folder away too: the server passes the signal on when it has ended.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         _server(config, close).run(sockets=[listening])
 
 
