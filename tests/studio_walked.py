@@ -41,6 +41,11 @@ class Walk:
     def open(self, path: str = "/") -> None:
         self.page.goto(f"{self.studio.base}{path}#key={self.studio.key}")
 
+    @property
+    def questions(self) -> list[str]:
+        """What the page asked the server; browsers fetch its icon again whenever its address changes."""
+        return [url for url in self.asked if "/api/" in url]
+
     def sees(self, text: str) -> Any:
         found = self.page.get_by_text(text).first
         found.wait_for()

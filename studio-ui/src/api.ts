@@ -135,13 +135,16 @@ export function upload(file: File, progress: (share: number) => void): Promise<J
 }
 
 export type Running = { done: Promise<Json>; stop: () => Promise<void> };
+// Takes a job into one's keeping: it is stopped when nobody waits for it any more.
+export type Own = (begun: Running) => Promise<Json>;
 
 export function job(name: string, asked: Json, told: (event: Json) => void = () => {}): Running {
   let number: number | null = null;
   let stopped = false;
+  let over = false;
   const stop = async () => {
     stopped = true;
-    if (number !== null) await send("DELETE", `/api/jobs/${number}`).catch(() => {});
+    if (number !== null && !over) await send("DELETE", `/api/jobs/${number}`).catch(() => {});
   };
   const done = (async () => {
     number = (await (await send("POST", "/api/jobs", JSON.stringify({ job: name, ...asked }), AS_JSON)).json()).number;
@@ -164,7 +167,7 @@ export function job(name: string, asked: Json, told: (event: Json) => void = () 
       }
     }
     throw new Refused("The job's news stopped coming. Is `acumen studio` still running?", 0);
-  })();
+  })().finally(() => (over = true));
   return { done, stop };
 }
 

@@ -144,6 +144,9 @@ function setLarge(on: boolean): void {
 }
 if (localStorage.getItem("acumen-large")) document.documentElement.classList.add("large");
 
+// A file that is dropped beside the place for it would take the page's place.
+for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
+
 const root = document.getElementById("studio")!;
 root.replaceChildren(); // what stood there while the page was fetched
 render(<Page />, root);

@@ -39,6 +39,15 @@ export function go(screen: Screen, patch: Patch = {}, { replace = false, fresh =
   }
 }
 
+// What moves with a slider goes into the address once it has come to rest: browsers bear few changes of it a second.
+export function atRest(screen: Screen, patch: Patch): () => void {
+  const rest = setTimeout(() => {
+    const said = Object.entries(patch).some(([name, value]) => (param(name) ?? "") !== String(value ?? ""));
+    if (said && route.value.screen === screen) go(screen, patch, { replace: true });
+  }, 300);
+  return () => clearTimeout(rest);
+}
+
 // -- what there is --------------------------------------------------------------------------------
 
 export const start = signal<Json>(null);

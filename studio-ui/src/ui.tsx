@@ -1,7 +1,7 @@
 // Small parts that every screen is made of.
 import { h, type ComponentChildren, type VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { Json } from "./api";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Json, Own, Running } from "./api";
 import { address, go, type Screen } from "./state";
 
 export function Link({ to, patch = {}, fresh = false, children, current }: {
@@ -39,6 +39,18 @@ export function Waiting({ children }: { children: ComponentChildren }) {
   );
 }
 
+// The same of work that may take long, and can be given up.
+export function Working({ children, stop }: { children: ComponentChildren; stop: () => void }) {
+  return (
+    <div class="tools">
+      <Waiting>{children}</Waiting>
+      <button type="button" onClick={stop}>
+        Stop
+      </button>
+    </div>
+  );
+}
+
 export function Trouble({ said }: { said: string }) {
   return said ? (
     <p class="trouble" role="alert">
@@ -47,20 +59,28 @@ export function Trouble({ said }: { said: string }) {
   ) : null;
 }
 
-// An answer of the server, asked for anew whenever what is asked changes.
-export function useAnswer<T = Json>(asked: Json | null, fetchIt: (asked: Json) => Promise<T>): { value: T | null; said: string; busy: boolean } {
+// An answer of the server, asked for anew whenever what is asked changes; jobs that were begun for one that nobody waits
+// for any more are stopped, since there is one queue for all of them.
+export function useAnswer<T = Json>(asked: Json | null, fetchIt: (asked: Json, own: Own) => Promise<T>): { value: T | null; said: string; busy: boolean; stop: () => void } {
   const text = asked === null ? "" : JSON.stringify(asked);
   const [state, put] = useState<{ of: string; value: T | null; said: string }>({ of: "", value: null, said: "" });
+  const stopping = useRef(() => {});
   useEffect(() => {
     if (!text) return;
     let current = true;
-    fetchIt(JSON.parse(text)).then(
+    const begun: Running[] = [];
+    const stop = () => begun.forEach((each) => void each.stop());
+    stopping.current = stop;
+    fetchIt(JSON.parse(text), (each) => (begun.push(each), each.done)).then(
       (value) => current && put({ of: text, value, said: "" }),
       (error) => current && put({ of: text, value: null, said: error.message }),
     );
-    return () => void (current = false);
+    return () => {
+      current = false;
+      stop();
+    };
   }, [text]);
-  return { value: text ? state.value : null, said: state.of === text ? state.said : "", busy: text !== "" && state.of !== text };
+  return { value: text ? state.value : null, said: state.of === text ? state.said : "", busy: text !== "" && state.of !== text, stop: () => stopping.current() };
 }
 
 // -- figures --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from acumen.studio.app import PAGES, Studio, application, public_paths
 from acumen.studio.folder import Folder
-from acumen.studio.guard import MOST_AT_ONCE, POLICY, Guard
+from acumen.studio.guard import MOST_AT_ONCE, MOST_HEADERS, POLICY, Guard
 from acumen.studio.made import SANDBOX, Made
 from acumen.studio.names import JOBS, LONG, QUESTIONS
 from acumen.studio.uploads import Uploads
@@ -130,6 +130,12 @@ def test_a_link_from_elsewhere_may_open_the_bare_page_and_nothing_else(app):
     followed = (b"sec-fetch-site", b"cross-site"), (b"sec-fetch-mode", b"navigate")
     assert status_of(app, "GET", "/table", *followed) == 200
     assert status_of(app, "GET", "/api/start", KEY, *followed) == 403
+
+
+def test_headers_that_are_too_long_are_refused_though_the_key_is_right(app):
+    assert status_of(app, "GET", "/", (b"x", b"a" * (MOST_HEADERS - 200))) == 200
+    assert status_of(app, "GET", "/", (b"x", b"a" * MOST_HEADERS)) == 431
+    assert status_of(app, "GET", "/api/x", KEY, *[(b"x", b"a" * 1000)] * 66) == 431
 
 
 def test_websockets_are_closed_before_anything(app):

@@ -208,6 +208,63 @@ def test_a_job_that_is_killed_is_told_and_another_works(studio):
     assert studio.job("learn", model={"table": IRIS, "learner": "naive-bayes"}) == {"learned": True}
 
 
+def test_ctrl_c_while_work_is_followed_ends_it_without_a_word(folder):
+    own = folder.parent / "ended"
+    own.mkdir()
+    studio = Served(own)
+    number = studio.begin("compare", run=LONG)
+    studio.at_work(number)
+    link = socket.create_connection(("127.0.0.1", studio.port))
+    try:
+        words = (
+            f"GET /api/jobs/{number} HTTP/1.1",
+            f"Host: 127.0.0.1:{studio.port}",
+            f"Authorization: Bearer {studio.key}",
+        )
+        link.sendall("\r\n".join([*words, "", ""]).encode())
+        assert link.recv(20).startswith(b"HTTP/1.1 200")
+        assert studio.end() == 0
+        told = b""
+        while part := link.recv(1 << 16):
+            told += part
+    finally:
+        link.close()
+    assert b"the studio was closed" in told
+    assert (own.parent / "ended.err").read_text() == ""
+
+
+def test_a_studio_that_is_told_to_end_by_the_system_leaves_no_folder_behind(folder):
+    own = folder.parent / "told"
+    (own / "start").mkdir(parents=True)
+    studio = Served(own / "start")
+    made = [path for path in own.iterdir() if path.name.startswith("acumen-studio-")]
+    assert len(made) == 1
+    assert studio.request("GET", "/api/start")[0] == 200
+    assert studio.end(signal.SIGTERM) == 128 + signal.SIGTERM
+    assert not made[0].exists()
+
+
+def test_a_file_that_is_written_anew_is_another_table(studio, folder):
+    path = folder / "growing.csv"
+    path.write_text("x,class\n1,a\n2,b\n3,a\n4,b\n")
+    try:
+        table = {"source": {"file": files(studio)["growing.csv"]}, "target": "class"}
+        model = {"table": table, "learner": "majority"}
+        assert studio.ask("columns", table=table)["rows"] == 4
+        studio.job("learn", model=model)
+        path.write_text("x,class\n1,a\n2,b\n3,a\n4,b\n5,b\n6,b\n")
+        assert studio.ask("columns", table=table)["rows"] == 6
+        status, _, body = studio.request("POST", "/api/ask/model", {"model": model})
+        assert status == 422
+        assert json.loads(body)["needs"] == "learn"
+        studio.job("learn", model=model)
+        assert studio.ask("model", model=model)["rows"] == 6
+        # It is not for the page to say which version it would have.
+        assert studio.ask("columns", table={**table, "stamp": "1"})["rows"] == 6
+    finally:
+        path.unlink()
+
+
 def test_jobs_wait_for_each_other_and_one_that_waits_can_be_stopped(studio):
     first = studio.begin("compare", run=LONG)
     second = studio.begin("learn", model={"table": IRIS, "learner": "decision-tree"})

@@ -146,6 +146,10 @@ def test_the_guess_says_which_column_and_why(tmp_path):
     assert last.name == "shape"
     assert "last column" in last.why
     assert guess("a,b\n1.5,2.5\n2.5,1.5\n3.5,0.5\n").name == "b"
+    # The same column with its reason once it is taken, also where a class of one level has the better name.
+    one = "a,b,class\n" + "".join(f"{i},{i % 3},yes\n" for i in range(30))
+    assert guess(one).name == "b"
+    assert likely_target(acumen.read(tmp_path / "t.csv", target="b")).name == "b"
 
 
 def test_the_page_is_small_and_asks_nothing_of_others():

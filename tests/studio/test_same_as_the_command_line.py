@@ -509,3 +509,37 @@ def test_what_naive_bayes_and_lines_have_learned_are_tables(studio, customers):
     model = {"table": {**IRIS}, "learner": "decision-tree"}
     studio.job("learn", model=model)
     assert studio.ask("model", model=model)["tables"] == []
+
+
+def test_a_row_that_is_taken_for_another_class_is_not_its_own_nearest(studio, folder):
+    listing = json.loads(studio.request("GET", "/api/start")[2])["tables"]
+    number = next(each["number"] for each in listing if each["name"] == "below/small.csv")
+    model = {"table": {"source": {"file": number}, "target": "class"}, "learner": "majority"}
+    studio.job("learn", model=model)
+    found = studio.ask("row", model=model, position=1)
+    assert found["explanation"]["label"] == "a"
+    assert found["truth"] == "b"
+    assert found["nearest"]["position"] == 3
+    assert found["nearest"]["differs"] == [{"name": "x", "here": 2.0, "there": 4.0}]
+    status, _, body = studio.request("POST", "/api/ask/row", {"model": model, "position": 4})
+    assert status == 422
+    assert json.loads(body)["error"] == "there is no row 5; the table has 4."
+
+
+def test_infinite_numbers_are_shown_and_numbers_that_stand_for_none_are_named(studio):
+    lines = ["a,b,c,class"]
+    lines += [
+        f"{i % 7 + i / 100},{'inf' if i == 3 else i},{'Xx' if i % 3 else 'xx'},{'no' if i % 2 else 'yes'}"
+        for i in range(60)
+    ]
+    lines += [f"999,{i},xx,no" for i in range(9)]
+    made = studio.request("PUT", "/api/upload", "\n".join(lines).encode(), {"X-File-Name": "odd.csv"})[2]
+    table = {"source": {"upload": json.loads(made)["number"]}, "target": "class"}
+    assert [row[1] for row in studio.ask("rows", table=table, count=5)["rows"]] == [0, 1, 2, "inf", 4]
+    assert studio.ask("card", table=table)["placeholders"] == {"a": "999"}
+    # What a command would warn of when it learns stands beside the model.
+    model = {"table": table, "learner": "decision-tree"}
+    studio.job("learn", model=model)
+    said = studio.ask("model", model=model)["warned"]
+    assert all(sentence.startswith("DecisionTree: ") for sentence in said)
+    assert any("levels that look alike: c" in sentence for sentence in said)

@@ -14,6 +14,8 @@ from studio_walked import Walk, expect, needs_chromium
 
 pytestmark = needs_chromium
 
+MARKED = ("ROC", "Precision and recall", "Gain", "Lift", "Cost")
+
 
 def test_a_person_opens_a_hostile_table_selects_errors_and_sees_their_rows(walk):
     page = walk.page
@@ -35,14 +37,14 @@ def test_a_person_opens_a_hostile_table_selects_errors_and_sees_their_rows(walk)
     page.locator("[data-cell='leaves,stays']").wait_for()
     count = int(re.match(r"\d+", page.locator("[data-cell='leaves,stays']").inner_text())[0])
     walk.accessible()
-    asked = len(walk.asked)
+    asked = len(walk.questions)
     marker = page.locator("[data-marker='ROC']")
     before = marker.get_attribute("cx")
     page.get_by_label("Called from a probability of").fill("40")
     expect(marker).not_to_have_attribute("cx", before)
     page.get_by_role("button", name="Back to 0.5").click()
     expect(marker).to_have_attribute("cx", before)
-    assert len(walk.asked) == asked, "the slider asks nobody"
+    assert len(walk.questions) == asked, "the slider asks nobody"
     page.locator("[data-cell='leaves,stays']").press("Enter")
     strip = page.get_by_role("region", name="Selection")
     strip.get_by_text(f"{count} rows").wait_for()
@@ -60,14 +62,23 @@ def test_journey_costs_move_the_threshold_to_the_cheapest_everywhere(walk):
     walk.open("/errors?file=customers.csv&target=churned&learner=logistic&positive=leaves&folds=5")
     missed = page.get_by_label("A missed leaves")
     missed.wait_for()
-    before = {name: page.locator(f"[data-marker='{name}']").get_attribute("cx") for name in ("ROC", "Gain")}
-    asked = len(walk.asked)
+    before = {name: page.locator(f"[data-marker='{name}']").get_attribute("cx") for name in MARKED}
+    asked = len(walk.questions)
     missed.fill("5")
     for name, was in before.items():
         expect(page.locator(f"[data-marker='{name}']")).not_to_have_attribute("cx", was)
     after = {name: page.locator(f"[data-marker='{name}']").get_attribute("cx") for name in before}
-    assert all(float(after[name]) > float(before[name]) for name in before), "more rows are called"
-    assert len(walk.asked) == asked
+    further = [name for name in MARKED if float(after[name]) > float(before[name])]
+    assert further == ["ROC", "Precision and recall", "Gain", "Lift"], (
+        "more rows are called, at a lower threshold"
+    )
+    assert len(walk.questions) == asked
+    # The costs and the threshold are in the address.
+    shown = page.locator("output[for=threshold]").inner_text()
+    page.wait_for_url(re.compile(r"threshold=0\.\d+&missed=5"))
+    page.reload()
+    expect(missed).to_have_value("5")
+    expect(page.locator("output[for=threshold]")).to_have_text(shown)
     walk.sees("--costs missed=5,alarm=1 --positive leaves")
     said = re.search(r"--threshold (\S+) --positive leaves$", walk.command())
     assert said, walk.command()

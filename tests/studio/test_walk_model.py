@@ -30,6 +30,22 @@ def test_journey_grow_prune_and_click_nodes_with_the_keyboard(walk):
     walk.sees("3 leaves")
     page.locator("[data-node]").nth(5).wait_for(state="detached")
     page.get_by_role("button", name="Hide details").click()
+    page.wait_for_url(lambda url: "prune=2" in url and "plain=" in url)
+    page.reload()
+    walk.sees("3 leaves")
+    expect(page.get_by_role("button", name="Hide details")).to_have_attribute("aria-pressed", "true")
+
+
+def test_work_that_nobody_waits_for_is_stopped_and_the_next_begins(walk):
+    page = walk.page
+    walk.open("/errors?dataset=iris&learner=random-forest(n=20000)")
+    page.get_by_role("button", name="Stop").click()
+    page.locator("main .trouble").filter(has_text=re.compile("stopped", re.IGNORECASE)).wait_for()
+    page.get_by_label("Learner").select_option("extra-trees")
+    page.goto(f"{walk.studio.base}/model?dataset=iris&learner=random-forest(n=20000)")
+    page.get_by_role("button", name="Stop").wait_for()
+    page.get_by_label("Learner").select_option("one-r")
+    walk.sees("Learned from 150 rows")
 
 
 @pytest.mark.slow

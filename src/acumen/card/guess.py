@@ -31,7 +31,8 @@ def likely_target(table: Table) -> Guess | None:
     every = {a.name: a for a in (*schema.attributes, *([schema.target] if schema.target is not None else []))}
     columns = [every[name] for name in schema.columns if name in every]
     able = [a for a in columns if a.name not in idle and (a.is_nominal or a.is_numeric)]
-    named = [a for a in able if _NAMED.search(a.name)]
+    # One level tells nothing apart, also where every other column is idle and none is therefore called so.
+    named = [a for a in able if _NAMED.search(a.name) and not (a.is_nominal and len(a.levels) == 1)]
     if named:
         return Guess(named[-1].name, "its name says that it is what is asked for")
     classes = [a for a in able if a.is_nominal and 2 <= len(a.levels) <= MOST_LEVELS]

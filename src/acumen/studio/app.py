@@ -187,33 +187,32 @@ class Studio:
         made = {
             key: each if key in _BY_COLUMN else self._placed(each, depth + 1)
             for key, each in value.items()
-            if key not in ("source", "shown")
+            if key not in ("source", "shown", "stamp")
         }
         if "source" in value:
-            data, shown = self._source(value["source"])
-            made |= (
-                {"file": data, "shown": shown} if value.get("model_file") else {"data": data, "shown": shown}
-            )
+            data, shown, stamp = self._source(value["source"])
+            made |= {"file" if value.get("model_file") else "data": data, "shown": shown, "stamp": stamp}
             made.pop("model_file", None)
         return made
 
-    def _source(self, source: Any) -> tuple[str, str]:
+    def _source(self, source: Any) -> tuple[str, str, str]:
+        """Where a table or model is, what it is called, and which version of its file is there now."""
         from acumen.datasets import names
 
         match source:
             case {"file": number, **more} if not more:
                 place = self.folder.place(number)
-                return place, place
+                return place, place, self.folder.stamp(place)
             case {"dataset": str(name), **more} if not more:
                 if name not in names():
                     raise DataError("there is no built-in table of that name.")
-                return name, name
+                return name, name, ""
             case {"upload": number, **more} if not more:
                 shown, path = self.uploads.named(number)
-                return str(path), shown
+                return str(path), shown, ""
             case {"database": number, **more} if not more:
                 address = self.databases.address(number)
-                return address, address
+                return address, address, ""
         raise ParameterError(
             "studio: a source is a file, an upload or a database by number, or a built-in table by name."
         )

@@ -80,6 +80,14 @@ class Folder:
         self._require_below(place)
         return place
 
+    def stamp(self, place: str) -> str:
+        """Another one whenever the file is written: what was made of it before is of another table."""
+        try:
+            status = (self.root / place).stat()
+        except OSError:
+            raise DataError(f"{place} is not there any more.") from None
+        return f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}"
+
     def _number(self, place: str) -> int:
         if place not in self._numbers:
             self._numbers[place] = len(self._places)

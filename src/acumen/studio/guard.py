@@ -23,6 +23,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 #: Requests that are answered at the same time; a page has a handful.
 MOST_AT_ONCE: Final = 100
+#: Bytes of all headers of a request.
+MOST_HEADERS: Final = 64 << 10
 
 #: Of every answer. No inline style or script, nothing from elsewhere, no frame around us, texts are never markup.
 POLICY: Final = (
@@ -93,6 +95,8 @@ class Guard:
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         """The status and a sentence, or None for what may pass."""
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
+            return 431, "the headers of a request may not be so long."
         hosts = _all(scope, b"host")
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             return 421, "this server answers to its own address only."

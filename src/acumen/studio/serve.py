@@ -6,11 +6,12 @@ import fcntl
 import os
 import secrets
 import shutil
+import signal
 import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -57,7 +58,7 @@ def serve(
         address = f"http://{HOST}:{port}{start['page']}{_query(start['state'])}#key={secret}"
         print(address, flush=True)
         redirect = _redirect(scratch, address) if browser else None
-        app = _app(start, root, named, scratch, secret, port, databases, memory, redirect)
+        app, close = _app(start, root, named, scratch, secret, port, databases, memory, redirect)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, ws="none",
             http="h11", h11_max_incomplete_event_size=64 << 10, timeout_keep_alive=30, timeout_graceful_shutdown=1,
@@ -65,7 +66,9 @@ def serve(
         )  # fmt: skip
         if redirect is not None:
             _open(redirect)
-        uvicorn.Server(config).run(sockets=[listening])
+        # Told to end by the system, it puts its folder away too: the server passes the signal on when it has ended.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        _server(config, close).run(sockets=[listening])
 
 
 def _app(
@@ -78,7 +81,7 @@ def _app(
     databases: bool,
     memory: int | None,
     redirect: Path | None,
-) -> Any:
+) -> tuple[Any, Callable[[], Awaitable[None]]]:
     from acumen.studio.app import Studio, application, public_paths
     from acumen.studio.folder import Folder
     from acumen.studio.guard import Guard
@@ -99,7 +102,23 @@ def _app(
         if redirect is not None:
             redirect.unlink(missing_ok=True)
 
-    return Guard(application(studio), secret, hosts(port), public_paths(), used, made.admits)
+    return Guard(application(studio), secret, hosts(port), public_paths(), used, made.admits), bench.close
+
+
+def _server(config: Any, close: Callable[[], Awaitable[None]]) -> Any:
+    """A server that, told to end, first has all work end: whoever waits for an answer is told so, and waits no more."""
+    import logging
+
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await close()
+            # What is still being sent is cut off, which nobody who pressed Ctrl-C needs to read about.
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+            await super().shutdown(sockets)
+
+    return Server(config)
 
 
 def hosts(port: int) -> tuple[str, ...]:

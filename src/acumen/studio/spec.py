@@ -5,7 +5,7 @@
     ModelSpec   a learner fitted on all rows of a table, or a model file
 
 Specs are values: what was made of an equal one is used again. The page's words never become paths: the server puts in
-`data`, where a table is, and `shown`, what it is called in commands.
+`data`, where a table is, `shown`, what it is called in commands, and `stamp`, which version of its file it is.
 """
 
 from __future__ import annotations
@@ -147,6 +147,8 @@ class TableSpec:
     merge: tuple[tuple[str, tuple[str, ...]], ...] = ()
     date_parts: tuple[str, ...] = ()
     written: Written = field(default_factory=Written)
+    #: Of the file as it is now: one that was written anew is another table.
+    stamp: str = ""
 
     @classmethod
     def of(cls, given: Any) -> TableSpec:
@@ -155,7 +157,7 @@ class TableSpec:
             asked.needed("data"), asked.needed("shown"), asked.text("target"), asked.pairs("kinds"),
             asked.lists("levels"), asked.texts("ignore"), asked.text("weight"), asked.texts("missing"),
             asked.texts("known"), asked.text("query"), asked.groups("merge"), asked.texts("date_parts"),
-            Written.of(asked.within("written")),
+            Written.of(asked.within("written")), asked.text("stamp") or "",
         )  # fmt: skip
         asked.end()
         for name, kind in made.kinds:
@@ -231,6 +233,8 @@ class ModelSpec:
     rules: Wanted | None = None
     shapes: ShapeEdits | None = None
     learned: str = ""
+    #: Of the model file as it is now.
+    stamp: str = ""
 
     @classmethod
     def of(cls, given: Any) -> ModelSpec:
@@ -239,6 +243,7 @@ class ModelSpec:
         made = cls(
             None if table is None else TableSpec.of(table),
             asked.text("learner") or "", asked.text("file") or "", asked.text("shown") or "model.acm",
+            stamp=asked.text("stamp") or "",
         )  # fmt: skip
         asked.end()
         if not made.file and (made.table is None or not made.learner):
@@ -256,7 +261,9 @@ class ModelSpec:
     @property
     def base(self) -> ModelSpec:
         """The model as it was learned."""
-        return self if self.edits is None else ModelSpec(self.table, self.learner, self.file, self.learned)
+        if self.edits is None:
+            return self
+        return ModelSpec(self.table, self.learner, self.file, self.learned, stamp=self.stamp)
 
     @property
     def edits(self) -> RuleEdits | ShapeEdits | None:

@@ -16,11 +16,13 @@ import re
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from acumen.errors import AcumenWarning
 from acumen.studio.names import LONG
 from acumen.studio.troubles import NotMade
 from acumen.voice import speak_of_flags
@@ -61,10 +63,13 @@ class Worker:
         self._long: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._at_work: int | None = None
         self._to_end: int | None = None
+        self._saying = self._postponed = False
 
     def run(self) -> None:
         """The main thread: jobs, one after the other."""
         signal.signal(signal.SIGINT, self._interrupted)
+        warnings.simplefilter("always", AcumenWarning)
+        warnings.showwarning = self._warned
         for work, *given in ((self._hear,), (self._answer, self._questions), (self._answer, self._long)):
             threading.Thread(target=work, args=given, daemon=True).start()
         import sklearn.base  # noqa: F401  # a second that nobody then has to wait for
@@ -76,7 +81,15 @@ class Worker:
         """Only a job that was told to end does; Ctrl-C in the terminal is the server's to answer."""
         if self._at_work is not None and self._at_work == self._to_end:
             self._to_end = None
+            if self._saying:  # half a word would be none: the server could not hear what follows
+                self._postponed = True
+                return
             raise KeyboardInterrupt
+
+    def _warned(self, message: Warning | str, *_: object, **__: object) -> None:
+        """What is warned of in a job is told with what it makes; nobody looks at the terminal behind a page."""
+        if threading.current_thread() is threading.main_thread():
+            self._bench.heard.append(str(message))
 
     def _hear(self) -> None:
         while True:
@@ -106,11 +119,18 @@ class Worker:
         number = message["job"]
 
         def tell(event: dict[str, Any]) -> None:
-            self._say({"of": number, "event": event})
+            self._saying = True
+            try:
+                self._say({"of": number, "event": event})
+            finally:
+                self._saying = False
+            if self._postponed:
+                self._postponed = False
+                raise KeyboardInterrupt
 
         self._at_work = number
-        tell({"begun": True})
         try:
+            tell({"begun": True})
             with speak_of_flags():
                 said = _tried(lambda: JOBS[message["name"]](self._bench, message["asked"], tell))
         except KeyboardInterrupt:

@@ -3,6 +3,9 @@ import { ask, type Json } from "../api";
 import { go, learner, param, params, table, type Screen } from "../state";
 import { Link, Trouble, useAnswer } from "../ui";
 
+// What the address says of one learner, and of no other.
+const OF_ONE = { threshold: null, prune: null };
+
 export function useSuited(): { value: Json | null; said: string; busy: boolean } {
   return useAnswer(table.value ? { table: table.value } : null, (asked) => ask("suited", asked));
 }
@@ -22,7 +25,7 @@ export function LearnerChoice({ screen, name = "learner", label = "Learner", non
     <p class="tools">
       <label>
         {label}{" "}
-        <select value={now ?? ""} onChange={(event: Event) => go(screen, { [name]: (event.target as HTMLSelectElement).value })}>
+        <select value={now ?? ""} onChange={(event: Event) => go(screen, { [name]: (event.target as HTMLSelectElement).value, ...(name === "learner" ? OF_ONE : {}) })}>
           <option value="">{none ?? "– choose –"}</option>
           {every.map((text) => (
             <option key={text} value={text} selected={text === now}>

@@ -11,8 +11,11 @@ const earlier = signal<Record<string, string[]>[]>([]);
 
 export function reread(patch: Record<string, string | string[] | null | undefined>) {
   earlier.value = [...earlier.value, Object.fromEntries(READING.map((name) => [name, params(name)]))];
-  go("table", { ...patch, sel: null, page: null });
+  go("table", { ...patch, ...ANEW });
 }
+
+// What the address says of a table as it was read before.
+const ANEW = { sel: null, page: null, threshold: null, prune: null };
 
 export function useUndo() {
   const where = JSON.stringify(source.value);
@@ -27,7 +30,7 @@ function undo() {
   const last = earlier.value.at(-1);
   if (!last) return;
   earlier.value = earlier.value.slice(0, -1);
-  go("table", { ...last, sel: null, page: null });
+  go("table", { ...last, ...ANEW });
 }
 
 // Levels that are one, called as the first; an order that names the others is none any more.

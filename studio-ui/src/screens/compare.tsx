@@ -247,7 +247,7 @@ function Ranking({ value, label = "Ranking" }: { value: Json; label?: string }) 
   const rows = comparison.table.map((row: Json) => ({ ...row, mean: row[comparison.measure] }));
   const [from, to] = range(rows);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll whole" tabIndex={0} role="region" aria-label={label}>
       <table>
         <caption>
           By {comparison.measure}, {comparison.method}

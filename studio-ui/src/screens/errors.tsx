@@ -1,14 +1,16 @@
 // Screen 4: the confusion as buttons, and one threshold that moves on every curve at once, without asking the server.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ask, job, type Json } from "../api";
-import { command, errorsRun, go, learner, param, select, selection, show } from "../state";
-import { Drawing, Title, Trouble, Waiting, number, percent, said, useAnswer } from "../ui";
+import { ask, job, type Json, type Own } from "../api";
+import { atRest, command, errorsRun, go, learner, param, select, selection, show } from "../state";
+import { Drawing, Title, Trouble, Waiting, Working, number, percent, said, useAnswer } from "../ui";
 import { Curves } from "./curves";
 import { LearnerChoice, useSuited } from "./choice";
+import { Nobody } from "./model";
 import { atThreshold, cheapest, type Steps } from "../steps";
 
-async function judged(asked: Json): Promise<Json> {
-  const made = await job("compare", { run: asked.run }).done;
+async function judged(asked: Json, own: Own): Promise<Json> {
+  const made = await own(job("compare", { run: asked.run }));
+  if (!made.complete) throw new Error("Stopped before every row was judged.");
   const names = Object.entries(made.texts as Record<string, string>);
   const name = names.find(([, text]) => text === asked.run.learners[0])?.[0];
   const other = names.find(([, text]) => text === asked.run.learners[1])?.[0] ?? null;
@@ -25,7 +27,8 @@ export function Errors() {
   const found = useAnswer(run && { run, positive: param("positive") }, judged);
   const answer = found.value;
   useEffect(() => {
-    if (answer) show(answer.command);
+    // Where there is a threshold, the command is that of the one that is shown.
+    if (answer && !answer.calling) show(answer.command);
   }, [answer]);
   return (
     <>
@@ -34,7 +37,7 @@ export function Errors() {
         <LearnerChoice screen="errors" />
         {learner.value ? <LearnerChoice screen="errors" name="b" label="Beside" none="– nobody –" /> : null}
       </div>
-      {!learner.value ? null : !answer ? found.said ? <Trouble said={found.said} /> : <Waiting>Judging on rows it has not learned from …</Waiting> : answer.classes ? <Classes answer={answer} run={run} busy={found.busy} /> : <Numbers answer={answer} />}
+      {!learner.value ? <Nobody what="see where it errs" /> : !answer ? found.said ? <Trouble said={found.said} /> : !run ? suited.said ? null : <Waiting>Seeing which learners suit …</Waiting> : <Working stop={found.stop}>Judging on rows it has not learned from …</Working> : answer.classes ? <Classes answer={answer} run={run} busy={found.busy} /> : <Numbers answer={answer} />}
     </>
   );
 }
@@ -58,11 +61,11 @@ function Numbers({ answer }: { answer: Json }) {
 
 function Classes({ answer, run, busy }: { answer: Json; run: Json; busy: boolean }) {
   const steps: Steps | null = answer.steps;
-  const [costs, setCosts] = useState({ missed: 1, alarm: 1 });
+  const [costs, setCosts] = useState({ missed: told("missed"), alarm: told("alarm") });
   const two = answer.classes.length === 2;
   const usual = steps ? place(steps, 0.5) : 0;
-  const [at, setAt] = useState<number | null>(null);
-  useEffect(() => setAt(null), [answer]);
+  const [at, setAt] = useState<number | null>(steps && keptAt(steps));
+  useEffect(() => setAt(steps && keptAt(steps)), [answer]);
   const now = at ?? usual;
   const threshold = steps?.thresholds[now] ?? null;
   const moved = at !== null && at !== usual && steps !== null;
@@ -72,13 +75,15 @@ function Classes({ answer, run, busy }: { answer: Json; run: Json; busy: boolean
   useEffect(() => {
     const parts = answer.calling;
     if (!parts) return;
-    const called = moved && threshold !== null;
-    const made = called ? { cli: parts.cli.join(String(threshold)), python: parts.python.join(String(threshold)) } : answer.command;
+    if (!moved || threshold === null) return show(answer.command);
+    const made = { cli: parts.cli.join(String(threshold)), python: parts.python.join(String(threshold)) };
     command.value = made;
-    if (!called) return;
     const rest = setTimeout(() => show(made), 600);
     return () => clearTimeout(rest);
   }, [answer, moved, threshold]);
+
+  const kept = { threshold: at === null ? null : (threshold ?? "none"), missed: costs.missed === 1 ? null : costs.missed, alarm: costs.alarm === 1 ? null : costs.alarm };
+  useEffect(() => (steps ? atRest("errors", kept) : undefined), [JSON.stringify(kept)]);
 
   function cost(name: "missed" | "alarm", value: number) {
     if (!(value >= 0) || !steps) return;
@@ -115,7 +120,7 @@ function Classes({ answer, run, busy }: { answer: Json; run: Json; busy: boolean
             {answer.classes.length > 1 ? (
               <label>
                 Class that is called{" "}
-                <select onChange={(event: Event) => go("errors", { positive: (event.target as HTMLSelectElement).value }, { replace: true })}>
+                <select onChange={(event: Event) => go("errors", { positive: (event.target as HTMLSelectElement).value, threshold: null }, { replace: true })}>
                   {answer.classes.map((name: string) => (
                     <option key={name} selected={name === steps.positive}>
                       {name}
@@ -169,7 +174,7 @@ function Classes({ answer, run, busy }: { answer: Json; run: Json; busy: boolean
           <p class="faint">This learner gives no probabilities, so there is no threshold to move.</p>
         )}
       </div>
-      {steps && point ? <Curves steps={steps} at={now} point={point} /> : null}
+      {steps && point ? <Curves steps={steps} at={now} point={point} costs={costs} /> : null}
       {steps?.calibration ? (
         <details>
           <summary>Are the probabilities right? (calibration)</summary>
@@ -179,6 +184,19 @@ function Classes({ answer, run, busy }: { answer: Json; run: Json; busy: boolean
       {answer.apart ? <Apart answer={answer} run={run} /> : null}
     </>
   );
+}
+
+// What an error costs, and where the threshold was, as the address says it.
+function told(name: "missed" | "alarm"): number {
+  const value = Number(param(name) ?? 1);
+  return value >= 0 ? value : 1;
+}
+
+function keptAt(steps: Steps): number | null {
+  const text = param("threshold");
+  if (text === "none") return 0;
+  const value = text === null ? NaN : Number(text);
+  return Number.isNaN(value) ? null : place(steps, value);
 }
 
 // The step whose threshold is nearest to a probability, from above.

@@ -2,35 +2,27 @@
 import { useRef, useState } from "preact/hooks";
 import { job, type Json, type Running } from "../api";
 import { show } from "../state";
-import { Waiting, useAnswer } from "../ui";
+import { Working, useAnswer } from "../ui";
 
 export type AtJob = { value: Json | null; said: string; busy: boolean; doing: string; stop: () => void };
 
 export function useJob(name: string, asked: Json | null): AtJob {
   const [doing, setDoing] = useState("");
   const running = useRef<Running | null>(null);
-  const found = useAnswer(asked, async (each) => {
-    void running.current?.stop(); // nobody looks at that one any more
+  const found = useAnswer(asked, async (each, own) => {
     setDoing("");
     const begun = (running.current = job(name, each, (event) => event.doing && setDoing(event.doing)));
     try {
-      const made = await begun.done;
+      const made = await own(begun);
       if (running.current === begun) show(made.command);
       return made;
     } finally {
       if (running.current === begun) running.current = null;
     }
   });
-  return { ...found, doing, stop: () => void running.current?.stop() };
+  return { ...found, doing };
 }
 
 export function AtWork({ of, first }: { of: AtJob; first: string }) {
-  return of.busy ? (
-    <div class="tools">
-      <Waiting>{of.doing ? `${of.doing} …` : first}</Waiting>
-      <button type="button" onClick={of.stop}>
-        Stop
-      </button>
-    </div>
-  ) : null;
+  return of.busy ? <Working stop={of.stop}>{of.doing ? `${of.doing} …` : first}</Working> : null;
 }

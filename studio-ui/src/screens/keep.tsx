@@ -1,8 +1,8 @@
 // Keep: what was found as files, each with the command that makes it.
-import { useState } from "preact/hooks";
-import { get, job, save, upload, view, type Json } from "../api";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, job, save, upload, view, type Json, type Running } from "../api";
 import { isModelFile, learner, model, param, run, show, start, table } from "../state";
-import { Title, Trouble, number } from "../ui";
+import { Title, Trouble, Working, number } from "../ui";
 import { LearnerChoice } from "./choice";
 
 export function Keep() {
@@ -12,12 +12,16 @@ export function Keep() {
   const named = model.value !== null;
   const cluster: Json | null = param("groups") && table.value ? { table: table.value, learner: param("groups"), ...(param("k") ? { k: param("k") } : {}) } : null;
 
+  const running = useRef<Running | null>(null);
+  useEffect(() => () => void running.current?.stop(), []);
+  const work = (name: string, asked: Json) => (running.current = job(name, asked)).done;
+
   async function keep(what: string, asked: Json, first?: [string, Json]) {
     setBusy(what);
     say("");
     try {
-      if (first) await job(first[0], first[1]).done;
-      const file = await job("keep", { what, ...asked }).done;
+      if (first) await work(first[0], first[1]);
+      const file = await work("keep", { what, ...asked });
       show(file.command);
       setMade((old) => [file, ...old]);
       await save(file);
@@ -38,6 +42,7 @@ export function Keep() {
     <>
       <Title>Keep</Title>
       <Trouble said={said} />
+      {busy ? <Working stop={() => void running.current?.stop()}>Making it …</Working> : null}
       {table.value ? (
         <section aria-label="Of the table">
           <h2>Of the table</h2>

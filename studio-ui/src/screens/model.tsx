@@ -1,23 +1,24 @@
 // Screen 3: a model in words, drawn by the package, as rules; a tree pruned by a slider, rules changed by hand.
 import { useEffect, useState } from "preact/hooks";
-import { ask, job, type Json } from "../api";
-import { chosenOf, isModelFile, learner, model, select, selection, show, sourceName, table } from "../state";
-import { Drawing, Title, Trouble, Waiting, number, said, useAnswer } from "../ui";
+import { ask, job, type Json, type Own } from "../api";
+import { atRest, chosenOf, go, isModelFile, learner, model, param, select, selection, show, sourceName, table } from "../state";
+import { Drawing, Link, Title, Trouble, Working, number, said, useAnswer } from "../ui";
 import { LearnerChoice } from "./choice";
 import { Plane } from "./plane";
 import { Rules } from "./rules";
 import { Shapes } from "./shapes";
 
 // Learn it (or find it learned), then ask.
-export async function learned(asked: Json, question: string, more: Json = {}): Promise<Json> {
-  await job("learn", { model: asked }).done;
+export async function learned(own: Own, asked: Json, question: string, more: Json = {}): Promise<Json> {
+  await own(job("learn", { model: asked }));
   return ask(question, { model: asked, ...more });
 }
 
 export function Model() {
-  const [plain, setPlain] = useState(false);
+  const plain = param("plain") !== null;
+  const setPlain = (on: boolean) => go("model", { plain: on }, { replace: true });
   const asked = model.value;
-  const found = useAnswer(asked && { asked, plain }, async (each) => ({ ...(await learned(each.asked, "model", { plain: each.plain })), asked: each.asked }));
+  const found = useAnswer(asked && { asked, plain }, async (each, own) => ({ ...(await learned(own, each.asked, "model", { plain: each.plain })), asked: each.asked }));
   const answer = found.value;
   useEffect(() => {
     if (answer) show(answer.command);
@@ -27,16 +28,25 @@ export function Model() {
     <>
       <Title>{name ? `Model: ${name}` : "Model"}</Title>
       {isModelFile.value ? null : <LearnerChoice screen="model" />}
-      {!asked ? null : !answer ? found.said ? <Trouble said={found.said} /> : <Waiting>Learning from all rows …</Waiting> : <Shown answer={answer} asked={answer.asked} plain={plain} setPlain={setPlain} busy={found.busy} said={found.said} />}
+      {!asked ? <Nobody what="see what it has learned" /> : !answer ? found.said ? <Trouble said={found.said} /> : <Working stop={found.stop}>Learning from all rows …</Working> : <Shown answer={answer} asked={answer.asked} plain={plain} setPlain={setPlain} busy={found.busy} said={found.said} />}
     </>
   );
+}
+
+// Where no learner was chosen yet.
+export function Nobody({ what }: { what: string }) {
+  return table.value ? (
+    <p>
+      Choose a learner to {what}, or <Link to="compare">compare learners</Link> first.
+    </p>
+  ) : null;
 }
 
 function Shown({ answer, asked, plain, setPlain, busy, said: trouble }: { answer: Json; asked: Json; plain: boolean; setPlain: (on: boolean) => void; busy: boolean; said: string }) {
   const chosen = chosenOf("node", asked)?.node ?? null;
   // Of rows that are selected by whatever it is, how many come to each node.
   const chosenRows = selection.value?.rows ?? null;
-  const marks = useAnswer(answer.is_tree && table.value && chosenRows && chosen === null ? { asked, table: table.value, rows: chosenRows } : null, (each) => learned(each.asked, "nodes", { table: each.table, selection: each.rows }));
+  const marks = useAnswer(answer.is_tree && table.value && chosenRows && chosen === null ? { asked, table: table.value, rows: chosenRows } : null, (each, own) => learned(own, each.asked, "nodes", { table: each.table, selection: each.rows }));
   const selectNode = (node: number) => select({ said: `at node ${node} of the tree`, rows: { node: { model: asked, table: table.value, node } } });
   const first = answer.description.split("\n")[0];
   return (
@@ -48,6 +58,11 @@ function Shown({ answer, asked, plain, setPlain, busy, said: trouble }: { answer
       <p class="faint">
         Learned from {said(answer.rows, "row")}, {said(answer.attributes.length, "attribute")}.
       </p>
+      {answer.warned.map((sentence: string) => (
+        <p key={sentence}>
+          <span class="badge">!</span> {sentence}
+        </p>
+      ))}
       {answer.prunes ? (
         <Pruning asked={asked} start={answer.svg} plain={plain} onPlain={() => setPlain(!plain)} node={table.value ? selectNode : undefined} chosen={chosen} marks={marks.value} />
       ) : answer.svg ? (
@@ -164,13 +179,19 @@ function Tables({ tables }: { tables: Json[] }) {
 }
 
 function Pruning({ asked, start, plain, onPlain, node, chosen, marks }: { asked: Json; start: Json; plain: boolean; onPlain: () => void; node?: (node: number) => void; chosen: number | null; marks: Json | null }) {
-  const [place, setPlace] = useState(0);
-  const found = useAnswer({ asked, place, plain }, (each) => learned(each.asked, "pruned", { place: each.place, plain: each.plain }));
+  // How far it is pruned is in the address once the slider has come to rest.
+  const [place, setPlace] = useState(Math.max(0, Math.trunc(Number(param("prune"))) || 0));
+  useEffect(() => atRest("model", { prune: place || null }), [place]);
+  const found = useAnswer({ asked, place, plain }, (each, own) => learned(own, each.asked, "pruned", { place: each.place, plain: each.plain }));
   const answer = found.value;
   useEffect(() => {
     if (answer && place > 0) show(answer.command);
   }, [answer]);
-  useEffect(() => setPlace(0), [JSON.stringify(asked)]);
+  const of = JSON.stringify(asked);
+  const [first, setFirst] = useState(of);
+  useEffect(() => {
+    if (of !== first) (setFirst(of), setPlace(0));
+  }, [of]);
   const alphas: number[] = answer?.alphas ?? [0];
   const told = answer ? `${said(answer.leaves[answer.place], "leaf").replace("leafs", "leaves")}, error on the rows learned from ${number(answer.errors[answer.place], 3)}, alpha ${number(alphas[answer.place], 3)}` : "";
   return (
@@ -179,7 +200,7 @@ function Pruning({ asked, start, plain, onPlain, node, chosen, marks }: { asked:
         {alphas.length > 1 ? (
           <label class="slider">
             Prune
-            <input type="range" min={0} max={alphas.length - 1} value={place} aria-valuetext={told} onInput={(event: Event) => setPlace(Number((event.target as HTMLInputElement).value))} />
+            <input type="range" min={0} max={alphas.length - 1} value={Math.min(place, alphas.length - 1)} aria-valuetext={told} onInput={(event: Event) => setPlace(Number((event.target as HTMLInputElement).value))} />
           </label>
         ) : null}
         <output>{told}</output>

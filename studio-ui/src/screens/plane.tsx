@@ -1,12 +1,19 @@
 // What a learner answers over two columns of numbers: the same learner, learned from these two alone.
 import { useEffect, useState } from "preact/hooks";
 import { job, type Json } from "../api";
-import { show } from "../state";
+import { go, param, show } from "../state";
 import { Drawing, Trouble } from "../ui";
 
+function axes(columns: string[]): [string, string] {
+  const [across, up] = [param("across"), param("up")];
+  return across && up && across !== up && columns.includes(across) && columns.includes(up) ? [across, up] : [columns[0]!, columns[1]!];
+}
+
 export function Plane({ columns, asked, open: first }: { columns: string[]; asked: Json; open: boolean }) {
-  const [open, setOpen] = useState(first);
-  const [[x, y], setAxes] = useState<[string, string]>([columns[0]!, columns[1]!]);
+  // The two columns are in the address once a person has chosen them.
+  const [x, y] = axes(columns);
+  const setAxes = ([across, up]: [string, string]) => go("model", { across, up }, { replace: true });
+  const [open, setOpen] = useState(first || param("across") !== null);
   const [machine, setMachine] = useState(0);
   const [found, setFound] = useState<Json | null>(null);
   const [trouble, say] = useState("");

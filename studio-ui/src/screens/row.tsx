@@ -2,9 +2,9 @@
 import { useEffect } from "preact/hooks";
 import type { Json } from "../api";
 import { go, model, param, show } from "../state";
-import { Drawing, Link, Title, Trouble, Waiting, number, percent, useAnswer } from "../ui";
+import { Drawing, Link, Title, Trouble, Working, number, percent, useAnswer } from "../ui";
 import { LearnerChoice } from "./choice";
-import { learned } from "./model";
+import { Nobody, learned } from "./model";
 import { MOMENTS, daysOf, writtenDays } from "./moments";
 
 export function Row() {
@@ -15,7 +15,7 @@ export function Row() {
   } catch {
     // as if nothing were changed
   }
-  const found = useAnswer(model.value && { model: model.value, position, changed }, (asked) => learned(asked.model, "row", { position: asked.position, changed: asked.changed }));
+  const found = useAnswer(model.value && { model: model.value, position, changed }, (asked, own) => learned(own, asked.model, "row", { position: asked.position, changed: asked.changed }));
   const answer = found.value;
   useEffect(() => {
     if (answer) show(answer.command);
@@ -52,7 +52,7 @@ export function Row() {
         ) : null}
       </div>
       <Trouble said={found.said} />
-      {!model.value ? <p>Choose a learner to see what it says of the row.</p> : !answer ? found.said ? null : <Waiting>Learning from all rows …</Waiting> : (
+      {!model.value ? <Nobody what="see what it says of the row" /> : !answer ? found.said ? null : <Working stop={found.stop}>Learning from all rows …</Working> : (
         <div class="columns">
           <Fields fields={answer.fields} set={set} />
           <Said answer={answer} />

@@ -61,7 +61,7 @@ export function TableScreen() {
           </button>
           {classes.length ? <p class="faint">Classes: {classes.slice(0, 8).map((each: Json) => `${each.level} ${percent(each.share)}`).join(", ")}</p> : null}
         </form>
-        {answer ? <Findings card={answer.card} columns={columns} /> : found.said ? null : <Waiting>Looking it over …</Waiting>}
+        {answer ? <Findings card={answer.card} columns={columns} placeholders={answer.placeholders} /> : found.said ? null : <Waiting>Looking it over …</Waiting>}
       </div>
       <Reading />
       <Columns columns={columns} idle={known.idle} busy={read.busy} />
@@ -85,7 +85,7 @@ function Unread({ said }: { said: string }) {
   );
 }
 
-function Findings({ card, columns }: { card: Json; columns: Json[] }) {
+function Findings({ card, columns, placeholders }: { card: Json; columns: Json[]; placeholders: Record<string, string> }) {
   const alike = new Set<string>();
   const every = [...card.findings, ...card.notes].filter((each: Json) => each.level === "warning");
   const notes = [...card.findings, ...card.notes].filter((each: Json) => each.level !== "warning");
@@ -103,6 +103,11 @@ function Findings({ card, columns }: { card: Json; columns: Json[] }) {
                   </button>
                 ))
               : null}
+            {each.code === "placeholder" && placeholders[each.column] ? (
+              <button type="button" onClick={() => reread({ missing: [...new Set([...params("missing"), placeholders[each.column]!])] })}>
+                Read {placeholders[each.column]} as missing
+              </button>
+            ) : null}{" "}
             {each.code === "alike-levels" ? null : each.column && each.column !== card.target?.name && !params("ignore").includes(each.column) ? (
               <button type="button" onClick={() => reread({ ignore: [...params("ignore"), each.column] })}>
                 Ignore {each.column}

@@ -1,6 +1,6 @@
 // Parameters of a learner tried, as `acumen tune` tries them.
-import { useState } from "preact/hooks";
-import { ask, job, type Json } from "../api";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask, job, type Json, type Running } from "../api";
 import { go, params, show, table } from "../state";
 import { Trouble, number, useAnswer } from "../ui";
 
@@ -10,6 +10,8 @@ export function Tune({ learners }: { learners: Json[] }) {
   const [found, setFound] = useState<Json | null>(null);
   const [said, say] = useState("");
   const [busy, setBusy] = useState(false);
+  const running = useRef<Running | null>(null);
+  useEffect(() => () => void running.current?.stop(), []);
 
   async function begin(event: Event) {
     event.preventDefault();
@@ -19,7 +21,8 @@ export function Tune({ learners }: { learners: Json[] }) {
     say("");
     setBusy(true);
     try {
-      const made = await job("tune", { table: table.value, learner: kind, grids: grid.split(/\s+/), folds: 10 }).done;
+      running.current = job("tune", { table: table.value, learner: kind, grids: grid.split(/\s+/), folds: 10 });
+      const made = await running.current.done;
       setFound(made);
       show(made.command);
     } catch (error) {
@@ -48,6 +51,11 @@ export function Tune({ learners }: { learners: Json[] }) {
         <button type="submit" disabled={!kind || busy}>
           {busy ? "Trying …" : "Try all"}
         </button>
+        {busy ? (
+          <button type="button" onClick={() => void running.current?.stop()}>
+            Stop
+          </button>
+        ) : null}
       </form>
       <Trouble said={said} />
       {about.value ? (

@@ -54,6 +54,10 @@ class Bench:
         self.cards: Kept[TableSpec, Any] = Kept(6)
         self.runs: Kept[RunSpec, Any] = Kept(8)
         self.models: Kept[ModelSpec, Any] = Kept(8)
+        #: What was warned of while each model was learned, as sentences.
+        self.warned: Kept[ModelSpec, list[str]] = Kept(8)
+        #: Where warnings of the job that is under way go.
+        self.heard: list[str] = []
         self.groups: Kept[Any, Any] = Kept(4)
         self.baskets: Kept[Any, Any] = Kept(2)
 

@@ -30,7 +30,9 @@ def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
     asked.end()
     if bench.models.get(spec) is None:
         tell({"doing": f"opening {spec.shown}" if spec.table is None else f"learning {spec.learner}"})
+        bench.heard.clear()
         bench.models.put(spec, learned(bench, spec))
+        bench.warned.put(spec, list(dict.fromkeys(bench.heard)))
     return {"learned": True}
 
 
@@ -76,6 +78,7 @@ def model(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         **_shapes(spec, learner),
         "machines": _machines(learner),
         "comparison": getattr(learner, "comparison_", None),
+        "warned": bench.warned.get(spec) or [],
         "is_tree": hasattr(learner, "rows_at"),
         "prunes": hasattr(learner, "pruning_path"),
         "command": command(spec, learner),

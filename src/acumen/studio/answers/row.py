@@ -37,7 +37,7 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     learner, table = bench.model(spec), bench.table(spec.table)
     predictor = learner.predictor_
     if not 0 <= (position or 0) < len(table):
-        raise ParameterError(f"there is no row {position}; the table has {len(table):,}, counted from 0.")
+        raise ParameterError(f"there is no row {(position or 0) + 1:,}; the table has {len(table):,}.")
     one = table.take(slice(position, (position or 0) + 1))
     values = {name: _value(one, name) for name in predictor.schema.names}
     now = values | {name: _typed(predictor.schema, name, value) for name, value in changed.items()}
@@ -57,7 +57,7 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         "neighbours": [_case(each, table) for each in explanation.cases[:MOST_SAID]],
         "path": None,
         "svg": None,
-        "nearest": _nearest(predictor, table, now, told) if "label" in told else None,
+        "nearest": _nearest(predictor, table, now, told, position or 0) if "label" in told else None,
         "command": _command(spec, learner, now),
     }  # fmt: skip
     if hasattr(learner, "rows_at"):
@@ -127,9 +127,12 @@ def _field(table: Table, attribute: Any, was: Any, now: Any) -> dict[str, Any]:
 
 
 def _nearest(
-    predictor: Any, table: Table, now: dict[str, Any], told: dict[str, Any]
+    predictor: Any, table: Table, now: dict[str, Any], told: dict[str, Any], position: int
 ) -> dict[str, Any] | None:
-    """The nearest row of another class, by KNN's own distance: what would have to be otherwise."""
+    """The nearest row of another class, by KNN's own distance: what would have to be otherwise.
+
+    The row itself is not meant, though it may be of another class than the one it is taken for.
+    """
     from acumen.neighbours.learners import KNN
 
     if table.labels is None:
@@ -138,6 +141,7 @@ def _nearest(
     others = np.flatnonzero(
         np.array([each is not None and str(each) != label for each in table.label_values()])
     )
+    others = others[others != position]
     if not others.size:
         return None
     if len(others) > MOST_NEAR:

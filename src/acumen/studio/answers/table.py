@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -59,13 +60,20 @@ def card(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
     def make() -> dict[str, Any]:
         rows = bench.table(spec)
-        made = card_of(rows).to_dict()
+        found = card_of(rows)
+        made = found.to_dict()
         figures = {each["name"]: each for each in made["attributes"]}
         if made["target"] is not None:
             figures[made["target"]["name"]] = made["target"]
         return {
             "card": made,
             "columns": _columns(rows.schema, made["notes"], figures, spec),
+            # Values that may stand for none, as they would be said.
+            "placeholders": {
+                each.name: f"{each.numeric.placeholder[0]:g}"
+                for each in found.attributes
+                if each.numeric is not None and each.numeric.placeholder is not None
+            },
             "command": commands.inspect(spec),
         }
 
@@ -134,9 +142,12 @@ def _alike(attribute: Attribute | None, notes: list[dict[str, Any]]) -> list[lis
     """Levels that are perhaps one, where a note says so."""
     from acumen.data.alike import alike
 
-    if attribute is None or not any(note["code"] == "alike-levels" for note in notes):
+    said = " ".join(note["text"] for note in notes if note["code"] == "alike-levels")
+    if attribute is None or not said:
         return []
-    return alike([level for level in attribute.levels if isinstance(level, str)])[:5]
+    groups = alike([level for level in attribute.levels if isinstance(level, str)])[:5]
+    # In the order of the note, which names first what the others are to be read as.
+    return [sorted(group, key=lambda level: said.find(repr(level))) for group in groups]
 
 
 def _decided(name: str, role: str, attribute: Attribute | None, spec: TableSpec) -> str:
@@ -213,9 +224,14 @@ def rows(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 def _cells(column: Array, form: str) -> list[Any]:
     """Values as a person reads them: days as dates, what is missing as nothing."""
     values = [None if value is None or value != value else value for value in column.tolist()]
+    # JSON has no infinite numbers, and what is missing they are not.
+    values = [str(value) if value in (math.inf, -math.inf) else value for value in values]
     if not form:
         return values
-    return [value if value is None else shown_as(form, value) or value for value in values]
+    return [
+        value if value is None or isinstance(value, str) else shown_as(form, value) or value
+        for value in values
+    ]
 
 
 def _valued(schema: Schema) -> tuple[Attribute, ...]:
