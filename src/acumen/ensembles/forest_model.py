@@ -194,7 +194,7 @@ class ForestModel(_Forest, Model):
         """How the trees vote, and which of them otherwise than most."""
         best = self.answers(row)[0]
         votes = np.bincount(best, minlength=self.outputs)
-        said = []
+        said: list[str] = []
         for c in np.argsort(-votes, kind="stable").tolist():
             if votes[c]:
                 others = numbered("tree", np.flatnonzero(best == c)) if said else ""
