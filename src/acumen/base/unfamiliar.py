@@ -119,7 +119,9 @@ class Unfamiliar:
                 _shown(attribute, value)
                 for value in (self.seen.low[place], self.seen.high[place], self.furthest[name])
             )
-            what = "time" if attribute.form.startswith("time") else "date" if attribute.is_moment else "number"
+            what = (
+                "time" if attribute.form.startswith("time") else "date" if attribute.is_moment else "number"
+            )
             yield f"column {name!r}: {_rows(n)} a {what} outside {low} to {high}, which it learned from, up to {worst}."
 
     def to_dict(self) -> dict[str, Any]:

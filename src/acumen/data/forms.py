@@ -148,7 +148,9 @@ def moment(spec: str, value: float | None) -> str | None:
     kind = spec.partition(" ")[0]
     if kind == "time":
         return shown_as(spec, value)
-    return shown_as(spec, float(math.floor(nearest_moment(spec, value)) if kind == "datetime" else round(value)))
+    return shown_as(
+        spec, float(math.floor(nearest_moment(spec, value)) if kind == "datetime" else round(value))
+    )
 
 
 def value_text(spec: str, value: Any) -> str:
