@@ -116,6 +116,13 @@ def test_steps_are_points_of_the_curve_and_keep_both_ends():
     for threshold, up, down in zip(thresholds[1:], found[1:], alarms[1:], strict=True):
         called = scores >= threshold
         assert (up, down) == ((called & flags).sum(), (called & ~flags).sum())
+    for keep in (0.5, 0.123, -1.0, 2.0):
+        thresholds, found, alarms = curve.steps(100, keep)
+        at = np.flatnonzero(thresholds >= keep)[-1]
+        called = scores >= keep
+        assert (found[at], alarms[at]) == ((called & flags).sum(), (called & ~flags).sum())
+        assert len(thresholds) <= 102 and np.all(np.diff(thresholds) < 0)
+        assert (found[-1], alarms[-1]) == (flags.sum(), (~flags).sum())
     assert len(curve.steps(10_000)[0]) == len(curve.thresholds)
     with pytest.raises(ParameterError, match="most"):
         curve.steps(1)

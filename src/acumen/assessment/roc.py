@@ -199,11 +199,11 @@ class Roc:
         """The score from which on rows count as positive, at each of `corners`; the first is infinite."""
         return self.thresholds[self._turns()]
 
-    def steps(self, most: int = 500) -> tuple[Floats, Floats, Floats]:
+    def steps(self, most: int = 500, keep: float | None = None) -> tuple[Floats, Floats, Floats]:
         """Thresholds with the weight of true and false positives at each, at most so many: what a slider needs.
 
         Of more different scores, some evenly among the rows are kept; the first (nobody is called) and the last
-        (everyone is) always.
+        (everyone is) always, and so is the one that a threshold of `keep` calls the same rows as.
         """
         if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 2:
             raise ParameterError(f"Roc: most must be a whole number of at least 2; got {most!r}.")
@@ -212,7 +212,12 @@ class Roc:
         if n > most:
             called = self.true_positives + self.false_positives
             wanted = np.linspace(0, called[-1], most)
-            kept = np.unique(np.r_[0, np.minimum(np.searchsorted(called, wanted), n - 1), n - 1])
+            kept = np.minimum(np.searchsorted(called, wanted), n - 1)
+            if keep is not None and most > 2:
+                # In place of its neighbour, so that there are not more of them; the ends stay.
+                at = int(np.count_nonzero(self.thresholds >= keep)) - 1
+                kept[min(max(int(np.searchsorted(kept, at)), 1), most - 2)] = at
+            kept = np.unique(np.r_[0, kept, n - 1])
         return self.thresholds[kept], self.true_positives[kept], self.false_positives[kept]
 
     def to_dict(self) -> dict[str, Any]:

@@ -62,7 +62,8 @@ def _steps(found: Any, word: str | None) -> dict[str, Any] | None:
     if not first.has_both(positive):
         return None
     curve = first.roc(positive)
-    thresholds, up, down = curve.steps(MOST_STEPS)
+    # Of two classes the confusion is what one half gives, and the slider stands there first.
+    thresholds, up, down = curve.steps(MOST_STEPS, 0.5 if len(first.classes) == 2 else None)
     return {
         "positive": str(positive),
         "thresholds": [None, *thresholds[1:].tolist()],  # the first calls nobody
