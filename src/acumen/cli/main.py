@@ -142,7 +142,7 @@ def _debug_option() -> click.Option:
     params=[_debug_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="DATA is a file, a database's address, the name of a built-in table, or - for stdin. "
-    "Exit codes: 0 done, 1 finding under --strict, 2 wrong usage, 3 bad data, 4 bad model file.",
+    "Exit codes: 0 done, 1 finding under --strict, 2 wrong usage, 3 bad data, 4 bad model file, 130 Ctrl-C.",
 )
 @click.version_option(acumen.__version__, "--version", prog_name="acumen")
 def cli() -> None:

@@ -21,6 +21,7 @@ from acumen.networks.learn import MOST_CELLS
 from acumen.networks.nodes import codes_of, nodes_of
 from acumen.networks.words import aligned
 from acumen.show.network_plot import NetworkFigure
+from acumen.show.text import many
 from acumen.types import Array, Floats
 from acumen.views.discretise.base import Binning
 from acumen.views.stored import require, stored_codes, stored_floats, stored_starts
@@ -77,7 +78,7 @@ class MarkovNetworkModel(JointModel):
         net = self.field
         absent = net.independences()
         lines = [
-            f"Markov network: {len(net.nodes)} nodes, {len(net.pairs)} edges, {len(net.factors)} factors",
+            f"Markov network: {many(len(net.nodes), 'node')}, {many(len(net.pairs), 'edge')}, {many(len(net.factors), 'factor')}",
             net.factorisation(),
             "edges: " + (", ".join(f"{a} - {b}" for a, b in net.edges) or "none"),
         ]

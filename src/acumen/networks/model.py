@@ -29,6 +29,7 @@ from acumen.networks.network import Network
 from acumen.networks.nodes import codes_of, nodes_of
 from acumen.networks.words import factorisation, table_lines
 from acumen.show.network_plot import NetworkFigure
+from acumen.show.text import many
 from acumen.types import Array, Codes, Floats
 from acumen.views.discretise.base import Binning
 from acumen.views.stored import require, stored_codes, stored_floats, stored_starts
@@ -175,7 +176,7 @@ class BayesNetworkModel(_Stored, Model):
         above = ", ".join(net.names[p] for p in net.parents[self.place]) or "nothing"
         below = ", ".join(net.names[v] for v in graph.children(net.parents)[self.place]) or "nothing"
         heading = (
-            f"Bayesian network for {target}: {len(net.nodes)} nodes, {len(net.edges)} edges",
+            f"Bayesian network for {target}: {many(len(net.nodes), 'node')}, {many(len(net.edges), 'edge')}",
             f"{target} depends on {above}; on it depends {below}",
         )
         return self._told(heading, full)
@@ -207,7 +208,7 @@ class JointNetworkModel(_Stored, JointModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         net = self.network
-        return self._told([f"Bayesian network: {len(net.nodes)} nodes, {len(net.edges)} edges"], full)
+        return self._told([f"Bayesian network: {many(len(net.nodes), 'node')}, {many(len(net.edges), 'edge')}"], full)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:

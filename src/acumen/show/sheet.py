@@ -62,7 +62,8 @@ class Sheet:
         """Entries in as many columns as fit; their figures stand in line."""
         shown = keys[:MOST_KEYS] if len(keys) > MOST_KEYS + 1 else keys
         room = self.width - 2 * indent
-        names = max((measure(printable(key.name)) for key in shown), default=0.0)
+        # Other fonts are wider than the one that is measured, and figures must not run into names.
+        names = 1.15 * max((measure(printable(key.name)) for key in shown), default=0.0)
         figures = max((12 + measure(key.figure) for key in shown if key.figure), default=0.0)
         columns = max(1, min(len(shown), 3, int((room + 16) // (30 + names + figures + 16))))
         step = room / columns
