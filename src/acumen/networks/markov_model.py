@@ -77,8 +77,9 @@ class MarkovNetworkModel(JointModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         net = self.field
         absent = net.independences()
+        counted = ((net.nodes, "node"), (net.pairs, "edge"), (net.factors, "factor"))
         lines = [
-            f"Markov network: {many(len(net.nodes), 'node')}, {many(len(net.pairs), 'edge')}, {many(len(net.factors), 'factor')}",
+            "Markov network: " + ", ".join(many(len(those), noun) for those, noun in counted),
             net.factorisation(),
             "edges: " + (", ".join(f"{a} - {b}" for a, b in net.edges) or "none"),
         ]

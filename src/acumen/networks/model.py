@@ -208,7 +208,9 @@ class JointNetworkModel(_Stored, JointModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         net = self.network
-        return self._told([f"Bayesian network: {many(len(net.nodes), 'node')}, {many(len(net.edges), 'edge')}"], full)
+        return self._told(
+            [f"Bayesian network: {many(len(net.nodes), 'node')}, {many(len(net.edges), 'edge')}"], full
+        )
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
