@@ -59,3 +59,13 @@ def test_a_radius_of_huge_weights_is_reached():
         Schema((Attribute("x"),), Attribute("y")), 3, numeric=[x], response=np.array([1.0, 5.0, -3.0])
     )
     assert np.isfinite(quietly(acumen.Ridge(radius=10), table).predict(table)).all()
+
+
+def test_rows_beside_cores_are_within_reach_also_where_a_level_has_no_name():
+    x = np.array([1.24, 0.84, -7.53, 1.78, 1.98, 3.29, -7.19])
+    codes = np.array([1, 1, 1, 1, -2, 1, -2], dtype=np.int32)  # -2: a level the schema does not know
+    table = Table(
+        Schema((Attribute("x"), Attribute("c", "nominal", ("v0", "v1")))), 7, numeric=[x], nominal=[codes]
+    )
+    found = quietly(acumen.DBSCAN(eps=0.45, min_rows=5), table)
+    assert (found.labels_ == 0).all() and 0 < found.objective_ <= 0.45 * 7
