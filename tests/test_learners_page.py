@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import capabilities
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "learners.md"
 
 
+@pytest.mark.slow
 def test_the_table_of_learners_is_what_they_do():
     text = PAGE.read_text(encoding="utf-8")
     assert text == capabilities.page(text), "run tools/capabilities.py"

@@ -78,6 +78,7 @@ def test_the_page_of_comparisons_shows_losses_and_dates() -> None:
     assert re.search(r"\(20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d\)", page)
 
 
+@pytest.mark.slow
 def test_a_page_of_the_gallery_has_pictures_code_and_what_is_printed(tmp_path: Path) -> None:
     drawn = gallery.run(gallery.EXAMPLES / "svm.py", tmp_path)
     written = {path.name: path for path in gallery.write(tmp_path / "made", [drawn])}

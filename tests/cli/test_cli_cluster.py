@@ -52,6 +52,7 @@ def test_groups_are_found_told_kept_and_given_to_new_rows(messy, tmp_path, capsy
     assert "3 groups about centres" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_auto_chooses_k_and_says_when_nothing_stands_out(messy, tmp_path, capsys):
     assert run(["cluster", str(messy), "--ignore", "kind", "--ignore", "owns", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

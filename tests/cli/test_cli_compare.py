@@ -19,6 +19,7 @@ from churn import write_churn
 QUICK = ["--folds", "3", "--repeats", "2"]
 
 
+@pytest.mark.slow
 def test_the_defaults_end_in_a_ranking(capsys):
     assert run(["compare", "loan"]) == 0
     out, err = capsys.readouterr()
@@ -57,6 +58,7 @@ def test_all_leaves_out_who_objects_and_says_why(tmp_path, capsys):
     assert "NaiveBayes" in out and "FullBayes" not in out
 
 
+@pytest.mark.slow
 def test_measurements_are_not_taken_for_words(capsys):
     assert run(["compare", "iris", *QUICK, "--suite", "all"]) == 0
     out, err = capsys.readouterr()
@@ -93,6 +95,7 @@ def test_the_same_seed_gives_the_same_numbers(capsys):
     assert found[0] == found[1] != found[2]
 
 
+@pytest.mark.slow
 def test_names_of_learners_are_shown_whole(capsys):
     args = [
         "compare",
@@ -334,6 +337,7 @@ def test_the_ranking_is_shown_even_where_the_model_cannot_be_written(tmp_path, m
     assert "1.  OneR" in out and "no room on the disk" in err and "is learned from all rows" not in err
 
 
+@pytest.mark.slow
 def test_learn_best_is_the_same_in_one_word(tmp_path, capsys):
     path = tmp_path / "best.acm"
     assert run(["learn", "weather", "--learner", "best", "-o", str(path)]) == 0

@@ -336,6 +336,7 @@ class Terminal:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs terminals")
+@pytest.mark.slow
 def test_driven_by_a_terminal_stopped_killed_and_gone_on_with(table):
     args = ("rows.csv", "--target", "kind", "--learner", "naive-bayes", "-o", "labels.csv")
     first = Terminal(*args)

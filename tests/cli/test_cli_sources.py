@@ -214,7 +214,10 @@ def test_the_way_there_and_back_in_postgresql_without_the_password(tmp_path, exp
         assert run(["predict", str(model), server.address, *query, "--into", "answers"]) == 0
         assert run(["predict", str(model), server.address, *query, "--into", "answers"]) == 3
         assert run(["inspect", server.address, "--query", "SELECT nope"]) == 3
-        assert run(["compare", server.address, *query, "--target", "Class", "--report", str(report)]) == 0
+        few = ["--learners", "naive-bayes,one-r", "--folds", "3"]
+        assert (
+            run(["compare", server.address, *query, "--target", "Class", *few, "--report", str(report)]) == 0
+        )
         found = server.run("SELECT prediction FROM answers ORDER BY row").split()
     said = capsys.readouterr()
     assert found == expected

@@ -138,6 +138,7 @@ def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path, 
     assert page.read_text() == "old"
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_solver_ends_compare_and_its_learner_does_not_count(hard):
     slow = [
         "compare",

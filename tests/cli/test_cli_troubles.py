@@ -149,6 +149,7 @@ def test_rows_that_are_all_alike_are_one_group_unasked(tmp_path, capsys):
     assert "not even two different rows" in said.err and said.out.startswith("1 group")
 
 
+@pytest.mark.slow
 def test_clustering_says_what_is_odd_about_a_table_once(tmp_path, capsys):
     data = tmp_path / "inf.csv"
     data.write_text("a,b\n" + "".join(f"{'inf' if i == 3 else i % 13},{i * i % 17}\n" for i in range(30)))

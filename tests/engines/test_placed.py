@@ -114,6 +114,7 @@ def test_rows_in_memory_have_no_place_and_a_packed_file_says_so(tmp_path):
         placed.placed_of(acumen.scan(path, target="y"))
 
 
+@pytest.mark.slow
 def test_a_card_does_not_depend_on_what_else_is_loaded():
     program = (
         "import sys, numpy\n"

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
     ("example", "pictures"),
     [("several_classes", ("one-vs-rest", "one-vs-one", "softmax")), ("logistic", ("descents",))],
 )
+@pytest.mark.slow
 def test_the_pictures_are_those_of_the_examples(example, pictures, tmp_path, warm):
     folder = tmp_path / "drawn"
     folder.mkdir()

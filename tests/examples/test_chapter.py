@@ -47,7 +47,9 @@ def test_links_of_pages_and_indexes_lead_to_files() -> None:
     texts = [*made.values(), *("\n".join(template._links(page)) for page in pages.values())]
     known = {*made, *(f"{id}.md" for id in pages), *(f"../api/{address}" for address in reference.pages())}
     known |= {f"img/{id}.svg" for id in pages}  # every page has its picture
-    known |= {f"../guide/{path.stem}.md" for path in (DOCS / "guide").glob("*.toml")}  # made by tools/guide.py
+    known |= {
+        f"../guide/{path.stem}.md" for path in (DOCS / "guide").glob("*.toml")
+    }  # made by tools/guide.py
     for target in {target for text in texts for target in re.findall(r"\]\(([^)#]+)", text)}:
         assert target in known or (target.startswith("../") and (DOCS / target[3:]).exists()), target
 

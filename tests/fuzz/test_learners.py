@@ -8,6 +8,7 @@ from fuzz.learners import drawings, tried
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_any_learner_on_any_table_answers_or_says_why_not(seed: int) -> None:
     tally, failures = tried(seed, 130)
     assert not failures, "\n".join(failures)

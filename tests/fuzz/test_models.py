@@ -21,6 +21,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return write_originals(tmp_path_factory.mktemp("originals"))
 
 
+@pytest.mark.slow
 def test_spoiled_files_are_refused_or_predict(originals: list[Path], tmp_path: Path) -> None:
     files = originals
     path = tmp_path / "mutant.acm"
@@ -49,6 +50,7 @@ def test_any_bytes_at_all_are_refused(path: Path, data: bytes) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's account of memory")
+@pytest.mark.slow
 def test_spoiled_files_stay_within_bounded_memory(originals: list[Path]) -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
@@ -61,6 +63,7 @@ def test_spoiled_files_stay_within_bounded_memory(originals: list[Path]) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_every_kind_comes_back_with_its_summary_and_is_written_the_same(
     originals: list[Path], tmp_path: Path
 ) -> None:

@@ -143,6 +143,7 @@ def large():
     yield "a long name", FIGURES["roc"]("x" * N)[1](FIGURES["roc"]("x" * N)[0]), ""
 
 
+@pytest.mark.slow
 def test_a_million_points_make_a_small_drawing_that_says_what_it_left_out():
     for kind, made, said in large():
         # The 40 x 40 cells of the largest matrix are the most that is ever drawn.

@@ -76,6 +76,7 @@ def learners() -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_every_kind_loads_predicts_and_learns_the_same_without_scikit_learn(
     learners: dict[str, Any], tmp_path: Path
 ) -> None:
