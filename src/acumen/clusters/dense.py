@@ -106,7 +106,7 @@ def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:
 
 def _from_cores(model: DenseModel, beside: RawRows) -> Floats:
     """How far rows are from the nearest core; a share of the cores at a time, so that they are not all there again."""
-    # None is further than the reach, or it would not be beside a core; a level without a name, asked anew, is unlike all.
+    # None is further than the reach, or it would not be beside a core; asked anew, a nameless level is unlike all.
     away = np.full(len(beside), model.eps)
     step = max(_CORES, -(-len(model.raw) // 32))
     for start in range(0, len(model.raw) if len(beside) else 0, step):
