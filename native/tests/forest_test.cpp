@@ -74,15 +74,17 @@ forest::Forest grown(const Made& made, const forest::Options& options, std::size
     return forest::grow(made.table, options, seeds, prior, threads, NEVER);
 }
 
-// To the byte, or but for what a share was rounded to.
+// To the byte, or but for what shares and gains were rounded to.
 bool same(const forest::Forest& a, const forest::Forest& b, double near = 0) {
     if (a.trees.size() != b.trees.size() || a.out_of_bag.sum != b.out_of_bag.sum) return false;
     for (std::size_t t = 0; t < a.trees.size(); ++t) {
         const forest::Tree &x = a.trees[t], &y = b.trees[t];
         const auto alike = [&](double p, double q) { return std::abs(p - q) <= near; };
-        if (x.value.size() != y.value.size() ||
-            !std::equal(x.value.begin(), x.value.end(), y.value.begin(), alike) || x.sets != y.sets ||
-            x.gain != y.gain || x.node.size() != y.node.size() ||
+        const auto close = [&](const auto& p, const auto& q) {
+            return p.size() == q.size() && std::equal(p.begin(), p.end(), q.begin(), alike);
+        };
+        if (!close(x.value, y.value) || !close(x.gain, y.gain) || x.sets != y.sets ||
+            x.node.size() != y.node.size() ||
             std::memcmp(x.node.data(), y.node.data(), x.node.size() * sizeof(forest::Node)) != 0)
             return false;
     }
