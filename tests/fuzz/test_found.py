@@ -10,6 +10,7 @@ import pytest
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.errors import DataError
 
 THREE = Attribute("y", "nominal", ("a", "b", "c"))
 
@@ -69,3 +70,14 @@ def test_rows_beside_cores_are_within_reach_also_where_a_level_has_no_name():
     )
     found = quietly(acumen.DBSCAN(eps=0.45, min_rows=5), table)
     assert (found.labels_ == 0).all() and 0 < found.objective_ <= 0.45 * 7
+
+
+@pytest.mark.parametrize("linkage", ["single", "average", "ward"])
+def test_numbers_whose_distances_no_number_holds_are_refused(linkage):
+    """They had counted as no distance at all."""
+    x = np.arange(9.0)
+    x[4] = -1e308
+    table = Table(Schema((Attribute("x"),)), 9, numeric=[x])
+    with pytest.raises(DataError, match="'x' are so large"):
+        acumen.Agglomerative(k=2, linkage=linkage, scale=False).fit(table)
+    assert acumen.Agglomerative(k=2, linkage=linkage).fit(table).labels_.tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]

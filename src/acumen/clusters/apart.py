@@ -25,6 +25,8 @@ from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Index, Search
 from acumen.types import Array, Codes, Floats
 
+#: Differences of rows that add up to more than this, before a root is taken, are beyond what can be added again.
+_MOST = 1e290
 #: Rows looked at one after the other, or by a k-d tree where they can be.
 Way = Literal["brute", "tree"]
 DistanceLike = str | Distance | Callable[[Any, Any], Any]
@@ -62,7 +64,15 @@ class RowsApart:
             raw, weights = raw.take(rows), None if weights is None else weights[rows]
         if not len(raw):
             raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
-        return cls(fitted, raw, weights, rows, len(table), index)
+        made = cls(fitted, raw, weights, rows, len(table), index)
+        keys = number_keys(fitted.form, made.search.rows.values)
+        if keys.max(initial=0.0) > _MOST:
+            worst = fitted.distance.layout(table.schema).names[int(keys.argmax())]
+            raise DataError(
+                f"{who}: the numbers of {worst!r} are so large that their distances cannot be added; divide them by "
+                "a constant."
+            )
+        return made
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -107,16 +117,19 @@ def boxes(fitted: Fitted, raw: RawRows) -> Index:
     return "kd" if numbers and (fitted.distance.turns or not np.isnan(raw.numbers).any()) else "brute"
 
 
+def number_keys(form: Form, values: Floats) -> Floats:
+    """What the two rows that differ most in a numeric attribute add by it to their distance, before its root."""
+    power = {"squared": 2.0, "power": form.power}.get(form.rule, 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        least, most = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
+        wide = np.where(most >= least, most - least, 0.0) * form.factor
+        made: Floats = (np.minimum(wide, 1.0) if form.capped else wide) ** power
+    return made
+
+
 def furthest(form: Form, values: Floats, extra: Floats) -> float:
     """A distance that no two rows with something known in common reach."""
-    parts = [0.0]
-    for j in range(values.shape[1]):
-        column = values[~np.isnan(values[:, j]), j]
-        wide = float(column.max() - column.min()) * float(form.factor[j]) if len(column) else 0.0
-        wide = min(wide, 1.0) if form.capped else wide
-        power = {"squared": 2.0, "power": form.power}.get(form.rule, 1.0)
-        with np.errstate(over="ignore"):
-            parts.append(min(float(np.float64(wide) ** power), 1e300) if np.isfinite(wide) else 0.0)
+    parts = [float(min(number_keys(form, values).max(initial=0.0), _MOST))]
     for differ, count, table in zip(form.differ, form.count, form.tables, strict=True):
         most = float(np.nanmax(table, initial=0.0)) if np.isnan(differ) else float(differ)
         parts.append(most / float(count) if count > 0 else 0.0)
