@@ -22,7 +22,7 @@ ALIKE: dict[str, Any] = {
     "derandomize": bool(os.environ.get("CI")),
     "suppress_health_check": [HealthCheck.too_slow],
 }
-settings.register_profile("acumen", max_examples=60, **ALIKE)
+settings.register_profile("acumen", max_examples=30, **ALIKE)
 settings.register_profile("thorough", max_examples=1000, **ALIKE)
 settings.load_profile("acumen")
 

@@ -65,6 +65,7 @@ def wheels(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, l
     return made
 
 
+@pytest.mark.slow
 def test_the_source_distribution_is_whole(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
@@ -82,12 +83,14 @@ def test_the_source_distribution_is_whole(sdist: Path) -> None:
     assert not left_out, sorted(left_out)[:5]
 
 
+@pytest.mark.slow
 def test_wheels_of_the_checkout_and_of_the_source_distribution_hold_the_same(
     wheels: dict[str, list[str]],
 ) -> None:
     assert wheels["sdist"] == wheels["checkout"]
 
 
+@pytest.mark.slow
 def test_a_wheel_holds_the_package_and_nothing_else(wheels: dict[str, list[str]]) -> None:
     names = wheels["checkout"]
     junk = [name for name in names if _tool("dist").JUNK.search(name)]

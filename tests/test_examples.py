@@ -14,6 +14,7 @@ def test_there_are_examples():
     assert EXAMPLES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_example_runs(example, tmp_path, warm):
     folder = tmp_path / "empty"

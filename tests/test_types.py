@@ -109,6 +109,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return {name: [line for line in lines if line.startswith(f"{name}.py:")] for name in programs}
 
 
+@pytest.mark.slow
 def test_the_three_mistakes_are_found_by_mypy(said: dict[str, list[str]]) -> None:
     found = "\n".join(said["mistakes"])
     assert [line.split(":")[1] for line in said["mistakes"]] == ["3", "4", "5", "6", "7", "8"], found
@@ -116,10 +117,12 @@ def test_the_three_mistakes_are_found_by_mypy(said: dict[str, list[str]]) -> Non
         assert word in found, word
 
 
+@pytest.mark.slow
 def test_mypy_has_nothing_against_what_is_right(said: dict[str, list[str]]) -> None:
     assert said["right"] == []
 
 
+@pytest.mark.slow
 def test_mypy_knows_the_parameters_and_methods_of_every_learner(said: dict[str, list[str]]) -> None:
     lines = _of_every_learner().count("\n")
     assert [int(line.split(":")[1]) for line in said["every"]] == list(range(2, lines + 1))

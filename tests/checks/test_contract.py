@@ -226,12 +226,18 @@ PLAIN = tuple(
 )
 
 
+#: Of which all laws take many seconds.
+LONG = (acumen.Additive, acumen.C45Rules, acumen.Condense, acumen.GaussianMixture)
+
+
 def _first_forms(learners: tuple[Any, ...]) -> list[Any]:
-    """Each learner's first form with the others; its further ones with what takes minutes."""
+    """Each learner's first form with the others; its further ones, and the longest, with what takes minutes."""
     first = {type(learner): learner for learner in reversed(learners)}
     return [
         pytest.param(
-            learner, marks=() if learner is first[type(learner)] else pytest.mark.slow, id=repr(learner)
+            learner,
+            marks=() if learner is first[type(learner)] and not isinstance(learner, LONG) else pytest.mark.slow,
+            id=repr(learner),
         )
         for learner in learners
     ]

@@ -235,6 +235,7 @@ def farm(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_the_makefile_of_the_examples_makes_the_model(farm):
     words = ["make", "-s", "-j2", "-f", str(EXAMPLES / "parts.mk"), f"ACUMEN={farm / 'acumen'}", "TARGET=y"]

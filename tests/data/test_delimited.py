@@ -270,6 +270,7 @@ def test_a_file_without_rows_is_refused_in_a_sentence(text: str, says: str) -> N
         read(text)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_columns_can_be_read() -> None:
     n = 100_000
     text = ",".join(f"c{i}" for i in range(n)) + "\n" + "\n".join(",".join("1" * n) for _ in range(3)) + "\n"

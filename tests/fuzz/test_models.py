@@ -35,6 +35,7 @@ def test_spoiled_files_are_refused_or_predict(originals: list[Path], tmp_path: P
     assert min(tally.values()) > 50, "both ends of the promise were tried"
 
 
+@pytest.mark.slow
 def test_spoiled_files_are_the_same_for_the_same_seed(originals: list[Path]) -> None:
     files = originals[:2]
     assert list(mutants(files, 7, 60)) == list(mutants(files, 7, 60))

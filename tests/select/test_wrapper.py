@@ -185,6 +185,7 @@ def test_too_many_subsets_are_refused_before_any_is_tried():
     acumen.Wrapper(acumen.NaiveBayes(), search="exhaustive", max_attributes=1).fit(noise())
 
 
+@pytest.mark.slow
 def test_a_wrapper_keeps_the_laws():
     checked = check_learner(acumen.Wrapper(acumen.NaiveBayes(), method=acumen.KFold(2), random_state=0))
     assert len(checked.passed) > 20

@@ -52,7 +52,7 @@ def agrees(predictor: Any, tree: Tree, rows: Table) -> None:
         assert not sure or made["predict"](row) == want, row
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(trees(words=True))
 def test_every_tree_agrees_on_a_grid_around_its_cuts(tree):
     agrees(predictor_of(tree, SCHEMA), tree, grid(tree, most=100))

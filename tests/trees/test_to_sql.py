@@ -62,6 +62,7 @@ def agrees(predictor: Predictor, tree: Tree, rows: Table, *, exactly: bool = Fal
     assert not wrong, (cells(rows, STRANGE)[wrong[0]], got[wrong[0]], wanted[wrong[0]])
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(trees())
 def test_every_tree_agrees_on_a_grid_around_its_cuts(tree):
@@ -133,6 +134,7 @@ def test_deep_trees_stay_within_what_sqlite_parses(otherwise):
     agrees(predictor_of(tree, schema), tree, Table(Schema(schema.attributes), 200, numeric=list(numeric.T)))
 
 
+@pytest.mark.slow
 def test_wide_splits_stay_within_what_sqlite_parses():
     levels = tuple(f"level {i}" for i in range(600))
     schema = Schema((Attribute("x", "nominal", levels),), Attribute("c", "nominal", ("a", "b")))

@@ -77,10 +77,25 @@ def held_out(key: Array, share: float, rng: np.random.Generator) -> Bools:
     steps = np.floor((np.arange(n + 1) + rng.random() / share) * share)
     made = np.zeros(n, dtype=np.bool_)
     made[order] = np.diff(steps) > 0
-    if key.dtype.kind == "i":  # a class of which nothing would be learned gives its rows back
-        left = np.bincount(key[~made], minlength=int(key.max()) + 1)
-        made &= left[key] > 0
-    return made
+    return _given_back(made, key)
+
+
+def held_in_turn(key: Array, share: float, rng: np.random.Generator) -> list[Bools]:
+    """Masks of rows held out, each row in one of them, classes (or the order of numbers) spread evenly."""
+    n = len(key)
+    parts = min(n, max(2, round(1 / share)))
+    order = np.lexsort((rng.random(n), key))
+    part = np.empty(n, dtype=np.intp)
+    part[order] = (np.arange(n) + rng.integers(parts)) % parts
+    return [_given_back(part == each, key) for each in range(parts)]
+
+
+def _given_back(held: Bools, key: Array) -> Bools:
+    """Without the rows of a class of which nothing would be learned."""
+    if key.dtype.kind != "i":
+        return held
+    left = np.bincount(key[~held], minlength=int(key.max()) + 1)
+    return held & (left[key] > 0)
 
 
 class _Judged:
