@@ -236,7 +236,9 @@ def _first_forms(learners: tuple[Any, ...]) -> list[Any]:
     return [
         pytest.param(
             learner,
-            marks=() if learner is first[type(learner)] and not isinstance(learner, LONG) else pytest.mark.slow,
+            marks=()
+            if learner is first[type(learner)] and not isinstance(learner, LONG)
+            else pytest.mark.slow,
             id=repr(learner),
         )
         for learner in learners

@@ -80,4 +80,14 @@ def test_numbers_whose_distances_no_number_holds_are_refused(linkage):
     table = Table(Schema((Attribute("x"),)), 9, numeric=[x])
     with pytest.raises(DataError, match="'x' are so large"):
         acumen.Agglomerative(k=2, linkage=linkage, scale=False).fit(table)
-    assert acumen.Agglomerative(k=2, linkage=linkage).fit(table).labels_.tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert acumen.Agglomerative(k=2, linkage=linkage).fit(table).labels_.tolist() == [
+        0,
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        0,
+        0,
+    ]

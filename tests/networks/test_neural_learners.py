@@ -32,7 +32,7 @@ def model(mixed):
     return acumen.NeuralNetwork(**TINY).fit(mixed)
 
 
-def xor(n=200, seed=0):
+def xor(n=300, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, (n, 2))
     return X, (X[:, 0] * X[:, 1] > 0).astype(int)
@@ -77,9 +77,13 @@ def test_the_kept_epoch_is_that_of_least_loss_on_rows_held_out(model):
 
 
 def test_patience_ends_the_epochs(mixed):
-    learner = acumen.NeuralNetwork(**{**TINY, "epochs": 200}, patience=3).fit(mixed)
+    learner = acumen.NeuralNetwork(**{**TINY, "epochs": 200}, patience=3).fit(data.table(rows=300))
     assert len(learner.losses_["held out"]) < 200
     assert len(learner.losses_["held out"]) == learner.best_epoch_ + 3
+    turns = acumen.NeuralNetwork(**{**TINY, "epochs": 200}, patience=3).fit(
+        mixed
+    )  # each of several ends by itself
+    assert len(turns.losses_["held out"]) < 200
 
 
 def test_without_early_stopping_all_rows_are_learned_from_and_the_last_epoch_is_kept(mixed):
@@ -179,7 +183,7 @@ def test_a_rate_beyond_reason_is_told_and_the_best_epoch_kept(mixed):
 
 
 def test_progress_is_told_on_stderr(mixed, capsys):
-    acumen.NeuralNetwork(**TINY, progress=True).fit(mixed)
+    acumen.NeuralNetwork(**TINY, progress=True).fit(data.table(rows=300))
     assert "NeuralNetwork: epoch 10 of 15, loss" in capsys.readouterr().err
 
 

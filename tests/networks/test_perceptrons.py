@@ -139,7 +139,3 @@ def test_rows_held_out_are_a_share_of_each_class_and_leave_some_of_each(labels, 
     whole = np.bincount(key)
     for code in np.flatnonzero(whole):
         assert np.count_nonzero(held[key == code]) <= share * whole[code] + 1
-
-
-def test_of_few_rows_none_are_held_out():
-    assert not held_out(np.zeros(9, dtype=np.int32), 0.5, np.random.default_rng(0)).any()

@@ -152,10 +152,14 @@ def scatter_of(block: Block, mixture: Mixture) -> Scatter:
     return Scatter(weight, first, second, likelihood)
 
 
+#: A share of the rows that is none: what would be divided by it would be beyond all numbers.
+_NOBODY = 1e-100
+
+
 def stepped(sums: Scatter, before: Mixture, floor: float, variance: Floats) -> Mixture:
     """The mixture that makes the penalised expected log-likelihood of the sums largest."""
     weight, d = sums.weight, before.means.shape[1]
-    there = weight > 0
+    there = weight > _NOBODY * weight.sum()
     by = np.where(there, weight, 1.0)
     shift = np.where(there[:, None], sums.first / by[:, None], 0.0)
     means = before.means + shift

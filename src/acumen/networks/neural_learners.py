@@ -19,11 +19,12 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.networks.neural_inputs import Inputs, Scale
+from acumen.networks.neural_members import train_all
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
 from acumen.networks.neural_solvers import Schedule, SolverName
 from acumen.networks.neural_trace import MOST_WEIGHTS, Step
-from acumen.networks.neural_training import Member, Settings, Teller, held_out, train_all
-from acumen.networks.perceptrons import Classes, Layout, Numbers
+from acumen.networks.neural_training import Member, Settings, Teller
+from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers
 from acumen.resample.plan import streams
 from acumen.types import Floats
 
@@ -123,14 +124,14 @@ class NeuralFace(MixedIn):
             temperature=bool(getattr(self, "temperature", False)),
         )
 
-    def _trained(self, table: Table, inputs: Inputs, make: Any) -> list[Member]:
+    def _trained(self, table: Table, inputs: Inputs, loss: Loss) -> list[Member]:
         """The members; warnings of a training that ended early are said when it has been kept."""
         many = int(self.ensemble)
         given = streams(self.random_state, self._name)
         tell = _teller(self._name) if self.progress else None
         found = train_all(
             inputs.matrix(table, np.float32),
-            make,
+            loss,
             self._settings(),
             [next(given) for _ in range(many)],
             tell,
@@ -290,11 +291,13 @@ class NeuralNetwork(NeuralFace, Classifier):
         Each step takes rate x this share of every weight away.
     label_smoothing : float
         So much of each row's class is shared out evenly to all classes, so that the network does not become too sure.
+        Of few rows more, unless it is 0: as much as one more row of each class would do.
     early_stopping : bool
         Hold rows out and keep the weights of the epoch after which they had the least loss. All epochs are gone
         through all the same, unless `patience` ends them.
     validation : float
-        The share of rows held out; of fewer than 10 rows none are.
+        The share of rows held out. Of at most 200 rows so many are held out in turn, each row once, to find the epoch;
+        then a network learns from all rows till that epoch.
     patience : int, optional
         End after so many epochs without a lower loss of rows held out.
     ensemble : int
@@ -417,10 +420,7 @@ class NeuralNetwork(NeuralFace, Classifier):
         settings = self._settings()
         loss = Classes(labels, _weights(table), count, settings.label_smoothing)
 
-        def make(rng: np.random.Generator) -> Any:
-            return loss, held_out(labels, settings.validation, rng)
-
-        members = self._trained(table, inputs, make)
+        members = self._trained(table, inputs, loss)
         layout = Layout((inputs.width, *settings.hidden, count), settings.learned_scale)
         return NeuralNetworkModel(inputs, self.activation, layout, *_joined(members), seen), totals
 
@@ -513,10 +513,7 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
         settings = self._settings()
         loss = Numbers(response, _weights(table))
 
-        def make(rng: np.random.Generator) -> Any:
-            return loss, held_out(response, settings.validation, rng)
-
-        members = self._trained(table, inputs, make)
+        members = self._trained(table, inputs, loss)
         layout = Layout((inputs.width, *settings.hidden, 1), settings.learned_scale)
         place = np.array([centre * most, unit * most])
         model = NeuralNetworkRegressionModel(inputs, self.activation, layout, *_joined(members), place)

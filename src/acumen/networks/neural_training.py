@@ -1,35 +1,31 @@
-"""Networks learned: epochs of small batches, the best epoch kept, as many networks as an ensemble has.
+"""One network learned: epochs of small batches, the best epoch kept.
 
-    Settings    what a training is told
-    Member      a trained network: its weights, the loss over the epochs, the epoch that was kept
-    train       rows -> one member
-    train_all   rows -> all members, each from a random stream of its own
+    Settings           what a training is told
+    Member             a trained network: its weights, the loss over the epochs, the epoch that was kept
+    held_out           which rows are held out
+    train              rows -> one member
+    cooled             a member's outputs divided by a temperature
+    temperature_of     which
 
 Some rows are held out; after each epoch the network is judged by them, and the weights of the epoch of least loss are
-kept. Ctrl-C ends the training, and what was best till then is kept. Members learn in threads, but each product within
-one on a single thread of BLAS: the bytes are the same for any number of threads.
+kept. Ctrl-C ends the training, and what was best till then is kept.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from acumen.engines.blas import blas_threads
-from acumen.engines.cores import cores
 from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_solvers import RATES, Solver, schedule
 from acumen.networks.neural_trace import MOST_WEIGHTS, Step
 from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers, Pass, backward, cross_entropy, forward
 from acumen.types import Array, Bools, Floats
 
-#: Of fewer rows none are held out: nothing could be judged by them.
-FEWEST: Final = 10
 _SLICE: Final = 2_048
 _HOTTEST: Final = 5.0
 
@@ -71,26 +67,16 @@ class Member:
 def held_out(key: Array, share: float, rng: np.random.Generator) -> Bools:
     """Which rows are held out: a share, spread evenly over classes (or the order of numbers)."""
     n = len(key)
-    if share <= 0 or n < FEWEST:
+    if share <= 0:
         return np.zeros(n, dtype=np.bool_)
     order = np.lexsort((rng.random(n), key))
     steps = np.floor((np.arange(n + 1) + rng.random() / share) * share)
     made = np.zeros(n, dtype=np.bool_)
     made[order] = np.diff(steps) > 0
-    return _given_back(made, key)
+    return given_back(made, key)
 
 
-def held_in_turn(key: Array, share: float, rng: np.random.Generator) -> list[Bools]:
-    """Masks of rows held out, each row in one of them, classes (or the order of numbers) spread evenly."""
-    n = len(key)
-    parts = min(n, max(2, round(1 / share)))
-    order = np.lexsort((rng.random(n), key))
-    part = np.empty(n, dtype=np.intp)
-    part[order] = (np.arange(n) + rng.integers(parts)) % parts
-    return [_given_back(part == each, key) for each in range(parts)]
-
-
-def _given_back(held: Bools, key: Array) -> Bools:
+def given_back(held: Bools, key: Array) -> Bools:
     """Without the rows of a class of which nothing would be learned."""
     if key.dtype.kind != "i":
         return held
@@ -120,8 +106,15 @@ def train(
     stop: threading.Event,
     tell: Teller | None = None,
     names: tuple[str, ...] | None = None,
+    *,
+    until: int | None = None,
+    seen: list[Array] | None = None,
 ) -> Member:
-    """One network. `X` is in single precision; `names` are the inputs' where the first step is to be written out."""
+    """One network. `X` is in single precision; `names` are the inputs' where the first step is to be written out.
+
+    `until` ends training after so many epochs, with the rates they would have had in all of them; `seen` is given the
+    outputs of rows held out after each epoch.
+    """
     outputs = loss.k if isinstance(loss, Classes) else 1
     layout = Layout((X.shape[1], *settings.hidden, outputs), settings.learned_scale)
     activation = ACTIVATIONS[settings.activation]
@@ -136,7 +129,7 @@ def train(
     total = float(loss.weights[rows].sum(dtype=np.float64))
     trace: Step | None = None
     try:
-        for epoch in range(settings.epochs):
+        for epoch in range(settings.epochs if until is None else until):
             order, lost = rows[rng.permutation(len(rows))], 0.0
             for place in range(batches):
                 if stop.is_set():
@@ -163,6 +156,8 @@ def train(
                 ended = "diverged"
                 break
             judged.see(flat, epoch + 1, beside)
+            if seen is not None:
+                seen.append(_outputs(layout, flat, X, judges, settings.activation))
             if tell is not None:
                 tell(epoch + 1, settings.epochs, beside if len(judges) else lost / total)
             if len(judges) and settings.patience and epoch + 1 - judged.epoch >= settings.patience:
@@ -172,50 +167,16 @@ def train(
     kept = judged.flat
     heat = 1.0
     if isinstance(loss, Classes) and settings.temperature and len(judges) and judged.epoch:
-        heat = _temperature(_outputs(layout, kept, X, judges, settings.activation), loss, judges)
-        last = layout.parts(kept)
-        last.weights[-1][:] *= np.float32(1 / heat)
-        last.biases[-1][:] *= np.float32(1 / heat)
+        heat = temperature_of(_outputs(layout, kept, X, judges, settings.activation), loss, judges)
+        cooled(layout, kept, heat)
     return Member(kept, np.array(curve, dtype=np.float64).reshape(-1, 2), judged.epoch, heat, ended, trace)
 
 
-def train_all(
-    X: Array,
-    make: Callable[[np.random.Generator], tuple[Loss, Bools]],
-    settings: Settings,
-    streams: list[np.random.Generator],
-    tell: Teller | None,
-    names: tuple[str, ...],
-) -> list[Member]:
-    """All members; `make` gives the loss and which rows are held out, of a member's random stream."""
-    stop = threading.Event()
-
-    def one(place: int) -> Member:
-        rng = streams[place]
-        loss, held = make(rng)
-        with np.errstate(all="ignore"):  # which belongs to a thread
-            return train(
-                X, loss, held, settings, rng, stop, tell if place == 0 else None, None if place else names
-            )
-
-    with blas_threads(1):
-        threads = min(len(streams), cores())
-        if threads <= 1:
-            made = []
-            for place in range(len(streams)):
-                made.append(one(place))
-                if made[-1].ended == "interrupted":
-                    break
-            return made
-        with ThreadPoolExecutor(threads) as pool:
-            futures = [pool.submit(one, place) for place in range(len(streams))]
-            try:
-                wait(futures)
-            except KeyboardInterrupt:
-                stop.set()
-                for future in futures:
-                    future.cancel()
-            return [future.result() for future in futures if not future.cancelled()]
+def cooled(layout: Layout, flat: Array, heat: float) -> None:
+    """Divide a network's outputs by a temperature, in its last layer's weights."""
+    last = layout.parts(flat)
+    last.weights[-1][:] *= np.float32(1 / heat)
+    last.biases[-1][:] *= np.float32(1 / heat)
 
 
 def _outputs(layout: Layout, flat: Array, X: Array, rows: Array, activation: str) -> Array:
@@ -233,18 +194,21 @@ def _judge(layout: Layout, flat: Array, X: Array, loss: Loss, rows: Array, activ
     return found if np.isfinite(found) else float("inf")
 
 
-def _temperature(outputs: Array, loss: Classes, rows: Array) -> float:
+def temperature_of(outputs: Array, loss: Classes, rows: Array, doubt: float = 1.0) -> float:
     """What outputs are divided by so that rows held out are least surprising.
 
     Smoothed labels teach a network to be less sure than it may be, long training to be surer. A penalty, the squared
-    logarithm, keeps few rows from saying too much: nothing is certain because thirty rows were right.
+    logarithm, keeps few rows from saying too much: nothing is certain because thirty rows were right. It is `doubt`
+    times as large for temperatures below 1, which make the network surer.
     """
     z, labels = outputs.astype(np.float64), loss.labels[rows]
     weights = loss.weights[rows].astype(np.float64)
     total = float(weights.sum())
 
     def cost(log: float) -> float:
-        return total * cross_entropy(z * np.exp(-log), labels, weights) + log * log
+        return (
+            total * cross_entropy(z * np.exp(-log), labels, weights) + (doubt if log < 0 else 1.0) * log * log
+        )
 
     low, high = -np.log(_HOTTEST), np.log(_HOTTEST)
     golden = (np.sqrt(5.0) - 1.0) / 2.0

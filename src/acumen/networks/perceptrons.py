@@ -141,8 +141,10 @@ def backward(
 class Loss(Protocol):
     """What outputs cost, of rows by their numbers."""
 
-    weights: Array
-
+    @property
+    def weights(self) -> Array: ...  # of mean 1
+    @property
+    def key(self) -> Array: ...  # by which rows held out are spread evenly
     def errors(self, outputs: Array, rows: Array) -> tuple[Array, float]: ...
     def mean(self, outputs: Array, rows: Array) -> float: ...
 
@@ -155,6 +157,10 @@ class Classes:
     weights: Array  # of mean 1
     k: int
     smoothing: float
+
+    @property
+    def key(self) -> Array:
+        return self.labels
 
     def errors(self, outputs: Array, rows: Array) -> tuple[Array, float]:
         """Derivatives of the rows' mean loss by the outputs, and the sum of their losses without smoothing."""
@@ -190,6 +196,10 @@ class Numbers:
 
     response: Array
     weights: Array  # of mean 1
+
+    @property
+    def key(self) -> Array:
+        return self.response
 
     def errors(self, outputs: Array, rows: Array) -> tuple[Array, float]:
         away, weights = outputs[:, 0] - self.response[rows], self.weights[rows]

@@ -1,0 +1,106 @@
+"""A network of a small table: rows are held out in turn, and then it learns from all of them.
+
+    held_in_turn    masks of rows held out, each row in one of them
+    train_in_turn   rows -> one member
+
+A fifth of a hundred rows says little of when to stop, and is missed by the network. So one network is trained without
+each fifth; the rows of all fifths, each judged by the network that has not seen it, say which epoch was best and how
+sure the outputs may be; and a last one is trained with all rows till that epoch.
+
+Of few rows nobody may become very sure. Where labels are smoothed at all they are smoothed by as much as one more row
+of each class would do (Laplace), and temperatures that make the network surer must be earned by more rows than these.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from acumen.networks.neural_training import (
+    Member,
+    Settings,
+    Teller,
+    cooled,
+    given_back,
+    temperature_of,
+    train,
+)
+from acumen.networks.perceptrons import Classes, Layout, Loss
+from acumen.types import Array, Bools
+
+#: Rows of a table at most.
+FEW: Final = 200
+#: So many rows double the doubt in a temperature below 1.
+_DOUBT: Final = 100.0
+
+
+def held_in_turn(key: Array, share: float, rng: np.random.Generator) -> list[Bools]:
+    """Masks of rows held out, each row in one of them; classes (or the order of numbers) are spread evenly."""
+    n = len(key)
+    parts = min(n, max(2, round(1 / share)))
+    order = np.lexsort((rng.random(n), key))
+    part = np.empty(n, dtype=np.intp)
+    part[order] = (np.arange(n) + rng.integers(parts)) % parts
+    return [given_back(part == each, key) for each in range(parts)]
+
+
+def train_in_turn(
+    X: Array,
+    loss: Loss,
+    settings: Settings,
+    rng: np.random.Generator,
+    stop: threading.Event,
+    tell: Teller | None = None,
+    names: tuple[str, ...] | None = None,
+) -> Member:
+    """One network of few rows; Ctrl-C keeps the best epoch of the one that is being trained."""
+    if isinstance(loss, Classes) and loss.smoothing:
+        loss = replace(loss, smoothing=max(loss.smoothing, loss.k / (len(X) + loss.k)))
+    nobody = np.zeros(len(X), dtype=np.bool_)
+    turns = [held for held in held_in_turn(loss.key, settings.validation, rng) if loss.weights[held].any()]
+    if not turns:
+        return train(X, loss, nobody, settings, rng, stop, tell, names)
+    whole = (len(turns) + 1) * settings.epochs
+    apart: list[Array] = []
+    curves: list[Array] = []
+    for turn, held in enumerate(turns):
+        seen: list[Array] = []
+        member = train(
+            X, loss, held, settings, rng, stop, _later(tell, turn * settings.epochs, whole), seen=seen
+        )
+        if member.ended == "interrupted" or not seen:
+            return member
+        apart.append(np.array(seen))
+        curves.append(member.curve)
+    epochs = min(len(each) for each in apart)  # patience, or weights that grew beyond all numbers, ended some
+    outputs = np.concatenate([each[:epochs] for each in apart], axis=1)
+    judges = np.concatenate([np.flatnonzero(held) for held in turns])
+    lost = np.array([loss.mean(each, judges) for each in outputs])
+    best = int(np.argmin(lost))
+    last = train(
+        X,
+        loss,
+        nobody,
+        settings,
+        rng,
+        stop,
+        _later(tell, whole - settings.epochs, whole),
+        names,
+        until=best + 1,
+    )
+    heat = 1.0
+    if isinstance(loss, Classes) and settings.temperature and last.best:
+        heat = temperature_of(outputs[best], loss, judges, 1 + _DOUBT / len(judges))
+        cooled(Layout((X.shape[1], *settings.hidden, loss.k), settings.learned_scale), last.flat, heat)
+    trained = np.mean([curve[:epochs, 0] for curve in curves], axis=0)
+    return replace(last, curve=np.column_stack((trained, lost)), temperature=heat)
+
+
+def _later(tell: Teller | None, before: int, whole: int) -> Teller | None:
+    """The same, of one training of several: so many epochs were before it, so many there are."""
+    if tell is None:
+        return None
+    return lambda done, _, loss: tell(before + done, whole, loss)
