@@ -60,7 +60,12 @@ def train_in_turn(
     if isinstance(loss, Classes) and loss.smoothing:
         loss = replace(loss, smoothing=max(loss.smoothing, loss.k / (len(X) + loss.k)))
     nobody = np.zeros(len(X), dtype=np.bool_)
-    turns = [held for held in held_in_turn(loss.key, settings.validation, rng) if loss.weights[held].any()]
+    heavy = loss.weights > 0
+    turns = [
+        held
+        for held in held_in_turn(loss.key, settings.validation, rng)
+        if heavy[held].any() and heavy[~held].any()
+    ]
     if not turns:
         return train(X, loss, nobody, settings, rng, stop, tell, names)
     whole = (len(turns) + 1) * settings.epochs
