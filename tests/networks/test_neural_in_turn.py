@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
+from acumen.base.scikit import ConvergenceWarning
 from acumen.networks.neural_in_turn import FEW, held_in_turn
+from acumen.networks.neural_solvers import Solver
 
 
 @given(
@@ -87,3 +89,31 @@ def test_a_handful_of_rows_is_learned_from(n):
     X = np.arange(float(n))[:, None]
     model = acumen.NeuralNetwork(hidden=(4,), epochs=5, random_state=0).fit(X, np.arange(n) % 2)
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_weights_that_grow_beyond_all_numbers_in_one_of_the_turns_are_told():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    learner = acumen.NeuralNetwork(
+        hidden=(4,), solver="sgd", schedule="constant", rate=1e36, epochs=20, last="normal", random_state=0
+    )
+    with pytest.warns(ConvergenceWarning, match="Lower the rate"):
+        learner.fit(X, X[:, 0] > 0)
+    assert np.isfinite(learner.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("at", [0, 3, 12, 55])
+def test_ctrl_c_keeps_what_was_best_till_then(at, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    steps, step = [], Solver.step
+
+    def interrupted(*told):
+        steps.append(1)
+        if len(steps) == at + 1:
+            raise KeyboardInterrupt
+        step(*told)
+
+    monkeypatch.setattr(Solver, "step", interrupted)
+    learner = acumen.NeuralNetwork(hidden=(4,), epochs=10, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        learner.fit(X, X[:, 0] > 0)
+    assert np.isfinite(learner.predict_proba(X)).all()

@@ -71,15 +71,19 @@ def train_in_turn(
     whole = (len(turns) + 1) * settings.epochs
     apart: list[Array] = []
     curves: list[Array] = []
+    ends: list[str] = []
+    kept: Member | None = None  # the last that was trained to its end
     for turn, held in enumerate(turns):
         seen: list[Array] = []
         member = train(
             X, loss, held, settings, rng, stop, _later(tell, turn * settings.epochs, whole), seen=seen
         )
         if member.ended == "interrupted" or not seen:
-            return member
+            return replace(kept, ended=member.ended) if kept is not None and not member.best else member
+        kept = member
         apart.append(np.array(seen))
         curves.append(member.curve)
+        ends.append(member.ended)
     epochs = min(len(each) for each in apart)  # patience, or weights that grew beyond all numbers, ended some
     outputs = np.concatenate([each[:epochs] for each in apart], axis=1)
     judges = np.concatenate([np.flatnonzero(held) for held in turns])
@@ -96,12 +100,15 @@ def train_in_turn(
         names,
         until=best + 1,
     )
+    if not last.best:  # nothing was learned from all rows; what was learned without some of them is kept
+        return replace(member, ended=last.ended)
     heat = 1.0
-    if isinstance(loss, Classes) and settings.temperature and last.best:
+    if isinstance(loss, Classes) and settings.temperature:
         heat = temperature_of(outputs[best], loss, judges, 1 + _DOUBT / len(judges))
         cooled(Layout((X.shape[1], *settings.hidden, loss.k), settings.learned_scale), last.flat, heat)
     trained = np.mean([curve[:epochs, 0] for curve in curves], axis=0)
-    return replace(last, curve=np.column_stack((trained, lost)), temperature=heat)
+    ended = last.ended or next((each for each in ends if each), "")
+    return replace(last, curve=np.column_stack((trained, lost)), temperature=heat, ended=ended)
 
 
 def _later(tell: Teller | None, before: int, whole: int) -> Teller | None:
