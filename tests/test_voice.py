@@ -46,6 +46,7 @@ def _messages() -> Iterator[tuple[str, int, str]]:
                 yield str(place), node.lineno, node.value
 
 
+@pytest.mark.slow
 def test_no_message_below_the_command_line_writes_an_option_by_hand() -> None:
     by_hand = [
         f"{place}:{line}: {text}"

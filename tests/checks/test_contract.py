@@ -226,18 +226,21 @@ PLAIN = tuple(
 )
 
 
-#: Of which all laws take many seconds.
-LONG = (acumen.Additive, acumen.C45Rules, acumen.Condense, acumen.GaussianMixture)
+#: One learner of each family: held to laws and checks whenever tests run. All others are with what takes minutes.
+FAMILIES = (
+    acumen.NaiveBayes, acumen.DecisionTree, acumen.RandomForest, acumen.Ripper, acumen.Logistic, acumen.SVM, acumen.KNN,
+    acumen.LinearRegression, acumen.KMeans, acumen.PrincipalComponents,
+)  # fmt: skip
 
 
-def _first_forms(learners: tuple[Any, ...]) -> list[Any]:
-    """Each learner's first form with the others; its further ones, and the longest, with what takes minutes."""
+def _forms(learners: tuple[Any, ...]) -> list[Any]:
+    """The first form of each family's learner with the others; all further ones with what takes minutes."""
     first = {type(learner): learner for learner in reversed(learners)}
     return [
         pytest.param(
             learner,
             marks=()
-            if learner is first[type(learner)] and not isinstance(learner, LONG)
+            if learner is first[type(learner)] and isinstance(learner, FAMILIES)
             else pytest.mark.slow,
             id=repr(learner),
         )
@@ -245,7 +248,7 @@ def _first_forms(learners: tuple[Any, ...]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("learner", _first_forms(LEARNERS))
+@pytest.mark.parametrize("learner", _forms(LEARNERS))
 def test_the_learner_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
@@ -265,7 +268,7 @@ def _may_be_left_out(learner: Any) -> int:
     return 1 + 6 + 8 + learner.minds_constants + programs + weighed + 8 * (1 + sum(lacks))
 
 
-@pytest.mark.parametrize("learner", _first_forms(REGRESSORS))
+@pytest.mark.parametrize("learner", _forms(REGRESSORS))
 def test_the_regressor_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
@@ -273,7 +276,7 @@ def test_the_regressor_keeps_every_law(learner: Any) -> None:
     assert len(checked.passed) >= len(LAWS) - of_classes - 30, checked
 
 
-@pytest.mark.parametrize("learner", TRANSFORMERS, ids=repr)
+@pytest.mark.parametrize("learner", _forms(TRANSFORMERS))
 def test_the_transformer_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
@@ -300,7 +303,7 @@ def test_the_transformer_keeps_every_law(learner: Any) -> None:
     assert kept <= set(checked.passed), checked
 
 
-@pytest.mark.parametrize("learner", _first_forms(CLUSTERERS))
+@pytest.mark.parametrize("learner", _forms(CLUSTERERS))
 def test_the_clusterer_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
@@ -311,7 +314,7 @@ def test_the_clusterer_keeps_every_law(learner: Any) -> None:
     assert weights | {"saved_learners_predict_the_same"} <= set(checked.passed), checked
 
 
-@pytest.mark.parametrize("learner", _first_forms(MODELLERS))
+@pytest.mark.parametrize("learner", _forms(MODELLERS))
 def test_the_model_of_all_attributes_keeps_every_law(learner: Any) -> None:
     checked = check_learner(learner)
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
@@ -321,15 +324,26 @@ def test_the_model_of_all_attributes_keeps_every_law(learner: Any) -> None:
     ), checked
 
 
+FOR_CHECKS = (
+    *PLAIN,
+    *{
+        type(each): each for each in (*CLUSTERERS[::-1], *REGRESSORS, *TRANSFORMERS, *MODELLERS[::-1])
+    }.values(),
+)
+
+
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [
-        *PLAIN,
-        *{
-            type(each): each for each in (*CLUSTERERS[::-1], *REGRESSORS, *TRANSFORMERS, *MODELLERS[::-1])
-        }.values(),
-    ],
-    expected_failed_checks=sklearn_exceptions,
+    [each for each in FOR_CHECKS if isinstance(each, FAMILIES)], expected_failed_checks=sklearn_exceptions
+)
+def test_the_learner_of_a_family_passes_scikit_learns_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [each for each in FOR_CHECKS if not isinstance(each, FAMILIES)], expected_failed_checks=sklearn_exceptions
 )
 def test_the_learner_passes_scikit_learns_checks(estimator: Any, check: Any) -> None:
     check(estimator)

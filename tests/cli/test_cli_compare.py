@@ -45,6 +45,7 @@ def test_the_command_says_what_the_library_says(capsys):
     assert made == mine
 
 
+@pytest.mark.slow
 def test_all_leaves_out_who_objects_and_says_why(tmp_path, capsys):
     path = tmp_path / "letters.csv"
     words = ["good kind letter", "bad mean letter"] * 10

@@ -91,6 +91,7 @@ def test_show_compare_and_tune(model, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["parameters"] == {"alpha": 1.0}
 
 
+@pytest.mark.slow
 def test_all_learners_are_those_that_suit_the_target(capsys):
     assert (
         run(["compare", "iris", *TARGET, "--folds", "2", "--repeats", "1", "--json", "--suite", "all"]) == 0
