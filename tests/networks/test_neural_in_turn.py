@@ -42,13 +42,19 @@ def test_classes_are_spread_evenly_over_the_masks():
     )
 
 
-@pytest.mark.parametrize(("rows", "trainings"), [(FEW, 6), (FEW + 1, 1)])
-def test_only_small_tables_are_trained_several_times(rows, trainings, capsys):
+@pytest.mark.parametrize(
+    ("rows", "batch", "trainings"), [(FEW, 256, 6), (FEW + 1, 256, 1), (40, 5, 6), (41, 5, 1), (9, 1, 1)]
+)
+def test_only_small_tables_are_trained_several_times(rows, batch, trainings, capsys):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, 2))
-    model = acumen.NeuralNetwork(hidden=(4,), epochs=10, progress=True, random_state=0).fit(X, X[:, 0] > 0)
+    model = acumen.NeuralNetwork(hidden=(4,), epochs=10, batch=batch, progress=True, random_state=0)
+    model.fit(X, X[:, 0] > 0)
     assert f"epoch 10 of {10 * trainings}, loss" in capsys.readouterr().err
     curve = model.losses_["held out"]
+    if rows < 10:
+        assert np.isnan(curve).all()
+        return
     assert np.isfinite(curve).all() and model.best_epoch_ == np.argmin(curve) + 1
     assert "by rows held out" in model.describe()
 

@@ -1,5 +1,6 @@
 """A network of a small table: rows are held out in turn, and then it learns from all of them.
 
+    in_turn         whether rows are to be held out so
     held_in_turn    masks of rows held out, each row in one of them
     train_in_turn   rows -> one member
 
@@ -31,10 +32,16 @@ from acumen.networks.neural_training import (
 from acumen.networks.perceptrons import Classes, Layout, Loss
 from acumen.types import Array, Bools
 
-#: Rows of a table at most.
+#: Rows of a table at most, and steps of an epoch: six trainings of many small steps would take minutes.
 FEW: Final = 200
+_STEPS: Final = 8
 #: So many rows double the doubt in a temperature below 1.
 _DOUBT: Final = 100.0
+
+
+def in_turn(rows: int, settings: Settings) -> bool:
+    """Whether a table of so many rows is small enough."""
+    return settings.validation > 0 and rows <= min(FEW, _STEPS * settings.batch)
 
 
 def held_in_turn(key: Array, share: float, rng: np.random.Generator) -> list[Bools]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from acumen.engines.blas import blas_threads
 from acumen.engines.cores import cores
-from acumen.networks.neural_in_turn import FEW, train_in_turn
+from acumen.networks.neural_in_turn import in_turn, train_in_turn
 from acumen.networks.neural_training import Member, Settings, Teller, held_out, train
 from acumen.networks.perceptrons import Loss
 from acumen.types import Array
@@ -34,7 +34,7 @@ def train_all(
         rng, first = streams[place], place == 0
         told = tell if first else None, names if first else None
         with np.errstate(all="ignore"):  # which belongs to a thread
-            if settings.validation > 0 and len(X) <= FEW:
+            if in_turn(len(X), settings):
                 return train_in_turn(X, loss, settings, rng, stop, *told)
             return train(X, loss, held_out(loss.key, settings.validation, rng), settings, rng, stop, *told)
 

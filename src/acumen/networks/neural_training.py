@@ -26,6 +26,8 @@ from acumen.networks.neural_trace import MOST_WEIGHTS, Step
 from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers, Pass, backward, cross_entropy, forward
 from acumen.types import Array, Bools, Floats
 
+#: Of fewer rows none are held out: nothing could be judged by them.
+FEWEST: Final = 10
 _SLICE: Final = 2_048
 _HOTTEST: Final = 5.0
 
@@ -67,7 +69,7 @@ class Member:
 def held_out(key: Array, share: float, rng: np.random.Generator) -> Bools:
     """Which rows are held out: a share, spread evenly over classes (or the order of numbers)."""
     n = len(key)
-    if share <= 0:
+    if share <= 0 or n < FEWEST:
         return np.zeros(n, dtype=np.bool_)
     order = np.lexsort((rng.random(n), key))
     steps = np.floor((np.arange(n + 1) + rng.random() / share) * share)
