@@ -144,7 +144,10 @@ def normalised(scores: Floats) -> Floats:
     """Probabilities from log scores, row by row; finite whenever one score is."""
     top = _by_row(np.maximum, scores)
     top[~np.isfinite(top)] = 0.0
-    shares = scores - top
+    with np.errstate(
+        over="ignore"
+    ):  # a class further below the best than the largest number has a share of 0
+        shares = scores - top
     np.exp(shares, out=shares)
     total = _by_row(np.add, shares)
     # No class left standing: every class has probability zero by the model, and none is preferred.

@@ -172,7 +172,10 @@ class Writer:
         if isinstance(term, Count):
             return f"{literal(float(term.weight))} if {self.body(term.body)} else 0.0"
         if isinstance(term, Square):
-            numbers = (term.weight, term.centre, term.start, term.absent)
+            far = term.beyond
+            numbers = (
+                term.weight, term.centre, term.start, term.absent, far.half_distance, far.slope, far.level
+            )  # fmt: skip
             return self.call("_square", self.value(term.attribute), *(literal(float(v)) for v in numbers))
         return self.call(
             "_slope", self.value(term.attribute), *(literal(float(v)) for v in (term.weight, term.centre, term.absent))
@@ -230,7 +233,11 @@ def module(
     """The source of a module; its functions may call what `writer` has used."""
     target = predictor.schema.target.name if predictor.schema.target else "class"
     needs = ["import datetime"] if writer.used & {"_days", "_part"} else []
-    needs += ["from math import exp, inf"] if "exp" in writer.used else []
+    functions_of_math = [
+        *(["exp", "inf"] if "exp" in writer.used else []),
+        *(["log"] if "_square" in writer.used else []),
+    ]
+    needs += [f"from math import {', '.join(functions_of_math)}"] if functions_of_math else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []
     told = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}

@@ -180,10 +180,13 @@ def _slope(value, weight, centre, absent):
 '''
 
 _SQUARE = '''
-def _square(value, weight, centre, start, absent):
-    """What the square of a number's distance adds; something else where there is none."""
+def _square(value, weight, centre, start, absent, farthest, slope, level):
+    """What the square of a number's distance adds, beyond `farthest` a logarithm; something else where it is missing."""
     if value is None or value in (float("inf"), float("-inf")):
         return absent
+    half = abs(value * 0.5 - centre * 0.5)
+    if half > farthest:
+        return start + (slope * log(half) + level)
     return start + weight * (value - centre) * (value - centre)
 '''
 

@@ -171,12 +171,28 @@ def _of_number(term: Slope | Square, schema: Schema, guard: bool) -> str:
         value = (
             f"{sql.number(said(term.start))} {sign} {sql.number(abs(said(term.weight)))} * {away} * {away}"
         )
+        value = _within_squares(term, of, value)
     else:
         value = f"{sql.number(said(term.weight))} * {away}"
     if guard:
         most = sql.number(sys.float_info.max)
         return f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {value} ELSE {signed(_absent(term))} END"
     return f"COALESCE({value}, {sql.number(said(_absent(term)))})"
+
+
+def _within_squares(term: Square, of: str, value: str) -> str:
+    """The value where the square stays finite, else what stands for it; missing numbers go on to the value, NULL."""
+    far = term.beyond
+    low, high = (term.centre + sign * 2.0 * far.half_distance for sign in (-1, 1))
+    if not math.isfinite(far.half_distance) or not (math.isfinite(low) or math.isfinite(high)):
+        return value
+    half = f"{of} * 0.5" if term.centre == 0 else f"({of} * 0.5 - {signed(term.centre * 0.5)})"
+    capped = f"{sql.number(term.start)} + {signed(far.slope)} * LN(ABS({half})) + {signed(far.level)}"
+    outside = [
+        f"{of} < {signed(low)}" if math.isfinite(low) else "",
+        f"{of} > {signed(high)}" if math.isfinite(high) else "",
+    ]
+    return f"CASE WHEN {' OR '.join(filter(None, outside))} THEN {capped} ELSE {value} END"
 
 
 def _absent(term: Slope | Square) -> float:

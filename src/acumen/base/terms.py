@@ -3,6 +3,7 @@
     Count   a weight where all its conditions hold, nothing where not
     Slope   a weight times how far a number is from a centre; something else where there is no number
     Square  a start and a weight times the square of how far a number is from a centre; or something else
+    Beyond  what stands for that square where it would overflow
     Choice  the weight of the first of several bodies of conditions that holds: a shape, step by step
     Sum     a constant and terms
 
@@ -12,8 +13,9 @@ one. `base.export` turns them into SQL and Python, `acumen.exports` into ONNX an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -27,6 +29,12 @@ from acumen.types import Bools, Floats
 
 #: As the constant of the first of two classes: the second wins where its score is exactly 0.
 TIE: Final = -float(np.finfo(np.float64).smallest_subnormal)
+#: Squares of standardised distances beyond this grow with the logarithm alone, by this share of it for each unit:
+#: as native/kernels/gaussian.cpp has it.
+LARGEST_SQUARE: Final = 1e300
+CAPPED_GROWTH: Final = 0.01
+_LOG_CAP: Final = 0.5 * math.log(LARGEST_SQUARE)
+_MOST_LOG: Final = 709.0  # the exponential of more is infinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +56,52 @@ class Slope:
 
 
 @dataclass(frozen=True, slots=True)
+class Beyond:
+    """`slope` x log(half the distance) + `level`, for distances of which half is more than `half_distance`."""
+
+    half_distance: float
+    slope: float
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
 class Square:
-    """`start` + `weight` x (number - `centre`)^2; `absent` where the number is missing or infinite: a log density."""
+    """`start` + `weight` x (number - `centre`)^2; `absent` where the number is missing or infinite: a log density.
+
+    Squares that would overflow grow with the logarithm of the distance, as `capped_square` of the kernels has it. The
+    cap holds for `weight` without `power`, which multiplies the term.
+    """
 
     weight: float
     attribute: str | Pair
     centre: float
     start: float = 0.0
     absent: float = 0.0
+    power: float = 1.0
+
+    @property
+    def beyond(self) -> Beyond:
+        """What stands for the square of a distance too large to be squared."""
+        scale = abs(self.weight / self.power) if self.power else 0.0
+        if not scale > 0:
+            return Beyond(math.inf, 0.0, 0.0)
+        # z = distance x sqrt(2 scale); the square counts half
+        log_of_z = math.log(2.0) + 0.5 * (math.log(2.0) + math.log(scale))
+        slope = math.copysign(0.5 * LARGEST_SQUARE * CAPPED_GROWTH * abs(self.power), self.weight)
+        level = slope * (1.0 / CAPPED_GROWTH + log_of_z - _LOG_CAP)
+        log_half = _LOG_CAP - log_of_z
+        return Beyond(math.exp(log_half) if log_half < _MOST_LOG else math.inf, slope, level)
+
+    def of(self, values: Floats) -> Floats:
+        """What it adds for each number."""
+        far = self.beyond
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            away, half = values - self.centre, np.abs(values * 0.5 - self.centre * 0.5)
+            square = self.weight * away * away
+            capped = far.slope * np.log(half) + far.level
+        return np.where(
+            np.isfinite(values), self.start + np.where(half > far.half_distance, capped, square), self.absent
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +137,12 @@ class Sum:
                 total += term.of(table)
             elif isinstance(term, Count):
                 total += np.where(_held(term.body, table), term.weight, 0.0)
+            elif isinstance(term, Square):
+                total += term.of(_numbers(table, term.attribute))
             else:
                 values = _numbers(table, term.attribute)
                 with np.errstate(invalid="ignore", over="ignore"):
-                    away = values - term.centre
-                    squared = term.start + term.weight * away * away if isinstance(term, Square) else None
-                    here = away * term.weight if squared is None else squared
+                    here = (values - term.centre) * term.weight
                 total += np.where(np.isfinite(values), here, term.absent)
         return total
 
@@ -121,9 +167,10 @@ def _times(term: Term, factor: float) -> Term:
         return Count(term.weight * factor, term.body)
     if isinstance(term, Slope):
         return Slope(term.weight * factor, term.attribute, term.centre, term.absent * factor)
-    return Square(
-        term.weight * factor, term.attribute, term.centre, term.start * factor, term.absent * factor
-    )
+    return replace(
+        term, weight=term.weight * factor, start=term.start * factor, absent=term.absent * factor,
+        power=term.power * abs(factor),
+    )  # fmt: skip
 
 
 def _adds(term: Term) -> bool:

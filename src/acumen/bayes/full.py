@@ -41,11 +41,11 @@ from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
-from acumen.types import Array, Bools, Codes, Floats
+from acumen.types import Array, Bools, Codes, Floats, Indices
 from acumen.views.dense import dense_slices
 from acumen.views.stored import require, stored, stored_floats, stored_log_shares
 
-_CAP = 1e140  # products of numbers below this stay finite
+CAP = 1e140  # products of numbers below this stay finite
 _ROWS = 8192  # rows at a time in prediction
 _NEAR = 1e3  # standard deviations
 
@@ -186,7 +186,7 @@ class FullBayesModel(Summed, Model):
     def _add_quadrics(self, values: Block[np.float64], total: Floats) -> None:
         skipped = _native.add_quadratic_logs(list(values.columns), self.mean, self.factor, total, cores())
         if skipped:
-            self._add_marginals(values, total, common=True)
+            self._add_marginals(values, total)
 
     def _add_planes(self, values: Block[np.float64], total: Floats) -> None:
         """Log densities without the part that all classes share: linear in the row."""
@@ -206,39 +206,49 @@ class FullBayesModel(Summed, Model):
             total[part] += linear
 
     def _odd_planes(self, rows: Floats) -> Floats:
-        """The same for rows that overflow or have gaps."""
-        centre, slope, offset = self.planes()
-        made = np.clip(np.nan_to_num(rows - centre), -_CAP, _CAP) @ slope.T + offset
-        values = Block.of_matrix(rows)
-        for some, _ in gaps(values):
-            made[some] = 0.0
-        self._add_marginals(values, made, common=False)
+        """The same for rows that overflow or have missing values: the plane of what is known."""
+        made = self._capped_planes(rows, np.arange(rows.shape[1]))
+        for some, known in gaps(Block.of_matrix(rows)):
+            made[some] = self._capped_planes(rows[some], np.flatnonzero(known)) if known.any() else 0.0
         return made
 
-    def planes(self) -> tuple[Floats, Floats, Floats]:
-        """With a shared covariance: a centre m, slopes w and offsets, the score being w (x - m) + offset."""
+    def _capped_planes(self, rows: Floats, known: Indices) -> Floats:
+        """Planes over some attributes; where they overflow, distances from the centre are capped."""
+        centre, slope, offset = self.planes(known)
+        with np.errstate(invalid="ignore", over="ignore"):
+            away = rows[:, known] - centre
+            made = np.asarray(away @ slope.T + offset, dtype=np.float64)
+            beyond = np.flatnonzero(~np.isfinite(made).all(axis=1))
+            made[beyond] = np.clip(np.nan_to_num(away[beyond]), -CAP, CAP) @ slope.T + offset
+        return made
+
+    def planes(self, known: Indices | None = None) -> tuple[Floats, Floats, Floats]:
+        """With a shared covariance: a centre m, slopes w and offsets, the score being w (x - m) + offset.
+
+        Of the attributes `known`, the others being integrated out; of all unless given.
+        """
         used = np.where(self.weight > 0, self.weight, 0.0)
-        centre = used @ self.mean / used.sum()
-        apart = np.where(self.weight[:, None] > 0, self.mean - centre, 0.0)
-        slope = apart @ self.factor[0].T @ self.factor[0]
+        mean, factor = self.mean, self.factor[0]
+        if known is not None and len(known) < mean.shape[1]:
+            mean = mean[:, known]
+            factor = inverse_factors(np.ascontiguousarray(self.covariance[:, known][:, :, known]))[0]
+        centre = used @ mean / used.sum()
+        apart = np.where(self.weight[:, None] > 0, mean - centre, 0.0)
+        slope = apart @ factor.T @ factor
         return centre, slope, -0.5 * np.einsum("cd,cd->c", slope, apart)
 
-    def _add_marginals(self, values: Block[np.float64], total: Floats, *, common: bool) -> None:
+    def _add_marginals(self, values: Block[np.float64], total: Floats) -> None:
         """Rows with gaps: the Gaussian of what is known; rows alike in what is missing are done together."""
         for some, used in gaps(values):
             if not used.any():
                 continue
             inner = np.ascontiguousarray(self.covariance[:, used][:, :, used])
             factor = inverse_factors(inner)
-            if self.shared:
-                factor = np.repeat(factor, len(self.mean), axis=0)
             columns = [np.ascontiguousarray(values.columns[j][some]) for j in np.flatnonzero(used)]
             logs = np.zeros((len(some), len(self.mean)))
             _native.add_quadratic_logs(
                 columns, np.ascontiguousarray(self.mean[:, used]), factor, logs, cores()
             )
-            if not common:
-                logs -= self._shared_part(columns, np.flatnonzero(used), factor[:1])[:, None]
             total[some] += logs
 
     def _shared_part(self, columns: list[Floats], used: Array, factor: Floats) -> Floats:
@@ -271,18 +281,24 @@ class FullBayesModel(Summed, Model):
 
     def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
         """With variances alone and no nominal attribute: a Square for each number; DataError else."""
-        from acumen.bayes.naive_sums import square_of
-
         if not self.diagonal or schema.nominal:
             raise DataError(
                 "a Gaussian with a whole covariance and a joint table of levels are no sums of terms; use to_onnx, or "
                 f"learn with {voice.setting('covariance', 'diagonal')} from numbers alone, or NaiveBayes."
             )
+        return tuple(
+            one.plus(prior) for prior, one in zip(self.log_prior.tolist(), self.squares(schema), strict=True)
+        )
+
+    def squares(self, schema: Schema) -> tuple[Sum, ...]:
+        """With variances alone: for each class the log densities of the numbers, one Square each."""
+        from acumen.bayes.naive_sums import square_of
+
         variance = np.broadcast_to(np.diagonal(self.covariance, axis1=1, axis2=2), self.mean.shape)
         return tuple(
-            Sum(prior, tuple(square_of(a.name, float(m), float(v)) for a, m, v in
-                             zip(schema.numeric, mean, own, strict=True)))
-            for prior, mean, own in zip(self.log_prior.tolist(), self.mean, variance, strict=True)
+            Sum(0.0, tuple(square_of(a.name, float(m), float(v)) for a, m, v in
+                           zip(schema.numeric, mean, own, strict=True)))
+            for mean, own in zip(self.mean, variance, strict=True)
         )  # fmt: skip
 
     @property

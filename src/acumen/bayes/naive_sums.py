@@ -74,7 +74,7 @@ def _numeric(
 def square_of(name: str, mean: float, variance: float, power: float = 1.0) -> Square:
     """The logarithm of a Gaussian density, nothing where the number is missing."""
     start = -0.5 * (np.log(2.0 * np.pi) + np.log(variance))
-    return Square(-0.5 / variance * power, name, mean, float(start) * power)
+    return Square(-0.5 / variance * power, name, mean, float(start) * power, power=power)
 
 
 def _steps(name: str, edges: Floats, left: bool, logs: Floats) -> Choice:

@@ -9,25 +9,30 @@ write_full_bayes   the Gaussian of what is known of a row, and the joint table o
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 
 from acumen import voice
 from acumen.base.curves import Calibration, Curve
+from acumen.base.terms import CAPPED_GROWTH, LARGEST_SQUARE
 from acumen.bayes.covariance import inverse_factors
-from acumen.bayes.full import FullBayesModel
+from acumen.bayes.full import CAP, FullBayesModel
 from acumen.errors import DataError
 from acumen.exports.onnx_columns import Columns, code_rows
+from acumen.exports.onnx_sums import write_sums
 from acumen.geometry.kernel import Kernel, is_sparse
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
 from acumen.svm.model import SVMModel
 from acumen.svm.regress import SVRModel
-from acumen.types import Floats
+from acumen.types import Floats, Indices
 from acumen.views.matrix import NumericMatrix
 
 _LEAST = 1e-12  # as base.curves has it
 _CELLS = 1 << 22
 _LOG_TWO_PI = 1.8378770664093453
+_ENORMOUS, _SCALED = 332, 664  # powers of two: differences beyond 1e100 are divided by 1e200
+_LOG_CAP = 0.5 * np.log(LARGEST_SQUARE)
 
 
 def write_matrix(columns: Columns, view: NumericMatrix | None) -> str:
@@ -248,6 +253,8 @@ def _joint(columns: Columns, model: FullBayesModel) -> str:
 
 def _gaussians(columns: Columns, model: FullBayesModel) -> str:
     g, schema = columns.graph, columns.schema
+    if model.diagonal:
+        return write_sums(columns, model.squares(schema))
     names = [a.name for a in schema.numeric]
     k, d = model.mean.shape
     if 2.0**d * k * d * d > _CELLS:
@@ -256,26 +263,67 @@ def _gaussians(columns: Columns, model: FullBayesModel) -> str:
             f"many to be written. Learn with {voice.setting('covariance', 'diagonal')} or from fewer columns, or use "
             "NaiveBayes or Fisher."
         )
+    there = g.beside(*(columns.finite(name) for name in names))
+    powers = g.whole(2 ** np.arange(d - 1, -1, -1)[:, None])
+    pattern_of = g.add("MatMul", g.place(g.negated(there)), powers)
+    x = g.choose(there, g.beside(*(columns.number(name) for name in names)), g.constant([[0.0]]))
+    if model.shared:
+        return _planes(columns, model, x, there, pattern_of)
     factor, constant = np.zeros((2**d, k, d, d)), np.zeros((2**d, k))
-    for p, pattern in enumerate(itertools.product((False, True), repeat=d)):
-        known = np.flatnonzero(~np.array(pattern))
-        if not len(known):
-            continue
+    for p, known in _patterns(d):
         inner = inverse_factors(np.ascontiguousarray(model.covariance[:, known][:, :, known]))
         inner = np.broadcast_to(inner, (k, len(known), len(known)))
         factor[p][:, known[:, None], known] = inner
         constant[p] = np.log(np.abs(np.diagonal(inner, axis1=1, axis2=2))).sum(
             axis=1
         ) - 0.5 * _LOG_TWO_PI * len(known)
-    there = g.beside(*(columns.finite(name) for name in names))
-    powers = g.whole(2 ** np.arange(d - 1, -1, -1)[:, None])
-    pattern_of = g.add("MatMul", g.place(g.negated(there)), powers)
-    x = g.choose(there, g.beside(*(columns.number(name) for name in names)), g.constant([[0.0]]))
-    away = g.add("Sub", g.add("Unsqueeze", x, g.whole([1])), g.constant(model.mean[None]))  # rows, classes, d
+    # Half a difference cannot overflow; enormous ones are scaled down by a power of two, which rounds nothing.
+    half = g.add("Mul", g.add("Unsqueeze", x, g.whole([1])), g.constant([[[0.5]]]))
+    away = g.add("Sub", half, g.constant(0.5 * model.mean[None]))  # rows, classes, d
     away = g.choose(g.add("Unsqueeze", there, g.whole([1])), away, g.constant([[[0.0]]]))
+    largest = g.add("ReduceMax", g.add("Abs", away), g.whole([2]), keepdims=1)  # rows, classes, 1
+    enormous = g.add("Greater", largest, g.constant([[[2.0**_ENORMOUS]]]))
+    scaled = g.add("Mul", away, g.choose(enormous, g.constant([[[2.0**-_SCALED]]]), g.constant([[[1.0]]])))
     factors = g.looked_up(g.constant(factor), pattern_of)  # rows, classes, d, d
-    turned = g.add("MatMul", factors, g.add("Unsqueeze", away, g.whole([3])))
+    turned = g.add("MatMul", factors, g.add("Unsqueeze", scaled, g.whole([3])))
     norm = g.add("ReduceSum", g.add("Mul", turned, turned), g.whole([2, 3]), keepdims=0)
-    return g.add(
-        "Add", g.add("Mul", norm, g.constant([[-0.5]])), g.looked_up(g.constant(constant), pattern_of)
-    )
+    enormous = g.add("Squeeze", enormous, g.whole([2]))
+    back = g.choose(enormous, g.constant([[_SCALED * np.log(2.0)]]), g.constant([[0.0]]))
+    logs = g.add("Add", g.add("Mul", g.add("Log", norm), g.constant([[0.5]])), back)
+    logs = g.add("Add", logs, g.constant([[np.log(2.0)]]))  # of the standardised distance
+    growth = g.add("Mul", g.add("Sub", logs, g.constant([[_LOG_CAP]])), g.constant([[CAPPED_GROWTH]]))
+    capped = g.add("Mul", g.add("Add", growth, g.constant([[1.0]])), g.constant([[-0.5 * LARGEST_SQUARE]]))
+    grown = g.choose(enormous, g.constant([[2.0**_SCALED]]), g.constant([[1.0]]))
+    square = g.add("Mul", g.add("Mul", norm, grown), grown)
+    square = g.add("Mul", square, g.constant([[-2.0]]))  # of whole differences, halved
+    made = g.choose(g.add("Greater", logs, g.constant([[_LOG_CAP]])), capped, square)
+    return g.add("Add", made, g.looked_up(g.constant(constant), pattern_of))
+
+
+def _planes(columns: Columns, model: FullBayesModel, x: str, there: str, pattern_of: str) -> str:
+    """With a shared covariance the scores are linear, of rows with missing values too; see `FullBayesModel.planes`."""
+    g = columns.graph
+    k, d = model.mean.shape
+    slope, offset = np.zeros((2**d, k, d)), np.zeros((2**d, k))
+    for p, known in _patterns(d):
+        _, slope[p][:, known], offset[p] = model.planes(known)
+    away = g.choose(there, g.add("Sub", x, g.constant(model.planes()[0][None])), g.constant([[0.0]]))
+    slopes, offsets = g.looked_up(g.constant(slope), pattern_of), g.looked_up(g.constant(offset), pattern_of)
+
+    def linear(values: str) -> str:
+        made = g.add("MatMul", slopes, g.add("Unsqueeze", values, g.whole([2])))
+        return g.add("Add", g.add("Squeeze", made, g.whole([2])), offsets)
+
+    plain = linear(away)
+    fits = g.add("LessOrEqual", g.add("Abs", plain), g.constant([[np.finfo(np.float64).max]]))
+    every = g.over_columns("ReduceMin", g.number(fits))
+    near = g.add("Max", g.add("Min", away, g.constant([[CAP]])), g.constant([[-CAP]]))
+    return g.choose(g.add("Greater", every, g.constant([[0.5]])), plain, linear(near))
+
+
+def _patterns(d: int) -> Iterator[tuple[int, Indices]]:
+    """Which of d numbers are known, by the place of the pattern; the one without any is left out."""
+    for p, missing in enumerate(itertools.product((False, True), repeat=d)):
+        known = np.flatnonzero(~np.array(missing))
+        if len(known):
+            yield p, known

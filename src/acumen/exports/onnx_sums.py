@@ -90,10 +90,22 @@ def _squares(columns: Columns, sums: Sequence[Sum]) -> list[str]:
             line = [own[level] if level < len(own) else nothing for own in each]
             away = g.add("Sub", columns.number(tested), g.constant([[t.centre for t in line]]))
             bent = g.add("Mul", g.add("Mul", away, away), g.constant([[t.weight for t in line]]))
+            bent = _capped(columns, bent, columns.number(tested), line)
             whole_term = g.add("Add", bent, g.constant([[t.start for t in line]]))
             absent = g.constant([[t.absent for t in line]])
             made.append(g.choose(columns.finite(tested), whole_term, absent))
     return made
+
+
+def _capped(columns: Columns, bent: str, numbers: str, line: Sequence[Square]) -> str:
+    """Weighted squares, and what stands for those that would overflow."""
+    g, far = columns.graph, [term.beyond for term in line]
+    halves = g.add("Mul", numbers, g.constant([[0.5]]))
+    half = g.add("Abs", g.add("Sub", halves, g.constant([[0.5 * t.centre for t in line]])))
+    logs = g.add("Mul", g.add("Log", half), g.constant([[f.slope for f in far]]))
+    capped = g.add("Add", logs, g.constant([[f.level for f in far]]))
+    outside = g.add("Greater", half, g.constant([[f.half_distance for f in far]]))
+    return g.choose(outside, capped, bent)
 
 
 # -- tables -----------------------------------------------------------------------------------------
