@@ -160,3 +160,36 @@ def test_assessing_gives_every_fold_the_rows_without_a_label():
 
 def test_documented_examples_are_true():
     assert doctest.testmod(spreading).failed == 0
+
+
+@pytest.mark.parametrize("say", ["kernel", "uniform"])
+def test_copying_every_row_eight_times_changes_little(say):
+    X, y = moons(120, 2)
+    labels, fresh = hidden(y, 16), moons(80, 9)
+    once = LabelSpreading(weights=say, folds=None).fit(X, labels)
+    copied = LabelSpreading(weights=say, folds=None).fit(np.repeat(X, 8, axis=0), np.repeat(labels, 8))
+    assert once.score(*fresh) > 0.9 and copied.score(*fresh) > 0.9
+    assert (copied.predict(fresh[0]) == once.predict(fresh[0])).all()
+    assert np.abs(copied.predict_proba(fresh[0]) - once.predict_proba(fresh[0])).max() < 0.1
+    assert copied.transduction_.tolist() == np.repeat(once.transduction_, 8).tolist()
+
+
+def test_rows_at_no_distance_are_joined_to_the_first_at_any_distance():
+    """A missing value is at no distance from any other: the k nearest may all be such."""
+    colour = np.array([0, 1] * 8, dtype=np.int32)
+    size = np.full(16, np.nan)
+    size[:4] = [1.0, 1.2, 5.0, 5.1]
+    schema = Schema((Attribute("size"), Attribute("colour", "nominal", ("red", "blue"))),
+                    Attribute("kind", "nominal", ("a", "b")))  # fmt: skip
+    labels = np.where(np.arange(16) < 4, [0, 1] * 8, -1).astype(np.int32)
+    rows = Table(schema, 16, numeric=[size], nominal=[colour], labels=labels)
+    model = LabelSpreading(1, distance="gower", folds=None).fit(rows)
+    assert (model.model_.reach > 0).all()
+
+
+def test_contradicting_labels_of_one_place_are_kept_apart():
+    X = np.repeat(np.arange(6.0), 3)[:, None]
+    labels = np.array([0, 1, None, 0, 0, None] + [None] * 9 + [1, 1, None], dtype=object)
+    model = LabelSpreading(2, scale=False, folds=None).fit(X, labels)
+    assert model.shares_[0, 0] > model.shares_[2, 0] > model.shares_[1, 0]
+    assert model.transduction_[5] == 0 and model.transduction_[-1] == 1

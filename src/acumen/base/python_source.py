@@ -181,7 +181,7 @@ def _slope(value, weight, centre, absent):
 
 _SQUARE = '''
 def _square(value, weight, centre, start, absent, farthest, slope, level):
-    """What the square of a number's distance adds, beyond `farthest` a logarithm; something else where it is missing."""
+    """What the square of a number's distance adds, beyond `farthest` a logarithm; something else for none."""
     if value is None or value in (float("inf"), float("-inf")):
         return absent
     half = abs(value * 0.5 - centre * 0.5)

@@ -166,10 +166,17 @@ class Weighing:
 
 
 def in_units(table: Table, factor: float) -> Table:
-    """The rows with weights so many times as large."""
+    """The rows with weights so many times as large.
+
+    Weights that come to a whole number but for rounding are that number: rows of equal weight weigh exactly one each,
+    and one neighbour of KNN is one row.
+    """
     if factor == 1.0:
         return table
-    return relabelled(table, table.schema, table.labels, table.row_weights * factor, table.response)
+    weights = table.row_weights * factor
+    nearest = np.rint(weights)
+    weights = np.where((nearest > 0) & (np.abs(weights - nearest) <= _NEAR * nearest), nearest, weights)
+    return relabelled(table, table.schema, table.labels, weights, table.response)
 
 
 def whole_rows(weight: float) -> int:

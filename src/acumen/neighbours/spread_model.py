@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,8 +16,9 @@ import numpy as np
 from acumen.base.model import Model
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.geometry.search import Search
 from acumen.neighbours.kept import Kept, kept_from
-from acumen.neighbours.spread import affinities, reaches
+from acumen.neighbours.spread import affinities, place_search, places_of, reaches
 from acumen.show.escape import printable
 from acumen.show.text import many
 from acumen.types import Array, Codes, Floats
@@ -25,14 +27,20 @@ from acumen.views.stored import require, stored_codes, stored_floats
 
 @dataclass(frozen=True, eq=False)
 class SpreadModel(Kept, Model):
-    """Rows that hand on what came to them."""
+    """Lines of rows that hand on what came to them."""
 
     kind: ClassVar[str] = "label-spreading"
 
-    shares: Floats  # (rows, classes): of what came to each row; zeros where nothing did
-    reach: Floats  # the distance of each row's k-th neighbour
+    shares: Floats  # (lines, classes): of what came to each line; zeros where nothing did
+    reach: Floats  # the distance of each line's k-th neighbour
     labels: Codes  # as they were given; -1 without
     totals: Floats  # the weight of each class among the labelled rows
+    line: Codes  # of each training row
+
+    @cached_property
+    def search(self) -> Search:
+        """The search among the lines, which counts places."""
+        return place_search(self.fitted, self.raw, places_of(self.raw), self.index)
 
     def scores(self, rows: Table) -> Floats:
         asked = self.raw_of(rows)
@@ -60,12 +68,12 @@ class SpreadModel(Kept, Model):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = printable(schema.target.name) if schema.target else "class"
-        given = int(np.count_nonzero(self.labels >= 0))
-        reached = self.shares.sum(axis=1) > 0
+        labels, reached = self.labels[self.line], self.shares.sum(axis=1)[self.line] > 0
+        given = int(np.count_nonzero(labels >= 0))
         by = {"uniform": "all alike", "kernel": "by exp(-distance^2 / (2 reach reach'))"}[self.say]
         lines = [
             f"Labels of {target} spread over neighbours: {many(given, 'row')} with a label, "
-            f"{many(len(self.labels) - given, 'row')} without",
+            f"{many(len(labels) - given, 'row')} without",
             f"each joined to its {self.k} nearest, {by}; distance {self.fitted.distance.name}",
         ]
         if not reached.all():
@@ -81,7 +89,7 @@ class SpreadModel(Kept, Model):
     def to_arrays(self) -> dict[str, Array]:
         return {
             **self.kept_arrays(), "shares": self.shares, "reach": self.reach, "labels": self.labels,
-            "totals": self.totals,
+            "totals": self.totals, "line": self.line,
         }  # fmt: skip
 
     @classmethod
@@ -98,4 +106,5 @@ class SpreadModel(Kept, Model):
             reach=stored_floats(arrays, "reach", (n,), low=0.0),
             labels=stored_codes(arrays, "labels", (n,), low=-1, below=k),
             totals=totals,
+            line=stored_codes(arrays, "line", (kept["n_rows"],), low=0, below=n),
         )

@@ -23,7 +23,7 @@ from acumen.geometry.distance_state import require_distance, resolve
 from acumen.neighbours.face import DistanceLike, NeighbourFace
 from acumen.neighbours.kept import Curve
 from acumen.neighbours.learn import learn_classes
-from acumen.neighbours.spread import graph_of, spread
+from acumen.neighbours.spread import graph_of, lines_of, spread
 from acumen.neighbours.spread_model import SpreadModel
 from acumen.types import Array, Codes, Floats
 
@@ -40,7 +40,8 @@ class LabelSpreading(NeighbourFace, Classifier):
     Parameters
     ----------
     k : int
-        How many neighbours each row is joined to; weights of rows count.
+        How many neighbours each row is joined to. Rows with the same values are one neighbour, so that repeating every
+        row changes little; rows of the same values are always joined.
     alpha : float
         How much of a row is its neighbours', the rest being its own label: below 1, and near 1 a wrong label can be
         overruled.
@@ -146,7 +147,7 @@ class LabelSpreading(NeighbourFace, Classifier):
     def learn(self, table: Table) -> tuple[Model, Floats]:
         assert table.labels is not None
         model, self.n_iter_ = self._spread(table)
-        fresh = (table.labels < 0) & (model.shares.sum(axis=1) > 0)
+        fresh = (table.labels < 0) & (model.shares[model.line].sum(axis=1) > 0)
         rounds = (int(fresh.sum()),) if fresh.any() else ()
         self.report_: Unlabelled = judged(table, rounds, self.folds, self._codes, self._codes_alone)
         warn_of_harm(self.report_, self._name)
@@ -157,12 +158,14 @@ class LabelSpreading(NeighbourFace, Classifier):
         rule = require_distance(self.distance, table.schema, self._name)
         fitted, raw = fit_rows(rule, table, bool(self.scale))
         heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
-        k, say, whole = int(self.k), str(self.weights), bool(self.weighing_.whole)
-        labels: Codes = np.ascontiguousarray(table.labels, dtype=np.int32)
-        graph = graph_of(fitted, raw, heavy, k, say, self.index, whole)
+        k, say = int(self.k), str(self.weights)
+        n_rows = len(raw)
+        lines = lines_of(raw, heavy, table.labels, bool(self.weighing_.whole))
+        raw, labels = raw.take(lines.first), np.ascontiguousarray(table.labels[lines.first], dtype=np.int32)
+        graph = graph_of(fitted, raw, lines, k, say, self.index)
         classes = table.schema.n_classes
         found, steps = spread(
-            graph, heavy, labels, classes, float(self.alpha), float(self.tol), int(self.max_iter)
+            graph, lines, labels, classes, float(self.alpha), float(self.tol), int(self.max_iter)
         )
         if steps >= int(self.max_iter):
             warnings.warn(
@@ -173,9 +176,9 @@ class LabelSpreading(NeighbourFace, Classifier):
             )
         total = found.sum(axis=1, keepdims=True)
         model = SpreadModel(
-            fitted=fitted, raw=raw, weights=heavy, k=k, say=say,  # type: ignore[arg-type]
-            index=self.index, curve=Curve(np.empty(0), np.empty(0)), n_rows=len(raw),
-            shares=found / np.where(total > 0, total, 1.0), reach=graph.reach, labels=labels,
+            fitted=fitted, raw=raw, weights=lines.weights, k=k, say=say,  # type: ignore[arg-type]
+            index=self.index, curve=Curve(np.empty(0), np.empty(0)), n_rows=n_rows,
+            shares=found / np.where(total > 0, total, 1.0), reach=graph.reach, labels=labels, line=lines.of_row,
             totals=np.ascontiguousarray(class_totals(labelled(table))),
         )  # fmt: skip
         return model, steps
@@ -198,15 +201,16 @@ class LabelSpreading(NeighbourFace, Classifier):
     @property
     def transduction_(self) -> Array:
         """The likeliest class of each training row, None where no label came."""
-        model = self._spreads
-        best = np.where(model.shares.sum(axis=1) > 0, model.shares.argmax(axis=1), len(self.classes_))
-        made: Array = np.array([*self.classes_.tolist(), None], dtype=object)[best]
-        return made
+        shares = self.shares_
+        best = np.where(shares.sum(axis=1) > 0, shares.argmax(axis=1), len(self.classes_))
+        likeliest: Array = np.array([*self.classes_.tolist(), None], dtype=object)[best]
+        return likeliest
 
     @property
     def shares_(self) -> Floats:
         """What came to each training row, of each class."""
-        return self._spreads.shares
+        model = self._spreads
+        return model.shares[model.line]
 
     @property
     def _spreads(self) -> SpreadModel:

@@ -131,10 +131,10 @@ class _Maker:
 
     def bits(self, conditions: Sequence[Condition]) -> float:
         """What it takes to tell a rule: the attributes and values of its conditions, in whatever order."""
-        schema, rows = self.rows.schema, len(self.rows)
+        schema, weight = self.rows.schema, float(self.weights.sum())
         each = math.log2(max(len(schema), 1))
-        told = math.fsum(each + _value_bits(c, schema, rows) for c in conditions)
-        return max(told - math.lgamma(len(conditions) + 1) / math.log(2.0), 0.0)
+        length = math.fsum(each + _value_bits(c, schema, weight) for c in conditions)
+        return max(length - math.lgamma(len(conditions) + 1) / math.log(2.0), 0.0)
 
     def in_order(self, chosen: list[list[tuple[tuple[Condition, ...], Bools]]]) -> RuleList:
         """Classes in order, a default, and no rule that does harm."""
@@ -228,8 +228,8 @@ def together(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     return tuple(made)
 
 
-def _value_bits(condition: Condition, schema: Schema, rows: int) -> float:
-    """Which value a condition names, of those it could."""
+def _value_bits(condition: Condition, schema: Schema, weight: float) -> float:
+    """Which value a condition names, of those it could; a cut lies between two of the rows, `weight` of them."""
     name = condition.attribute
     levels = len(schema[name].levels) if isinstance(name, str) and name in schema else 0
     match condition.op:
@@ -238,6 +238,6 @@ def _value_bits(condition: Condition, schema: Schema, rows: int) -> float:
         case "in" | "not in":
             return float(max(levels, 2) - 1)
         case "<=" | ">":
-            return 1.0 + math.log2(max(levels or rows - 1, 1))
+            return 1.0 + math.log2(max(levels or weight - 1, 1))
         case _:
             return 1.0
