@@ -42,11 +42,46 @@ def test_a_row_that_is_shared_out_stays_one_row(learner):
 
 
 @given(st.lists(st.integers(0, 2), min_size=3, max_size=9).filter(lambda labels: len(set(labels)) == 3))
-def test_shares_of_zero_and_one_are_labels(labels):
+def test_declared_shares_of_zero_and_one_are_labels(labels):
     rows = np.arange(2.0 * len(labels)).reshape(-1, 2)
-    soft = acumen.TextBayes().fit(rows, np.eye(3)[labels])
+    soft = acumen.TextBayes().partial_fit(rows, np.eye(3)[labels], classes=[0, 1, 2])
     hard = acumen.TextBayes().fit(rows, labels)
     np.testing.assert_allclose(soft.predict_proba(rows), hard.predict_proba(rows))
+
+
+@pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.DecisionTree(), acumen.Bagging(n=2)])
+def test_a_matrix_of_zeros_and_ones_is_refused_and_both_ways_out_are_named(learner):
+    one_hot = np.eye(2, dtype=int)[[0, 1, 0, 1]]
+    way = r"y has 2 columns.*All values are 0 or 1.*one label a row: y\.argmax\(axis=1\)\..*MultiOutputClassifier"
+    for y in (one_hot, one_hot.astype(float), one_hot.astype(bool), one_hot.tolist()):
+        with pytest.raises(DataError, match=way):
+            learner.fit(X, y)
+    with pytest.raises(DataError, match=r"y\.idxmax\(axis=1\)"):
+        learner.fit(X, pd.DataFrame(one_hot, columns=["ham", "spam"]))
+    indicators = np.array([[1, 1], [0, 1], [0, 0], [1, 0]])
+    with pytest.raises(
+        DataError, match=r"sum to 1 in each row\. For several targets use MultiOutputClassifier"
+    ):
+        learner.fit(X, indicators)
+
+
+def test_several_targets_are_refused_by_the_name_of_what_takes_them():
+    texts = np.array([["a", "x"], ["b", "y"], ["a", "x"], ["b", "x"]], dtype=object)
+    with pytest.raises(
+        DataError, match=r"NaiveBayes: y has 2 columns.*MultiOutputClassifier from scikit-learn"
+    ):
+        acumen.NaiveBayes().fit(X, texts)
+    with pytest.raises(DataError, match=r"Ridge: y has 2 columns.*one number a row.*MultiOutputRegressor"):
+        acumen.Ridge().fit(X, np.random.default_rng(0).normal(size=(4, 2)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_wrapper_named_takes_several_targets():
+    from sklearn.multioutput import MultiOutputClassifier, MultiOutputRegressor
+
+    two = np.array([[1, 0], [0, 1], [0, 0], [1, 1]])
+    assert MultiOutputClassifier(acumen.NaiveBayes()).fit(X, two).predict(X).shape == (4, 2)
+    assert MultiOutputRegressor(acumen.Ridge()).fit(X, two * 1.5).predict(X).shape == (4, 2)
 
 
 def test_three_documents_by_hand():

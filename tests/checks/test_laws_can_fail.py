@@ -43,6 +43,12 @@ def fitting(how: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any] | None]) ->
     return fit
 
 
+def dealing(which: Callable[[Table], Any]) -> type:
+    """A learner that says it deals rows by what they hold, and leaves some rows out by how that is written."""
+    fit = fitting(lambda self, X, y, w: (X.take(np.flatnonzero(which(X))), y, None))
+    return changed(acumen.NaiveBayes, fit=fit, folds_by_content=property(lambda self: True))
+
+
 def refusing(when: Callable[[Table], bool]) -> type:
     """A learner that crashes, rather than refuses, on some tables."""
 
@@ -345,6 +351,17 @@ BROKEN: dict[str, type] = {
     "all_weights_one_are_no_weights": changed(acumen.NaiveBayes, fit=fitting(one_more)),
     "the_unit_of_weights_is_irrelevant": changed(
         acumen.NaiveBayes, fit=fitting(lambda self, X, y, w: (X, y, None if w is None else w + 0.25))
+    ),
+    "a_constant_weight_changes_nothing": changed(
+        acumen.NaiveBayes,
+        fit=fitting(
+            lambda self, X, y, w: (X, y, None if w is None else np.where(np.arange(len(w)) % 2, w, 1.0))
+        ),
+    ),
+    "units_of_numbers_do_not_move_folds": dealing(lambda rows: rows.numeric.columns[0] > 1.0),
+    "names_of_levels_do_not_move_folds": dealing(lambda rows: rows.nominal.columns[0] == 0),
+    "the_order_of_columns_does_not_move_folds": dealing(
+        lambda rows: rows.numeric.columns[0] > np.median(rows.numeric.columns[0])
     ),
     "class_weights_multiply_row_weights": Deaf,
     "class_weights_that_leave_no_row_are_refused": Deaf,

@@ -105,11 +105,51 @@ def test_the_cophenetic_correlation_is_scipys():
     expected = cophenet(merges, pdist(POINTS[:40]))[0]
     found = clustering.cophenetic_correlation(merges, acumen.read(POINTS[:40]), scale=False)
     fitted = acumen.Agglomerative(2, scale=False).fit(POINTS[:40])
-    own = clustering.cophenetic_correlation(fitted, acumen.read(POINTS[:40]), scale=False)
+    own = clustering.cophenetic_correlation(fitted, acumen.read(POINTS[:40]))
     assert own == clustering.cophenetic_correlation(fitted.merges_, acumen.read(POINTS[:40]), scale=False)
     assert found == pytest.approx(expected, abs=1e-12)
     with pytest.raises(DataError, match="39 merges"):
         clustering.cophenetic_correlation(merges[:5], acumen.read(POINTS[:40]))
+
+
+UNEVEN = POINTS[:40] * np.array([1.0, 50.0, 0.02])
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("distance", ["manhattan", "euclidean"])
+def test_a_model_brings_its_own_distance_and_scale(scale, distance):
+    rows = acumen.read(UNEVEN)
+    model = acumen.Agglomerative(3, distance=distance, scale=scale).fit(rows)
+    how = {"distance": distance, "scale": scale}
+    other = {"distance": "chebyshev", "scale": not scale}
+    merges = model.merges_
+    assert clustering.cophenetic_correlation(model, rows) == pytest.approx(
+        clustering.cophenetic_correlation(merges, rows, **how), rel=1e-12
+    )
+    scaled = UNEVEN / UNEVEN.std(axis=0) if scale else UNEVEN
+    apart = pdist(scaled, "cityblock" if distance == "manhattan" else distance)
+    by_hand = cophenet(linkage(apart, "average"), apart)[0]
+    assert clustering.cophenetic_correlation(model, rows) == pytest.approx(by_hand, abs=1e-9)
+    assert clustering.cophenetic_correlation(model, rows, **other) == pytest.approx(
+        clustering.cophenetic_correlation(merges, rows, **other), rel=1e-12
+    )
+    for measure in (lambda *a, **k: clustering.silhouette(*a, **k).mean, clustering.dunn):
+        assert measure(rows, model) == pytest.approx(measure(rows, model.labels_, **how), rel=1e-12)
+        assert measure(rows, model, **other) == pytest.approx(
+            measure(rows, model.labels_, **other), rel=1e-12
+        )
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_measures_of_points_take_the_scale_of_a_model(scale):
+    rows = acumen.read(UNEVEN)
+    model = acumen.KMeans(3, scale=scale, random_state=0).fit(rows)
+    for measure in (clustering.davies_bouldin, clustering.calinski_harabasz, clustering.description_length):
+        assert measure(rows, model) == measure(rows, model.labels_, scale=scale)
+    found = clustering.silhouette(rows, model).mean
+    assert found == clustering.silhouette(rows, model.labels_, scale=scale).mean
+    with pytest.raises(DataError, match=r"one for each of the 20 rows.*fitted on these rows"):
+        clustering.silhouette(rows.take(np.arange(20)), model)
 
 
 def test_clear_groups_are_stable_and_none_are_not():

@@ -20,7 +20,7 @@ from acumen.additive.layout import Layout, layout_of
 from acumen.additive.parts import Facts, Parts
 from acumen.additive.penalty import Penalty, Rising
 from acumen.additive.place import Place
-from acumen.additive.strengths import Fitted, by_aic, by_folds, dealt, fitted, settled, start_of
+from acumen.additive.strengths import Fitted, by_aic, by_folds, fitted, folds_of, settled, start_of
 from acumen.additive.survey import Survey, survey_of, survey_there
 from acumen.additive.target import Target
 from acumen.base.attribute_weights import without_ignored
@@ -118,7 +118,7 @@ def _fit(ground: Ground, settings: Settings, signs: Mapping[int, int], before: F
     elif count:
         if settings.smooth == "cv":
             assert isinstance(ground, HeldGround)
-            chosen = by_folds(place, penalty, strengths, dealt(ground), who, held)
+            chosen = by_folds(place, penalty, strengths, folds_of(ground), who, held)
         else:
             chosen = by_aic(place, penalty, strengths, who, held)
         strengths, place = chosen.strengths, chosen.found.place

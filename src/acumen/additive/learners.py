@@ -78,6 +78,11 @@ class AdditiveFace(SpreadLearner):
         return False
 
     @property
+    def folds_by_content(self) -> bool:
+        """The strength of smoothing is chosen by folds."""
+        return bool(self.smooth == "cv")
+
+    @property
     def spreads(self) -> bool:
         return bool(self.smooth != "cv")
 

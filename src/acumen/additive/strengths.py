@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from acumen.additive.descent import TOL, Found, gradient_at, minimise, shortened
 from acumen.additive.ground import Ground, HeldGround
@@ -30,6 +29,7 @@ from acumen.additive.penalty import Charge, Penalty, Rising
 from acumen.additive.place import Place
 from acumen.additive.rows import SlotRows
 from acumen.additive.several import ROUGHLY, Lines, newton_step
+from acumen.base.content_folds import Column, deal
 from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats
 
@@ -309,29 +309,27 @@ def by_folds(
     return fitted(best.found.place, penalty, best.strengths * factor, who=who)
 
 
-def dealt(ground: HeldGround, n_folds: int = 5) -> Codes:
-    """Folds without chance: rows in the order of their class (or number) and slots are dealt out in turn.
+def folds_of(ground: HeldGround, n_folds: int = 5) -> Codes:
+    """Folds without chance: by the slots of rows and their class, of numbers in the order of the target.
 
-    Rows that are alike come into one fold, as if there were one of them that weighs more. Every class is dealt out from
-    the first fold on, so that the order of the classes plays no part.
+    Rows in the same slots come into one fold, as if there were one of them that weighs more, unless there are fewer
+    different ones than folds.
     """
-    key = np.concatenate([ground.target.own(table) for table in ground.tables])
+    target = np.concatenate([ground.target.own(table) for table in ground.tables])
     slots = np.concatenate([rows.slots for rows, _ in ground.blocks], axis=1)
-    order = np.lexsort((*slots, key))
-    other = np.zeros(len(order), dtype=np.bool_)
-    other[1:] = key[order[1:]] != key[order[:-1]]
-    for column in slots:
-        other[1:] |= column[order[1:]] != column[order[:-1]]
-    made = np.empty(len(order), dtype=np.int32)
-    places: npt.NDArray[np.int64] = np.cumsum(other, dtype=np.int64)
-    if ground.several and len(places):
-        begins = np.append(True, key[order[1:]] != key[order[:-1]])
-        within = places - places[np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))]
-        places = within if within.max() + 1 >= n_folds else places
-    if not len(places) or places.max() + 1 < n_folds:
-        places = np.arange(len(order))
-    made[order] = places % n_folds
-    return made
+    columns = []
+    for shape, own in zip(ground.layout.shapes, slots, strict=False):
+        codes = np.where(own < shape.known, own.astype(np.int64), shape.known - 1 - own.astype(np.int64))
+        columns.append(Column("rank" if shape.numeric or shape.ordered else "level", codes))
+    if ground.squares:
+        folds = deal(
+            [*columns, Column("number", target)], np.zeros(len(target), dtype=np.int32), n_folds, target
+        )
+    else:
+        folds = deal(columns, target.astype(np.int32), n_folds)
+    return (
+        folds if folds.max(initial=0) + 1 == n_folds else (np.arange(len(folds)) % n_folds).astype(np.int32)
+    )
 
 
 def start_of(ground: Ground) -> Floats:

@@ -128,6 +128,11 @@ class Abilities(BaseEstimator):
         """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
         return False
 
+    @property
+    def folds_by_content(self) -> bool:
+        """Whether training rows are dealt to folds by what they hold; see `acumen.base.content_folds`."""
+        return False
+
     #: Whether it is for classes in an order, and objects to others.
     minds_order: ClassVar[bool] = False
 

@@ -3,7 +3,6 @@
     platt      1 / (1 + exp(a s + b)), by Newton's method on smoothed targets (Platt 1999; Lin, Lin, Weng 2007)
     isotonic   the rising step function of least squares (pool adjacent violators), joined by straight lines
 
-    content_folds   a fold for each row by what is in it, so that neither order nor repetition moves a row
 
 Of two classes one curve is fitted, on the decision; of more, one for each class against the others, and the
 values are divided by their sum.
@@ -11,14 +10,11 @@ values are divided by their sum.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from acumen.data.table import Table
 from acumen.types import Array, Codes, Floats
 from acumen.views.stored import require, stored_floats
 
@@ -174,29 +170,3 @@ class Calibration:
             curves.append(Curve(at, height))
         require(any(curve is not None for curve in curves), "no class has a curve")
         return cls(tuple(curves))
-
-
-# -- which rows are left out ---------------------------------------------------------------------
-
-
-def content_folds(table: Table, k: int) -> Codes:
-    """A fold from 0 to k - 1 for each row, by its values."""
-    mixed = np.zeros(len(table), dtype=np.uint64)
-    for j, (_, column) in enumerate(table.numeric_columns()):
-        bits = np.where(column == 0, 0.0, column).astype(np.float64).view(np.uint64)  # -0.0 is 0.0
-        mixed = _mix(mixed ^ (bits + np.uint64(j)))
-    for _, codes in table.nominal_columns():
-        mixed = _mix(mixed ^ codes.astype(np.int64).view(np.uint64))
-    for _, texts in table.text_columns():
-        sums = np.array([zlib.crc32(str(text).encode()) for text in texts], dtype=np.uint64)
-        mixed = _mix(mixed ^ sums)
-    return (mixed >> np.uint64(33)).astype(np.int64).__mod__(k).astype(np.int32)
-
-
-def _mix(z: Any) -> Any:
-    """splitmix64's last steps: every bit of the answer depends on every bit given."""
-    with np.errstate(over="ignore"):
-        z = z + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))

@@ -30,11 +30,22 @@ def label_vector(y: Any, who: str, noun: str = "label") -> Array:
             stacklevel=4,
         )
         made = made.ravel()
+    if made.ndim == 2 and made.shape[1] > 1:
+        raise several_targets(made.shape, who, noun)
     if made.ndim != 1:
         raise DataError(f"{who}: y must be one {noun} a row; got an array of shape {made.shape}.")
     if made.dtype.kind == "c":
         raise DataError(f"{who}: Complex data not supported as {noun}s.")
     return made
+
+
+def several_targets(shape: Sequence[int], who: str, noun: str = "label", hint: str = "") -> DataError:
+    """The refusal of a `y` with a column for each of several targets."""
+    wrapper = "MultiOutputClassifier" if noun == "label" else "MultiOutputRegressor"
+    return DataError(
+        f"{who}: y has {shape[1]} columns, and a learner predicts one target: y must be one {noun} a row.{hint} For "
+        f"several targets use {wrapper} from scikit-learn, which fits a learner for each column."
+    )
 
 
 def encode_labels(
@@ -45,6 +56,11 @@ def encode_labels(
         codes, levels = _of_integers(y)
     elif y.dtype.kind == "f":
         codes, levels = _of_floats(y, who)
+    elif y.dtype.kind in "mM":
+        kind = "durations" if y.dtype.kind == "m" else "dates"
+        raise DataError(
+            f"{who}: y holds {kind}, and a label must be text, a number or a boolean; use a regressor."
+        )
     else:
         codes, levels = _of_objects(y.tolist(), who)
     return (codes, levels) if known is None else among(codes, levels, known, who)

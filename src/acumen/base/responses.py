@@ -6,6 +6,7 @@ known_rows         the rows whose response is a number
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import numpy as np
 from acumen import voice
 from acumen.base.intake import as_table, refuse_file, relabelled, row_weights, target_name
 from acumen.base.labels import label_vector
+from acumen.data.memory.cells import moments, objects
+from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -58,11 +61,37 @@ def needs_numbers(target: str) -> str:
 
 
 def response_vector(y: Any, who: str) -> Floats:
-    """`y` as one float64 a row, NaN where missing; text is refused unless it is missing."""
-    given = label_vector(y if hasattr(y, "shape") else np.asarray(y), who, "number")
-    made = given.astype(np.float64) if given.dtype.kind in "iubf" else _of_objects(given, who)
-    _require_finite(made, who)
-    return np.ascontiguousarray(made)
+    """`y` as one float64 a row, NaN where missing; text is refused unless it is missing.
+
+    Dates and durations are days, as they are in columns of inputs.
+    """
+    values = label_vector(y if hasattr(y, "shape") else np.asarray(y), who, "number")
+    if values.dtype.kind in "iubf":
+        response = values.astype(np.float64)
+    elif values.dtype.kind in "mM" or (values.dtype == object and any(map(_is_moment, values.tolist()))):
+        response = _days(values, who)
+    else:
+        response = _of_objects(values, who)
+    _require_finite(response, who)
+    return np.ascontiguousarray(response)
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, (datetime.date, datetime.timedelta, np.datetime64, np.timedelta64))
+
+
+def _days(values: Array, who: str) -> Floats:
+    """Durations in days; dates in days since 1970-01-01."""
+    column = (
+        objects("y", values.astype(object), Report())
+        if values.dtype == object
+        else moments("y", values, Report())
+    )
+    if column.kind != "numeric":
+        raise DataError(
+            f"{who}: y mixes dates or durations with other values; a regressor needs one number a row."
+        )
+    return column.to_floats()
 
 
 def _of_objects(values: Array, who: str) -> Floats:

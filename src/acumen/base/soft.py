@@ -1,7 +1,8 @@
 """Soft labels: for each row a share of every class instead of one label.
 
 A row that is 0.7 of one class and 0.3 of another is two rows of these weights, so that every learner that
-minds row weights can learn from shares.
+minds row weights can learn from shares. At least one share must lie between 0 and 1: a matrix of 0 and 1 alone is
+refused, since it may as well be labels as indicators or several targets.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.labels import encode_labels
+from acumen.base.labels import encode_labels, several_targets
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import MISSING, Bools, Codes, Floats, Indices, Label
@@ -25,20 +26,27 @@ def is_soft(y: Any) -> bool:
 
 
 def read_shares(y: Any, who: str, classes: Sequence[Label] | None) -> tuple[Floats, tuple[Label, ...]]:
-    """The shares, (rows, classes), and the classes: the names of a frame's columns, or 0, 1, ... of an array's."""
+    """The shares, (rows, classes), and the classes: the names of a frame's columns, or 0, 1, ... of an array's.
+
+    A matrix of 0 and 1 alone is refused unless `classes` are declared: it may be shares, labels as indicators or
+    several targets, and only its author knows.
+    """
     try:
         shares = np.array(y, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(
-            f"{who}: y of shape {np.shape(y)} must hold the shares of the classes, which are numbers."
-        ) from None
+        raise several_targets(np.shape(y), who) from None
     unlabelled = _unlabelled(shares)
     known = shares[~unlabelled]
-    if not np.all(known >= 0) or np.any(np.abs(known.sum(axis=1) - 1.0) > _TOLERANCE):
-        raise DataError(
-            f"{who}: y of shape {shares.shape} must hold the shares of the classes in each row, numbers of at least "
-            "0 that sum to 1; give one label a row for labels."
-        )
+    sums_to_one = bool(np.all(known >= 0) and np.all(np.abs(known.sum(axis=1) - 1.0) <= _TOLERANCE))
+    if not sums_to_one:
+        hint = " Shares of the classes (soft labels) must be at least 0 and sum to 1 in each row."
+        raise several_targets(shares.shape, who, hint=hint)
+    if classes is None and len(known) and np.isin(known, (0.0, 1.0)).all():
+        example = "y.idxmax(axis=1)" if hasattr(y, "idxmax") else "y.argmax(axis=1)"
+        raise several_targets(
+            shares.shape, who,
+            hint=f" All values are 0 or 1. If each column is a class, give one label a row: {example}.",
+        )  # fmt: skip
     named = list(y.columns) if hasattr(y, "columns") else None
     if named is None:
         made = tuple(range(shares.shape[1])) if classes is None else tuple(classes)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.curves import content_folds
+from acumen.base.content_folds import content_folds
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError
 from acumen.show.text import many

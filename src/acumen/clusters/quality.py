@@ -24,6 +24,7 @@ from acumen.clusters.means import own_squares
 from acumen.clusters.space import Space, no_words
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.geometry.distance import Fitted
 from acumen.geometry.distance_state import resolve
 from acumen.resample.plan import require_whole, streams
 from acumen.types import Codes, Floats, Indices
@@ -52,15 +53,16 @@ def silhouette(
     table: Any,
     labels: Any,
     *,
-    distance: Any = "auto",
-    scale: bool = True,
+    distance: Any = None,
+    scale: bool | None = None,
     sample: int | None = None,
     random_state: Any = 0,
 ) -> Silhouette:
     """(b - a) / max(a, b) of each row: a its mean distance to its own group, b to the nearest other one.
 
     From -1 to 1; 0 of a row alone in its group (Rousseeuw 1987). With `sample` so many rows are asked, each against all
-    others, and the mean comes with an interval.
+    others, and the mean comes with an interval. In place of `labels` you can pass a clusterer fitted on the table:
+    `distance` and `scale` are then the model's unless you give them [default: "auto", True].
     """
     rows, groups, weights = _grouped(table, labels, "silhouette")
     k = int(groups.max()) + 1
@@ -76,7 +78,7 @@ def silhouette(
     made = np.empty(len(asked))
     member = np.zeros((len(rows), k))
     member[np.arange(len(rows)), groups] = weights
-    for part, tile in tiles(rows, asked, distance, scale):
+    for part, tile in tiles(rows, asked, labels, distance, scale):
         sums = tile @ member
         own = groups[asked[part]]
         at = np.arange(len(own))
@@ -100,20 +102,23 @@ def silhouette(
     return Silhouette(mean, mean - 1.96 * error, mean + 1.96 * error, asked, made, by_group)
 
 
-def dunn(table: Any, labels: Any, *, distance: Any = "auto", scale: bool = True) -> float:
-    """The least distance between rows of different groups over the largest between rows of one (Dunn 1974)."""
+def dunn(table: Any, labels: Any, *, distance: Any = None, scale: bool | None = None) -> float:
+    """The least distance between rows of different groups over the largest between rows of one (Dunn 1974).
+
+    `labels`, `distance` and `scale` as for `silhouette`.
+    """
     rows, groups, _ = _grouped(table, labels, "dunn")
     if int(groups.max()) < 1:
         raise DataError("dunn: there must be at least two groups.")
     apart, wide = np.inf, 0.0
-    for part, tile in tiles(rows, np.arange(len(rows)), distance, scale):
+    for part, tile in tiles(rows, np.arange(len(rows)), labels, distance, scale):
         same = groups[part][:, None] == groups[None, :]
         wide = max(wide, float(tile[same].max()))
         apart = min(apart, float(tile[~same].min(initial=np.inf)))
     return np.inf if wide == 0 else apart / wide
 
 
-def davies_bouldin(table: Any, labels: Any, *, scale: bool = True) -> float:
+def davies_bouldin(table: Any, labels: Any, *, scale: bool | None = None) -> float:
     """The mean, over groups, of the largest (s_i + s_j) / d_ij: mean distances to centres, distance of centres."""
     points = _points(table, labels, scale, "davies_bouldin")
     if points.k < 2:
@@ -128,7 +133,7 @@ def davies_bouldin(table: Any, labels: Any, *, scale: bool = True) -> float:
     return float(alike.max(axis=1).mean())
 
 
-def calinski_harabasz(table: Any, labels: Any, *, scale: bool = True) -> float:
+def calinski_harabasz(table: Any, labels: Any, *, scale: bool | None = None) -> float:
     """The variance between groups, divisor k - 1, over that within, divisor n - k."""
     points = _points(table, labels, scale, "calinski_harabasz")
     n, k = float(points.sizes.sum()), points.k
@@ -140,7 +145,7 @@ def calinski_harabasz(table: Any, labels: Any, *, scale: bool = True) -> float:
     return 1.0 if within == 0 else between * (n - k) / (within * (k - 1))
 
 
-def description_length(table: Any, labels: Any, *, scale: bool = True) -> float:
+def description_length(table: Any, labels: Any, *, scale: bool | None = None) -> float:
     """I(D|T) + I(T) in bits: which group each row is in and where it lies in it; then the groups themselves.
 
     n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n, the precision p being a thousandth of the
@@ -161,7 +166,7 @@ class Within:
     varies: int
 
 
-def within_groups(table: Any, labels: Any, scale: bool, who: str) -> Within:
+def within_groups(table: Any, labels: Any, scale: bool | None, who: str) -> Within:
     """What is left within groups, in the coordinates KMeans uses."""
     points = _points(table, labels, scale, who)
     squares = float((own_squares(points.values, points.centres, points.groups) * points.weights).sum())
@@ -180,11 +185,11 @@ class _Points:
     k: int
 
 
-def _points(table: Any, labels: Any, scale: bool, who: str) -> _Points:
+def _points(table: Any, labels: Any, scale: bool | None, who: str) -> _Points:
     rows, groups, weights = _grouped(table, labels, who)
     if (sentence := no_words(rows.schema)) is not None:
         raise DataError(f"{who}: {sentence}")
-    values = Space.fitted([rows], rows.schema, scale, who).write(rows)
+    values = Space.fitted([rows], rows.schema, scale_of(labels, scale), who).write(rows)
     k = int(groups.max()) + 1
     centres = np.zeros((k, values.shape[1]))
     known = ~np.isnan(values)
@@ -198,13 +203,14 @@ def _points(table: Any, labels: Any, scale: bool, who: str) -> _Points:
 
 def _grouped(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Floats]:
     """The rows in a group, their groups numbered without gaps, and their weights; the target is left out."""
-    given = np.asarray(labels)
+    given = np.asarray(labels.labels_ if _is_model(labels) else labels)
     if given.dtype.kind == "f" and np.array_equal(given, np.floor(given)) and np.all(np.abs(given) < 2**53):
         given = given.astype(np.int64)  # as a data frame with a gap elsewhere holds them
     rows = table if isinstance(table, Table) else as_table(table)
     if given.shape != (len(rows),) or given.dtype.kind not in "iu":
         raise DataError(
-            f"{who}: labels must be whole numbers, one for each of the {len(rows)} rows; -1: in no group."
+            f"{who}: labels must be whole numbers, one for each of the {len(rows)} rows; -1: in no group. You can also "
+            "pass a clusterer that was fitted on these rows."
         )
     there = np.flatnonzero((given >= 0) & (rows.row_weights > 0))
     if not len(there):
@@ -218,12 +224,37 @@ def _grouped(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Floats]:
     return kept, groups, kept.row_weights
 
 
-def tiles(rows: Table, asked: Indices, distance: Any, scale: bool) -> Iterator[tuple[slice, Floats]]:
-    """The distances of some rows to all of them, a few rows at a time; infinite ones as the largest that is not."""
-    made = resolve(distance, rows.schema, "clustering")
-    if (sentence := made.objection(rows.schema)) is not None:
+def _is_model(labels: Any) -> bool:
+    """Whether a fitted clusterer was passed in place of labels or merges."""
+    return hasattr(labels, "predictor_")
+
+
+def scale_of(model: Any, scale: bool | None) -> bool:
+    """The scale asked for; else that of the model, if one was passed; else True."""
+    if scale is not None:
+        return bool(scale)
+    return bool(getattr(model, "scale", True)) if _is_model(model) else True
+
+
+def fitted_distance(rows: Table, model: Any, distance: Any, scale: bool | None) -> Fitted:
+    """The distance between rows: the very one of the model, if one was passed and nothing else is asked for."""
+    if distance is None and scale is None and _is_model(model):
+        own = getattr(model.predictor_.model, "fitted", None)
+        if isinstance(own, Fitted):
+            return own
+    if distance is None:
+        distance = getattr(model, "distance", "auto") if _is_model(model) else "auto"
+    rule = resolve(distance, rows.schema, "clustering")
+    if (sentence := rule.objection(rows.schema)) is not None:
         raise DataError(f"clustering: {sentence}")
-    fitted = made.fit(rows, scale=scale)
+    return rule.fit(rows, scale=scale_of(model, scale))
+
+
+def tiles(
+    rows: Table, asked: Indices, model: Any, distance: Any, scale: bool | None
+) -> Iterator[tuple[slice, Floats]]:
+    """The distances of some rows to all of them, a few rows at a time; infinite ones as the largest that is not."""
+    fitted = fitted_distance(rows, model, distance, scale)
     from acumen.geometry.search import Search
 
     raw = fitted.raw(rows)

@@ -80,11 +80,15 @@ def _overlap(members: Any, labels: Any) -> float:
     return best
 
 
-def cophenetic_correlation(merges: Any, table: Any, *, distance: Any = "auto", scale: bool = True) -> float:
+def cophenetic_correlation(
+    merges: Any, table: Any, *, distance: Any = None, scale: bool | None = None
+) -> float:
     """How well a hierarchy keeps distances: the correlation of those of rows with the heights at which they meet.
 
     `merges` has a line for each merge, in rising order: the two that meet, rows counted from 0 and earlier merges from
-    n on, and the height; further columns play no part. It is a hierarchy of acumen (or its `merges_`), or scipy's.
+    n on, and the height; further columns play no part. Pass a fitted hierarchy of acumen, its `merges_`, or the array
+    of scipy.
+    `distance` and `scale` are those of the hierarchy unless you give them [default: "auto", True].
     """
     rows = table if isinstance(table, Table) else as_table(table)
     n = len(rows)
@@ -101,7 +105,7 @@ def cophenetic_correlation(merges: Any, table: Any, *, distance: Any = "auto", s
     sums = np.zeros(5)
     place = np.arange(n)
     centre = float(heights[np.triu_indices(n, 1)].mean())
-    for part, tile in tiles(bare, place, distance, scale):
+    for part, tile in tiles(bare, place, merges, distance, scale):
         later = place[None, :] > place[part][:, None]
         x, y = tile[later], heights[part][later] - centre
         sums += [x.sum(), y.sum(), (x * x).sum(), (y * y).sum(), (x * y).sum()]

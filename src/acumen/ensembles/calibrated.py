@@ -14,7 +14,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.curves import Calibration, content_folds
+from acumen.base.content_folds import content_folds
+from acumen.base.curves import Calibration
 from acumen.base.learner import Learner
 from acumen.base.model import Model
 from acumen.base.nested import learner_of
@@ -96,7 +97,12 @@ class Calibrated(Classifier):
 
     @property
     def minds_constants(self) -> bool:
-        """Whether a column that never changes may change the answers: folds are dealt by what is in rows."""
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "minds_constants", True))
+
+    @property
+    def folds_by_content(self) -> bool:
+        """Scores that curves are fitted to are those of held-out folds."""
         return True
 
     @property

@@ -58,6 +58,11 @@ class _Coded(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_constants", True))
 
+    @property
+    def folds_by_content(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "folds_by_content", False))
+
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table

@@ -40,6 +40,11 @@ class OfMembers:
         """Whether a column that never changes may change the answers: as members do."""
         return any(getattr(learner, "minds_constants", True) for learner in self.inner_learners())
 
+    @property
+    def folds_by_content(self) -> bool:
+        """Whether any of its learners does."""
+        return any(getattr(learner, "folds_by_content", False) for learner in self.inner_learners())
+
     def objection(self, schema: Schema) -> str | None:
         """What the first of its members that objects says."""
         return objection_of(self.inner_learners(), schema)

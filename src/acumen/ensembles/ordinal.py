@@ -104,6 +104,11 @@ class Ordinal(Classifier):
         return bool(getattr(self._inner, "minds_constants", True))
 
     @property
+    def folds_by_content(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "folds_by_content", False))
+
+    @property
     def legible(self) -> bool:
         """A few models of two sides, each as legible as the learner makes them."""
         return bool(getattr(self._inner, "legible", False))

@@ -69,7 +69,7 @@ def places_of(raw: RawRows) -> Codes:
     for counts, known in zip(raw.words, raw.told, strict=True):
         texts: dict[bytes, int] = {}
         each = [
-            counts.indices[a:b].tobytes() + counts.data[a:b].tobytes() + bytes([k])
+            counts.indices[a:b].tobytes() + counts.data[a:b].tobytes() + bytes([int(k)])
             for a, b, k in zip(counts.indptr, counts.indptr[1:], known, strict=False)
         ]
         parts.append(np.array([[texts.setdefault(text, len(texts))] for text in each], dtype=np.int64))

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.curves import Calibration, content_folds
+from acumen.base.content_folds import content_folds
+from acumen.base.curves import Calibration
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

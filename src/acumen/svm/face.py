@@ -41,6 +41,11 @@ class KernelFace(_Learner):
         """Whether a column that never changes may change the answers: kernels heed how many there are."""
         return not is_linear(self.kernel) or self.bias == "folded"
 
+    @property
+    def folds_by_content(self) -> bool:
+        """Curves of probabilities are fitted to scores of held-out folds."""
+        return getattr(self, "probability", None) is not None
+
     def objection(self, schema: Schema) -> str | None:
         if is_precomputed(self.kernel):
             if len(schema.numeric) != len(schema):
