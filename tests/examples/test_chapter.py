@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import acumen
 from acumen.data.table import Table
 from chapter import data, indexes, judging, running, template
 from chapter.data import Value
+from examples.held import changes_hold
 from handbook import reference
 
 HERE = Path(__file__).parent
@@ -144,6 +146,21 @@ def test_every_page_has_one_blank_and_few_lines_of_code() -> None:
     for page in data.pages().values():
         assert sum("[[" in said for said, _ in page.steps) == 1, page.id
         assert len(page.code.strip().splitlines()) <= 6, page.id
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ("knn = acumen.KNN(5, scale=False).fit(rows.numeric.matrix(), rows.label_values())", "not computed"),
+        ("knn, wide = 0.8, 5", "through acumen"),
+        ("acumen; knn, wide = 0.8, 6", "wide"),
+        ("acumen; knn, wide = 0.7, 5", "knn"),
+    ],
+)
+def test_a_change_that_is_not_computed_or_differs_is_found(changed: str, complaint: str) -> None:
+    page = replace(data.pages()["W001-31"], changed=changed)
+    with pytest.raises(AssertionError, match=complaint):
+        changes_hold(page, running.run(page))
 
 
 def test_a_page_leads_to_the_learners_it_is_about() -> None:

@@ -48,7 +48,11 @@ class Value:
 
 @dataclass(frozen=True)
 class Page:
-    """One worked example; see docs/examples/W000-05.toml for each field in use."""
+    """One worked example; see docs/examples/W000-05.toml for each field in use.
+
+    `changed` is code that goes on from `code`: it computes through acumen every number that the sentence `change`
+    shows, and asserts what the sentence says in words.
+    """
 
     id: str
     title: str
@@ -62,6 +66,7 @@ class Page:
     code: str
     values: list[Value]
     change: str
+    changed: str
     data: str = ""
     table: dict[str, Any] = field(default_factory=dict)
     caption: str = ""

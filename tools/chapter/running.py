@@ -10,6 +10,7 @@ import io
 import os
 import pkgutil
 import re
+import string
 import sys
 import tempfile
 import warnings
@@ -42,13 +43,14 @@ class Run:
     code: str
     output: str
     numbers: Numbers
+    changed: Numbers
     picture: str
     judged: list[Judged]
 
-    def fill(self, said: str) -> str:
+    def fill(self, said: str, numbers: Numbers | None = None) -> str:
         """A sentence with the numbers put in; every figure that acumen computes comes from there."""
         try:
-            filled = said.format_map(self.numbers)
+            filled = said.format_map(self.numbers if numbers is None else numbers)
         except (KeyError, IndexError, ValueError, TypeError) as error:
             raise ValueError(f"{self.page.id}: {error!r} in: {said}") from error
         return re.sub(r"(\d)%", r"\1 %", re.sub(r"(?<![\w.\[-])-(?=\d)", "−", filled))  # as people write them
@@ -75,10 +77,47 @@ def run(page: Page) -> Run:
         warnings.simplefilter("ignore", TableWarning)  # what a card would say of such small tables
         output, seen = _executed(code)
         numbers = functions()[page.function](SimpleNamespace(**seen))
+        changed = change_of(page, seen)
     picture = numbers.pop("picture", None)
     judged = [judge(value, numbers, page.tolerance) for value in page.values]
     drawn = picture._repr_svg_() if picture is not None else bars(page, judged)
-    return Run(page, code, output, numbers, drawn, judged)
+    return Run(page, code, output, numbers, changed, drawn, judged)
+
+
+def change_of(page: Page, seen: dict[str, Any]) -> Numbers:
+    """The numbers of "Change one thing": its code, run after the page's own; nothing else may be in the sentence."""
+    numpy_and_acumen = {"np": np, "acumen": importlib.import_module("acumen")}
+    made = {**numpy_and_acumen, **seen}
+    exec(compile(page.changed, f"<change of {page.id}>", "exec"), made)
+    assigned = {name.id for name in ast.walk(ast.parse(page.changed)) if _is_assigned(name)}
+    return {name: made[name] for name in assigned if name in made}
+
+
+def _is_assigned(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def asked_in(sentence: str) -> set[str]:
+    """The names of the numbers that a sentence shows."""
+    fields = [field for _, field, _, _ in string.Formatter().parse(sentence) if field is not None]
+    return {re.split(r"[.\[]", field)[0] for field in fields}
+
+
+def difference(page: Page, run: Run) -> list[str]:
+    """Numbers that the page's function has by another road, and that are not those of the changed code."""
+    return [
+        name
+        for name in asked_in(page.change) & set(run.numbers)
+        if not _same(run.numbers[name], run.changed[name])
+    ]
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return str(one) == str(other)
+    mine, theirs = (np.ravel(np.asarray(each, dtype=float)) for each in (one, other))
+    shown = min(len(mine), len(theirs))  # a list may go on beyond what the sentence shows
+    return bool(np.allclose(mine[:shown], theirs[:shown], rtol=1e-6, atol=1e-9))
 
 
 def _executed(code: str) -> tuple[str, dict[str, Any]]:

@@ -52,7 +52,8 @@ def page_of(run: Run) -> str:
         "## Printed, ours, exact",
         *_three(run),
         "## Change one thing",
-        run.fill(page.change),
+        run.fill(page.change, run.changed),
+        folded("Compute it", f"```python\n{page.changed.strip()}\n```"),
         "## Where next",
         *_links(page),
     ]

@@ -46,7 +46,6 @@ def W000_46(seen: Any) -> dict[str, Any]:
 def W000_47(seen: Any) -> dict[str, Any]:
     bag = seen.forest.out_of_bag_
     train = 1 - seen.forest.score(seen.X, seen.y)
-    fifty = acumen.RandomForest(50, max_attributes=1, leaf_size=3, random_state=0).fit(seen.X, seen.y)
     out = (149 / 150) ** 150
     return {
         "train": 150 * train,
@@ -56,7 +55,6 @@ def W000_47(seen: Any) -> dict[str, Any]:
         "gap": bag.error_all - train,
         "silent": 150 * (1 - out) ** 5,
         "out": out,
-        "fifty": fifty.out_of_bag_.error,
         "picture": bag.figure(),
     }
 
@@ -65,14 +63,12 @@ def W000_48(seen: Any) -> dict[str, Any]:
     every = np.mean([bag.curve_all for bag in seen.bags], axis=0)
     voted = np.mean([bag.curve for bag in seen.bags], axis=0)
     inside = 1 - (149 / 150) ** 150
-    hundred = acumen.RandomForest(100, max_attributes=2, random_state=0).fit(seen.iris).out_of_bag_
     bands = [Band("all rows", every), Band("rows with a vote", voted)]
     return {
         "in1": inside,
         "wrong1": inside * 2 / 3,
         "all": every,
         "voted": voted,
-        "hundred": hundred.error_all,
         "picture": LearningFigure(
             np.arange(1, 11), bands, "trees", "out-of-bag error", title="Rows without a vote"
         ),
@@ -95,7 +91,6 @@ def W000_49(seen: Any) -> dict[str, Any]:
 
 def W000_50(seen: Any) -> dict[str, Any]:
     combined = np.asarray(seen.trace.combined)
-    thirty = acumen.AdaBoost(rounds=30).fit(seen.X, seen.y).trace_.combined[-1]
     rounds = np.arange(1, len(combined) + 1)
     return {
         "e1": seen.trace[0].error,
@@ -103,7 +98,6 @@ def W000_50(seen: Any) -> dict[str, Any]:
         "rounds": len(combined),
         "last": combined[-1],
         "fall": combined[-1] / combined[0],
-        "thirty": thirty,
         "rows": [round(150 * r) for r in (0.280, 0.253, 0.073, 0.047)],
         "picture": LearningFigure(
             rounds, [Band("combined", combined)], "rounds", "training error", title="Boosting"
@@ -123,11 +117,6 @@ def W000_51(seen: Any) -> dict[str, Any]:
             for n, part in seen.parts.items()
         }
 
-    def stacked(seed: int) -> float:
-        learn, test = halves(seed)
-        made = acumen.Stacking(seen.parts, combiner=acumen.SVM(C=1, gamma=2.5), random_state=0)
-        return float(made.fit(seen.X[learn], seen.y[learn]).score(seen.X[test], seen.y[test]))
-
     _, test = halves(0)
     stack = seen.stack.score(seen.X[test], seen.y[test])
     alone = scores(0)
@@ -138,8 +127,6 @@ def W000_51(seen: Any) -> dict[str, Any]:
         "rows": 50 * stack,
         "whole": abs(50 * stack - round(50 * stack)),
         "edge": stack - max(alone.values()),
-        "five_stack": np.mean([stacked(seed) for seed in range(5)]),
-        "five_best": np.mean([max(scores(seed).values()) for seed in range(5)]),
         "picture": BarsFigure(bars, "accuracy on 50 rows", "One split"),
     }
 

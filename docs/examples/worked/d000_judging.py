@@ -50,7 +50,7 @@ def W000_34(seen: Any) -> dict[str, Any]:
         "p2": np.exp(model.log_prior[1]),
         "mu": mu,
         "v": model.numeric.variance,
-        "all": every,
+        "every": every,
         "moved": abs(every - mu[0][0]),
         "picture": acumen.regions(acumen.NaiveBayes(), acumen.read(table, target="class")),
     }
@@ -148,7 +148,6 @@ def W000_40(seen: Any) -> dict[str, Any]:
     runs = seen.found.values.reshape(10, 5)
     means = runs.mean(axis=1)
     wrong = 150 * (1 - acumen.FullBayes().fit(seen.iris).score(seen.iris))
-    ten = acumen.assess(acumen.FullBayes(), seen.iris, acumen.KFold(10, repeats=10), random_state=0)
     rows = [IntervalRow(f"run {i}", float(m)) for i, m in enumerate(means, start=1)]
     return {
         "mean": means.mean(),
@@ -157,7 +156,6 @@ def W000_40(seen: Any) -> dict[str, Any]:
         "var": runs.var(axis=1, ddof=1).mean(),
         "resub": wrong,
         "resub_rate": round(wrong) / 150,
-        "ten": ten.mean,
         "picture": IntervalFigure(rows, "error", "Ten runs of five folds"),
     }
 
@@ -181,13 +179,11 @@ def W000_42(seen: Any) -> dict[str, Any]:
 
     edges = np.linspace(seen.found.values.min() - 1e-9, seen.found.values.max() + 1e-9, 13)
     cv = acumen.assess(acumen.FullBayes(), seen.iris, acumen.KFold(5, repeats=10), random_state=0)
-    out = acumen.assess(acumen.FullBayes(), seen.iris, acumen.Bootstrap(50, "out-of-bag"), random_state=0)
     counts = np.histogram(seen.found.values, edges)[0]
     return {
         "mean": seen.found.mean,
         "var": seen.found.variance,
         "cv": cv.mean,
-        "oob": out.mean,
         "picture": HistogramFigure(edges, [counts], ["samples"], "Error rates of fifty samples"),
     }
 

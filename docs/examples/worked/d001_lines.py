@@ -33,7 +33,7 @@ def W001_31(seen: Any) -> dict[str, Any]:
         "sum": bad.sum(),
         "p": seen.model.predict_proba([[0.2]])[0],
         "knn": knn.predict_proba([[0.2]])[0, 1],
-        "wide": int(np.sum(np.abs(x - 0.2) <= 10)),
+        "wide": int(np.sum(np.abs(x - 0.2) <= 10 / 2)),
     }
 
 
