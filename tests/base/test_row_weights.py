@@ -134,3 +134,25 @@ def test_what_a_division_takes_from_a_row_does_not_cost_a_bucket_its_size():
     plain = acumen.OneR(min_bucket=12).fit(X, y)
     for weight in (1e200, 1 / 49, 1e300):
         assert str(acumen.OneR(min_bucket=12).fit(X, y, sample_weight=np.full(24, weight))) == str(plain)
+
+
+@pytest.mark.parametrize("weight", [3.7, 0.1, 1 / 90, 0.7, 1e-7])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        acumen.KNN(1),
+        acumen.KNN(3, weights="distance"),
+        acumen.KNN(),
+        acumen.Condense(),
+        acumen.Edit(),
+        acumen.LabelSpreading(1, folds=None),
+    ],
+    ids=repr,
+)
+def test_one_weight_for_all_rows_is_no_weight_to_neighbours(learner, weight):
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 9, (90, 2)).astype(float), rng.integers(0, 3, 90)  # ties everywhere
+    asked = np.clip(X[rng.permutation(90)] + rng.uniform(-1, 1, (90, 2)), X.min(axis=0), X.max(axis=0))
+    plain = learner.fit(X, y).predict_proba(asked)
+    even = learner.fit(X, y, sample_weight=np.full(90, weight)).predict_proba(asked)
+    np.testing.assert_allclose(even, plain, rtol=0, atol=1e-12)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import acumen
 from acumen.base.condition import Condition
 from acumen.base.rules import RuleList
 from acumen.data.table import Table
@@ -169,3 +170,13 @@ def test_weights_are_repeated_rows() -> None:
         weights=np.full(len(rows), 2.0),
     )
     assert [str(r) for r in decision_list(rules_of(twice), weighted)] == [str(r) for r in made]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_row_of_weight_two_counts_as_two_where_cuts_are_weighed_up(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = load("iris")
+    times = rng.integers(1, 4, len(rows))
+    heavy = acumen.C45Rules().fit(rows, sample_weight=times)
+    repeated = acumen.C45Rules().fit(rows.take(np.repeat(np.arange(len(rows)), times)))
+    assert str(heavy.to_rules()) == str(repeated.to_rules())
