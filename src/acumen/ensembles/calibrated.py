@@ -47,7 +47,7 @@ class Calibrated(Classifier):
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.Calibrated(acumen.NearestMean()).fit(iris)
     >>> model.predict_proba(iris)[0].round(2).tolist()
-    [0.9, 0.1, 0.0]
+    [0.91, 0.09, 0.0]
     """
 
     kind: ClassVar[str] = "calibrated"
