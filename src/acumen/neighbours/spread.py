@@ -86,9 +86,9 @@ def lines_of(raw: RawRows, heavy: Floats, labels: Codes, whole: bool) -> Lines:
     key = place.astype(np.int64) * (int(labels.max(initial=-1)) + 2) + labels + 1
     _, first, of_row = np.unique(key, return_index=True, return_inverse=True)
     of_row = of_row.ravel().astype(np.int32)
-    weights = np.bincount(of_row, heavy, len(first))
+    weights: Floats = np.asarray(np.bincount(of_row, heavy, len(first)), dtype=np.float64)
     squares = np.bincount(of_row, heavy * heavy, len(first))
-    alone = np.minimum(weights, 1.0) if whole else squares / np.where(weights > 0, weights, 1.0)
+    alone: Floats = np.minimum(weights, 1.0) if whole else squares / np.where(weights > 0, weights, 1.0)
     return Lines(first, place[first], weights, alone, of_row)
 
 
