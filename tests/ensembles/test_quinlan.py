@@ -66,16 +66,37 @@ def test_w002_25_the_benchmark_compares_with_these_numbers(monkeypatch: pytest.M
         assert (row.theirs, quinlan.BAGGED_AND_BOOSTED[row.name]) == (c45, (bagged, TABLE[row.name][5]))
 
 
+#: Errors in percent of ten trees each, measured by benchmarks/quinlan.py: C4.5, bagged and boosted as Quinlan has them;
+#: DecisionTree, bagged and boosted of ours; and whether `stability` was right about bagging and about boosting.
+MEASURED = {
+    "anneal": (7.67, 6.25, 4.73, 1.44, 1.15, 0.48, True, True),
+    "audiology": (22.12, 19.29, 15.71, 22.80, 18.83, 15.78, True, True),
+    "auto": (17.66, 19.66, 15.22, 17.76, 17.53, 14.51, True, True),
+    "breast-w": (5.28, 4.23, 4.09, 5.04, 4.03, 4.22, True, True),
+    "chess": (8.55, 8.33, 4.59, 0.69, 0.67, 0.43, True, True),
+    "credit-g": (28.44, 25.81, 29.14, 28.57, 26.57, 29.47, True, True),
+    "diabetes": (25.39, 23.63, 28.18, 25.52, 24.44, 27.06, True, True),
+    "glass": (32.48, 27.01, 23.55, 31.89, 25.50, 23.78, True, True),
+    "hepatitis": (20.39, 18.52, 17.68, 21.55, 18.12, 18.29, False, False),
+    "hypo": (0.48, 0.45, 0.36, 0.51, 0.49, 0.39, True, True),
+    "iris": (4.80, 5.13, 6.53, 4.73, 5.00, 5.40, False, False),
+    "labor": (19.12, 14.39, 13.86, 18.63, 16.37, 14.20, True, True),
+    "letter": (11.99, 7.51, 4.66, 12.16, 7.36, 4.53, True, True),
+    "segment": (3.21, 2.74, 1.87, 3.12, 2.57, 1.93, True, True),
+    "sonar": (25.62, 23.80, 19.62, 28.70, 22.86, 21.14, True, True),
+    "soybean": (7.73, 7.58, 7.16, 8.10, 7.70, 7.06, True, True),
+    "splice": (5.91, 5.58, 5.43, 5.83, 5.63, 5.61, True, True),
+    "vote": (5.06, 4.37, 5.29, 3.57, 3.87, 4.58, False, False),
+}
+
+
 def test_the_direction_and_the_advice_agree_on_four_of_five_files() -> None:
-    """As benchmarks/quinlan.md has it, of bagging and of boosting: with his, and with what `stability` says."""
-    text = (ROOT / "benchmarks" / "quinlan.md").read_text()
-    lines = [line for line in text.split("## Bagged and boosted")[1].splitlines() if line.startswith("| ")]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
-    bagged, boosted = (
-        np.array([(float(r[4 + at]) < float(r[4])) == (float(r[1 + at]) < float(r[1])) for r in rows])
-        for at in (1, 2)
-    )
+    """Of bagging and of boosting: with his, and with what `stability` says; benchmarks/quinlan.md shows these rows."""
+    rows = np.array(list(MEASURED.values()), dtype=float)
+    bagged, boosted = ((rows[:, 3 + at] < rows[:, 3]) == (rows[:, at] < rows[:, 0]) for at in (1, 2))
     assert len(rows) >= 15
     assert bagged.mean() >= 0.8 and boosted.mean() >= 0.8
-    advice = np.array([[word.strip() == "right" for word in r[8].split(",")] for r in rows])
-    assert (advice.mean(axis=0) >= 0.8).all()
+    assert (rows[:, 6:].mean(axis=0) >= 0.8).all()
+    page = (ROOT / "benchmarks" / "quinlan.md").read_text(encoding="utf-8")
+    for name, (*errors, _, _) in MEASURED.items():
+        assert f"| {name} | {' | '.join(f'{error:.2f}' for error in errors)} |" in page, name
