@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -11,8 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-import fixed_chance
-from warm_python import WarmPython, warm_python
+import covered
+
+#: Where ACUMEN_COVERAGE names a folder: what notes which lines and kernels the tests reach, before acumen is imported.
+COVERAGE = covered.Coverage(folder) if (folder := os.environ.get("ACUMEN_COVERAGE")) else None
+
+import fixed_chance  # noqa: E402
+from warm_python import WarmPython, warm_python  # noqa: E402
 
 # A law is not a timing: a slow machine must not fail it. Every run draws other examples (but where CI is set, as by
 # .ci/run, which judges a change by what it changed), so many runs try many; `--hypothesis-profile=thorough` tries many
@@ -30,11 +36,46 @@ if os.environ.get("CI"):
     fixed_chance.install()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if COVERAGE is not None:
+        config.pluginmanager.register(COVERAGE)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Where CI is set, what draws without a seed draws the same each time, too."""
     if os.environ.get("CI"):
         fixed_chance.begin(item.nodeid)
+
+
+#: Tests that start, stop or kill processes, drive a browser or fill memory, by a fixture or a file. They are marked
+#: `serial`: .ci/run runs them one at a time, so that no other test takes the machine from them.
+SERIAL_FIXTURES = {"cluster", "ctrl_c", "studio", "browser"}
+SERIAL_FILES = {
+    "base/test_room.py",
+    "cli/test_cli_completion.py",
+    "cli/test_cli_files.py",
+    "cli/test_cli_stopped.py",
+    "engines/test_dask_faults.py",
+    "fuzz/test_kills.py",
+    "store/test_atomic.py",
+    "studio/test_hostile.py",
+}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark serial tests, before `-m` chooses."""
+    for item in items:
+        file = item.path.relative_to(Path(__file__).parent).as_posix()
+        if file in SERIAL_FILES or SERIAL_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("serial")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the tests themselves out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 SHARED = Path(os.environ.get("ACUMEN_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))

@@ -8,19 +8,6 @@ namespace forest = acumen::forest;
 using Named = nb::typed<nb::dict, nb::str, nb::any>;
 using SignsIn = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
-template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<2>> matrix(std::vector<T>&& values, std::size_t columns) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = owned->data();
-    const std::size_t rows = columns ? owned->size() / columns : 0;
-    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner);
-}
-
 Named gradient_boost(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::handle low, nb::handle high,
                      CodesIn labels, FloatsIn response, FloatsIn weights, FloatsIn held, FloatsIn base,
                      double weight_unit, SignsIn monotone, Named options, nb::object tell,
@@ -85,8 +72,8 @@ Named gradient_boost(nb::handle columns, CodesIn slots, FlagsIn nominal, nb::han
         set_start.push_back(static_cast<std::int64_t>(sets.size()));
     }
     Named arrays;
-    arrays["node"] = matrix(std::move(node), 2);
-    arrays["value"] = matrix(std::move(value), lines);
+    arrays["node"] = to_numpy(std::move(node), 2);
+    arrays["value"] = to_numpy(std::move(value), lines);
     arrays["sets"] = to_numpy(std::move(sets));
     arrays["start"] = to_numpy(std::move(start));
     arrays["set_start"] = to_numpy(std::move(set_start));

@@ -2,7 +2,7 @@
 
 #include "bind/borrow.hpp"
 
-using WordsIn = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using BitRowsIn = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using BytesIn = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using StartsIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -10,7 +10,7 @@ void bind_first_cover(nb::module_& m) {
     m.def(
         "cover_first",
         [](nb::object numbers, nb::object codes, CodesIn kinds, CodesIn columns, FloatsIn low, FloatsIn high,
-           StartsIn allowed_at, BytesIn allowed, WordsIn given, StartsIn starts, CodesIn places,
+           StartsIn allowed_at, BytesIn allowed, BitRowsIn given, StartsIn starts, CodesIn places,
            std::size_t n, std::size_t n_threads) {
             const auto fail = [](const char* what) {
                 throw nb::value_error((std::string("cover_first: ") + what).c_str());

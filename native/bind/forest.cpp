@@ -9,10 +9,6 @@ namespace forest = acumen::forest;
 using Named = nb::typed<nb::dict, nb::str, nb::any>;
 using SeedsIn = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 forest::Options options_of(const nb::dict& given) {
     forest::Options made;
     const auto whole = [&](const char* name) { return nb::cast<std::size_t>(given[name]); };
@@ -59,15 +55,6 @@ struct Given {
         table.units = static_cast<std::size_t>(most + 1);
     }
 };
-
-template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<2>> matrix(std::vector<T>&& values, std::size_t columns) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = owned->data();
-    const std::size_t rows = columns ? owned->size() / columns : 0;
-    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, columns}, owner);
-}
 
 // Memory that Python will own, as it comes: threads that fill it are the first to touch it.
 template <typename T>
@@ -123,8 +110,8 @@ Named arrays_of(forest::Forest&& made, std::size_t outputs, std::size_t columns,
     arrays["sets"] = sets.line();
     arrays["start"] = start.line();
     arrays["set_start"] = set_start.line();
-    arrays["gain"] = matrix(std::move(gain), columns);
-    arrays["sum"] = matrix(std::move(made.out_of_bag.sum), outputs);
+    arrays["gain"] = to_numpy(std::move(gain), columns);
+    arrays["sum"] = to_numpy(std::move(made.out_of_bag.sum), outputs);
     arrays["votes"] = to_numpy(std::move(made.out_of_bag.votes));
     arrays["error"] = to_numpy(std::move(made.out_of_bag.error));
     arrays["voted"] = to_numpy(std::move(made.out_of_bag.voted));
@@ -246,9 +233,9 @@ Named forest_kept(nb::handle packed, nb::handle columns, CodesIn slots, FlagsIn 
         lines.insert(lines.end(),
                      {made.out_of_bag.error[t], made.out_of_bag.voted[t], made.out_of_bag.unvoted_wrong[t]});
     Named arrays;
-    arrays["sum"] = matrix(std::move(made.out_of_bag.sum), k);
+    arrays["sum"] = to_numpy(std::move(made.out_of_bag.sum), k);
     arrays["votes"] = to_numpy(std::move(made.out_of_bag.votes));
-    arrays["errors"] = matrix(std::move(lines), 3);
+    arrays["errors"] = to_numpy(std::move(lines), 3);
     arrays["enough"] = made.enough;
     return arrays;
 }

@@ -5,7 +5,7 @@
 #include "bind/borrow.hpp"
 
 using Keys = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Places = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using PlacesOut = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Keys and weights as flat arrays; the caller knows their widths.
 using Flat =
@@ -60,7 +60,7 @@ void bind_joint(nb::module_& m) {
         "other_weights"_a.noconvert(), "The sum of two tables of sorted combinations, both arrays flat.");
     m.def(
         "find_joint",
-        [](Keys keys, nb::handle columns, Places place) {
+        [](Keys keys, nb::handle columns, PlacesOut place) {
             const BorrowedColumns<std::int32_t> codes(columns, "find_joint");
             if (codes.size() != keys.shape(1) || !codes.has_rows(place.size()))
                 throw nb::value_error("find_joint: the arrays' shapes do not go together");

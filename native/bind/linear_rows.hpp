@@ -9,10 +9,6 @@
 
 using Wholes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-inline void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 class LinearRows {
   public:
     explicit LinearRows(MatrixIn x)

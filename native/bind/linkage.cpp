@@ -3,10 +3,6 @@
 #include "bind/neighbour_borrow.hpp"
 #include "kernels/dense_rows.hpp"
 
-static void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 namespace {
 
 // Ends a cut of the table: the group of each row, numbered by their first rows.
@@ -91,7 +87,7 @@ void bind_linkage(nb::module_& m) {
             require(way == acumen::NearWay::kd || way == acumen::NearWay::brute,
                     "dense_rows: rows are searched by a k-d tree, or all of them");
             require(eps >= 0 && enough > 0, "dense_rows: eps must be at least 0, and enough more than 0");
-            acumen::DenseRows found;
+            acumen::DenseGroups found;
             {
                 const nb::gil_scoped_release unlocked;
                 found = acumen::dense_rows(*rows.index, extra.size() ? extra.data() : nullptr, eps, enough,

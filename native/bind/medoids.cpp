@@ -2,10 +2,6 @@
 
 #include "bind/neighbour_borrow.hpp"
 
-static void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 namespace {
 
 using RowsIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -4,10 +4,6 @@
 using RowsOwnIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CodesOut = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-static void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 namespace {
 
 using Held = HeldRows;

@@ -5,10 +5,6 @@
 using Matrix32In = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using WholeIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-static void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 static void parzen_logs(nb::handle columns, nb::handle code_columns, MatrixIn values, Matrix32In codes,
                         FloatsIn weight, WholeIn starts, bool box, MatrixIn width, MatrixIn centre,
                         MatrixIn spread, MatrixIn log_same, MatrixIn log_other,

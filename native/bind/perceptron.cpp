@@ -6,10 +6,6 @@
 
 using WholeIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-static void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 // Labels, order and row weights that can be gone through without looking outside of anything.
 static acumen::PerceptronRule checked(const CodesIn& labels, const WholeIn& order, const FloatsIn& weight,
                                       std::size_t rows, std::size_t vectors, double rate, bool tie_is_right) {

@@ -4,9 +4,9 @@
 
 #include "bind/borrow.hpp"
 
-using FlagsIn = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using TruthsIn = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-static void check(const FloatsIn& scores, const FlagsIn& positive, const FloatsIn& weights) {
+static void check(const FloatsIn& scores, const TruthsIn& positive, const FloatsIn& weights) {
     if (positive.size() != scores.size() || (weights.size() && weights.size() != scores.size()))
         throw nb::value_error("scores, positive and weights differ in length");
 }
@@ -19,7 +19,7 @@ static void judge(acumen::Ranked fate) {
 void bind_ranking(nb::module_& m) {
     m.def(
         "pair_sums",
-        [](FloatsIn scores, FlagsIn positive, FloatsIn weights, std::size_t n_threads) {
+        [](FloatsIn scores, TruthsIn positive, FloatsIn weights, std::size_t n_threads) {
             check(scores, positive, weights);
             acumen::PairSums sums;
             acumen::Ranked fate;
@@ -36,7 +36,7 @@ void bind_ranking(nb::module_& m) {
         "half).");
     m.def(
         "tie_groups",
-        [](FloatsIn scores, FlagsIn positive, FloatsIn weights, std::size_t n_threads) {
+        [](FloatsIn scores, TruthsIn positive, FloatsIn weights, std::size_t n_threads) {
             check(scores, positive, weights);
             acumen::TieGroups groups;
             acumen::Ranked fate;

@@ -2,18 +2,14 @@
 
 #include "bind/borrow.hpp"
 
-using FlagsIn = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using TruthsIn = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using PlacesIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CubeIn = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-static void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
 
 void bind_relief(nb::module_& m) {
     m.def(
         "relief",
-        [](MatrixIn values, FlagsIn level, PlacesIn start, CodesIn gap, CubeIn expected, CubeIn both,
+        [](MatrixIn values, TruthsIn level, PlacesIn start, CodesIn gap, CubeIn expected, CubeIn both,
            std::size_t k, FloatsOut made, std::size_t n_threads) {
             acumen::ReliefRows rows;
             rows.attributes = values.shape(0);

@@ -11,10 +11,6 @@ using BytesIn = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::d
 using CellsIn = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using CellsOut = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 acumen::tree::CellLayout layout_of(const CodesIn& at, std::size_t classes) {
     require(at.size() >= 2 && classes && at.data()[0] == 0, "tree cells: there are no inputs or no classes");
     for (std::size_t j = 1; j < at.size(); ++j)

@@ -7,10 +7,6 @@ namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void require(bool condition, const char* sentence) {
-    if (!condition) throw nb::value_error(sentence);
-}
-
 template <typename T>
 std::span<const T> checked_span(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& array,
                                 std::size_t size, const char* sentence) {

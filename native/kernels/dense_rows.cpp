@@ -32,7 +32,7 @@ class Dense {
         }
     }
 
-    DenseRows run(std::size_t threads, const Stop& stop) {
+    DenseGroups run(std::size_t threads, const Stop& stop) {
         const std::size_t n = rows_.n;
         made_.core.assign(n, 0);
         made_.group.assign(n, -1);
@@ -370,14 +370,14 @@ class Dense {
     double enough_, limit_ = INF;
     bool plain_, boxed_, ones_ = false;
     std::vector<std::int32_t> asking_;
-    DenseRows made_;
+    DenseGroups made_;
     std::vector<std::uint32_t> parent_, like_, box_like_;
     std::vector<std::uint8_t> empty_, box_empty_;
 };
 
 }  // namespace
 
-DenseRows dense_rows(const NearIndex& index, const double* extra, double eps, double enough,
+DenseGroups dense_rows(const NearIndex& index, const double* extra, double eps, double enough,
                      std::size_t threads, const Stop& stop) {
     return Dense(index, extra, eps, enough).run(threads, stop);
 }

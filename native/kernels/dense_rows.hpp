@@ -10,7 +10,7 @@
 
 namespace acumen {
 
-struct DenseRows {
+struct DenseGroups {
     std::vector<std::uint8_t> core;
     std::vector<std::int32_t> group;  // numbered by their first row; -1: none
     std::size_t groups = 0;
@@ -20,7 +20,7 @@ struct DenseRows {
 // `index`: NearWay::kd or brute; `extra`: as of RowDistances; `enough`: the weight of the rows within `eps`,
 // the row itself among them, that makes a core. Of cores at one distance the one is nearest whose values come
 // first.
-DenseRows dense_rows(const NearIndex& index, const double* extra, double eps, double enough,
+DenseGroups dense_rows(const NearIndex& index, const double* extra, double eps, double enough,
                      std::size_t threads, const Stop& stop);
 
 }  // namespace acumen

@@ -46,13 +46,13 @@ std::int64_t position_in(std::string_view text, std::int64_t largest) {
 
 }  // namespace
 
-void SparseRows::clear() {
+void SparseEntries::clear() {
     starts.assign(1, 0);
     positions.clear();
     lines.clear();
 }
 
-void SparseRows::end_row(std::int64_t line) {
+void SparseEntries::end_row(std::int64_t line) {
     starts.push_back(static_cast<std::int64_t>(positions.size()));
     lines.push_back(line);
 }

@@ -91,7 +91,7 @@ class LineCutter {
 };
 
 // What both readers gather.
-struct SparseRows {
+struct SparseEntries {
     std::vector<std::int64_t> starts{0};  // row i holds positions[starts[i]] to positions[starts[i + 1]]
     std::vector<std::int32_t> positions;
     std::vector<std::int64_t> lines;  // the physical line of each row
@@ -106,7 +106,7 @@ class SvmReader {
     void feed(std::string_view piece, bool last);
     void clear();
 
-    SparseRows rows;
+    SparseEntries rows;
     std::vector<double> values;
     std::vector<double> labels;
     std::vector<double> queries;                       // NaN where a row has none
@@ -162,7 +162,7 @@ class BasketReader {
     void clear();
 
     Codebook items, label_names;
-    SparseRows rows;
+    SparseEntries rows;
     std::vector<std::int32_t> labels;  // a code each row where labels have a place; else nothing
     std::int64_t blank_lines = 0;      // behind the last basket
     std::int64_t empty = 0;            // those before it, which are baskets without items

@@ -215,6 +215,8 @@ def __getattr__(name: str) -> "Any":
     try:
         home = _HOMES[name]
     except KeyError:
+        if name.startswith("_"):  # asked by tools, often; no public name is meant
+            raise AttributeError(f"module 'acumen' has no attribute {name!r}.") from None
         from acumen.errors import called_here, did_you_mean
 
         ours = called_here(name)

@@ -34,7 +34,6 @@ def brute_p(d: np.ndarray) -> float:
 
 
 @given(whole)
-@settings(max_examples=60)
 def test_exact_wilcoxon_is_brute_force_with_ties_and_zeros(d):
     assert wilcoxon(d, zeros(d)).p == pytest.approx(brute_p(d), abs=1e-12)
 
@@ -81,7 +80,6 @@ def test_ties_are_found_in_spite_of_rounding():
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=6, max_size=12, unique_by=abs), st.integers(-2100, 2100))
-@settings(max_examples=60)
 def test_wilcoxon_interval_holds_the_shifts_not_rejected(values, doubled_shift):
     from scipy import stats
 

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
@@ -121,7 +121,6 @@ TABLES = st.integers(2, 3).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     TABLES, st.sampled_from([0.01, 0.1, 0.2]), st.sampled_from([0.3, 0.5, 0.8]), st.sampled_from([None, 2]),
     st.sampled_from(["pessimistic", None]), st.sampled_from(["errors", None]),

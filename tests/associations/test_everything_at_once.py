@@ -65,7 +65,6 @@ def wanted(rows, *, support, own, levels, difference, contains, any_of, excludes
     return {s: c for s, c in made.items() if most is None or len(s) <= most}
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     ROWS, SHARE, st.dictionaries(st.sampled_from("abd"), SHARE, max_size=2),
     st.one_of(st.none(), st.lists(SHARE, min_size=1, max_size=3)), st.sampled_from([None, None, 0.0, 0.2, 0.4]),
@@ -141,7 +140,6 @@ MEASURE = {
 }
 
 
-@settings(max_examples=60, deadline=None)
 @given(ROWS, st.sampled_from(sorted(MEASURE)), st.integers(1, 8), st.sampled_from([1, "any"]))
 def test_the_first_rules_need_no_support(rows, by, top, heads):
     every = all_rules(rows, 1 if heads == 1 else 5)

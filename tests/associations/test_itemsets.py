@@ -30,7 +30,6 @@ def family(found):
     return made
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     ROWS, SUPPORT, st.sampled_from([None, 1, 2, 3]), st.sampled_from(["auto", "apriori"]), st.integers(1, 2)
 )
@@ -42,7 +41,6 @@ def test_all_sets_are_those_of_trying_everything(rows, support, most, algorithm,
     assert [one.support for one in found] == [one.count / len(rows) for one in found]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     ROWS,
     SUPPORT,
@@ -64,7 +62,6 @@ def test_a_support_for_each_size(rows, supports, algorithm):
     assert family(found) == brute.frequent(rows, supports)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     ROWS, SUPPORT, st.dictionaries(st.sampled_from("abc"), SUPPORT, max_size=3),
     st.sampled_from([None, 0.0, 0.1, 0.3]), st.sampled_from(["auto", "apriori"]),

@@ -147,7 +147,7 @@ def predictors(draw: st.DrawFn) -> Predictor:
 
 
 @given(predictors(), st.integers(0, 99))
-@settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
 def test_lists_say_in_sql_and_python_what_they_predict(predictor: Predictor, seed: int) -> None:
     rows = rows_of(40, seed)
     wanted = predictor.labels(predictor.predict(rows)).tolist()

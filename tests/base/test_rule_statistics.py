@@ -65,7 +65,7 @@ def test_a_rule_that_is_always_right_may_be_what_chance_makes_one_time_in_three(
 
 
 @given(st.integers(1, 400), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 def test_fisher_is_scipys(total: int, data: Any) -> None:
     n, k = data.draw(st.integers(0, total)), data.draw(st.integers(0, total))
     a = data.draw(st.integers(max(0, n + k - total), min(n, k)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
@@ -120,7 +120,6 @@ def tables(draw: st.DrawFn) -> Any:
     )
 
 
-@settings(max_examples=150)
 @given(tables(), st.sampled_from([1, 2, 3, 6]))
 def test_oner_equals_brute_force(table: Any, min_bucket: int) -> None:
     model = acumen.OneR(min_bucket=min_bucket).fit(table)
@@ -133,7 +132,6 @@ def test_oner_equals_brute_force(table: Any, min_bucket: int) -> None:
     assert wrong == pytest.approx(errors[chosen])
 
 
-@settings(max_examples=100)
 @given(tables())
 def test_the_rules_say_what_the_model_predicts(table: Any) -> None:
     model = acumen.OneR(min_bucket=2).fit(table)
@@ -142,7 +140,6 @@ def test_the_rules_say_what_the_model_predicts(table: Any) -> None:
     assert sum(rule.covered for rule in model.to_rules()) == pytest.approx(weight)
 
 
-@settings(max_examples=60)
 @given(tables(), st.data())
 def test_summaries_of_parts_add_to_the_model_of_all_rows(table: Any, data: Any) -> None:
     cut = data.draw(st.integers(0, len(table)))

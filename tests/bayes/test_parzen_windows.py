@@ -48,7 +48,6 @@ def kernel(
     return total
 
 
-@settings(deadline=None, max_examples=60)
 @given(trainings(), st.booleans(), st.sampled_from([0.25, 1.0, 3.0, None]), st.data())
 def test_the_kernel_agrees_with_the_twin(
     training: Training, box: bool, factor: float | None, data: st.DataObject

@@ -25,7 +25,6 @@ def linked_rows(draw, most: int = 6) -> tuple[np.ndarray, list, list]:
     return rng.normal(size=(n, 2)), draw(st.lists(pair, max_size=2)), draw(st.lists(pair, max_size=4))
 
 
-@settings(max_examples=60, deadline=None)
 @given(linked_rows(), st.integers(2, 3), st.integers(0, 1000))
 def test_the_cheapest_groups_are_those_found_by_trying_all(rows: tuple, k: int, seed: int) -> None:
     values, must, must_not = rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.data.arff import header as arff_header
@@ -201,7 +201,6 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(PIECES | LINES, max_size=25).map("".join))
-@settings(max_examples=300)
 def test_lines_of_the_common_kind_mean_what_the_grammar_says(text: str) -> None:
     def read() -> object:
         report = Report()

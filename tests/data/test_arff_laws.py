@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen import Table, read, scan
@@ -81,7 +81,6 @@ def cells(table: Table) -> dict[str, list[str]]:
     return made
 
 
-@settings(max_examples=100, deadline=None)
 @given(files(), st.integers(2, 64))
 def test_a_file_means_what_it_says_however_it_is_spelled(
     file: tuple[str, list[str], list[list[Any]], list[float]], size: int
@@ -95,7 +94,6 @@ def test_a_file_means_what_it_says_however_it_is_spelled(
         assert [repr(v) for v in table.column(f"x{j}").tolist()] == [repr(v) for v in expected]
 
 
-@settings(max_examples=100, deadline=None)
 @given(files(), st.integers(2, 64), st.integers(1, 14), st.booleans())
 def test_parts_together_are_the_table_that_read_gives(
     file: tuple[str, list[str], list[list[Any]], list[float]], size: int, step: int, few: bool
@@ -134,7 +132,6 @@ SAMPLE = rb"""% a sample
 """
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(SAMPLE)), st.integers(0, 3), st.binary(max_size=3)), max_size=6))
 def test_a_spoiled_file_is_read_or_refused_in_a_sentence(edits: list[tuple[int, int, bytes]]) -> None:
     spoiled = SAMPLE

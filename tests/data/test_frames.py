@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen import read, scan
@@ -260,7 +260,6 @@ def expected(dtype: Any, value: Any) -> Any:
     return float(value)
 
 
-@settings(max_examples=200)
 @given(st.data())
 def test_arrow_columns_of_any_format_slice_and_chunking_keep_their_values(data: st.DataObject) -> None:
     dtype, value = data.draw(st.sampled_from(FORMATS))

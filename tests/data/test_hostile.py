@@ -260,7 +260,7 @@ class Shrinking(io.RawIOBase):
 @BOTH
 @pytest.mark.parametrize("name", ["s.csv", "s.arff", "s.jsonl", "s.svm", "s.basket", "s.fwf"])
 def test_a_file_that_shrinks_while_it_is_read_is_told(tmp_path, monkeypatch, how, name):
-    row = {"jsonl": '{"a": 1, "b": 2}\n', "svm": "1 1:1\n"}.get(name.split(".")[1], "1,2\n")
+    row = {"jsonl": f'{{"a": 1, "b": "{"x" * 900}"}}\n', "svm": "1 1:1\n"}.get(name.split(".")[1], "1,2\n")
     head = "@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n" if "arff" in name else ""
     path = tmp_path / name
     path.write_text(head + row * (9_500_000 // len(row)))

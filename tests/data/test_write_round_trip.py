@@ -79,7 +79,7 @@ def same(one: Table, other: Table) -> None:
         assert [repr(v) for v in theirs] == [repr(v) for v in mine], name
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables(), st.sampled_from(["csv", "tsv"]))
 def test_tables_survive_csv(tmp_path: Path, table: Table, form: str) -> None:
     path = tmp_path / f"t.{form}"
@@ -90,7 +90,7 @@ def test_tables_survive_csv(tmp_path: Path, table: Table, form: str) -> None:
     assert back.schema == table.schema
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables())
 def test_tables_survive_arff(tmp_path: Path, table: Table) -> None:
     path = tmp_path / "t.arff"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
@@ -66,7 +66,6 @@ def test_ragged_rows_are_as_the_reader_has_them(tmp_path: Path) -> None:
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\ufeff"), max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8), st.integers(1, 4))
 def test_whatever_csv_can_say_comes_back(tmp_path_factory, rows: list[tuple[str, str]], size: int) -> None:
     path = tmp_path_factory.mktemp("w") / "t.csv"

@@ -85,7 +85,7 @@ def test_parquet_has_columns_of_one_type(told, cluster, tmp_path):
 
 
 def test_a_model_without_probabilities_says_so(told, cluster, tmp_path):
-    _, source, _ = told
+    source = told[2] / "a.csv"
     model = acumen.Perceptron().fit(acumen.read(source, target="y", columns=["number"]))
     with acumen.engine(cluster), pytest.raises(ParameterError, match="predict_parts"):
         acumen.predict_parts(model, acumen.scan(source), tmp_path / "out", proba=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.data.schema import Attribute, Schema
@@ -101,7 +101,6 @@ def test_the_sum_of_blocks_is_that_of_all_rows_at_once() -> None:
             np.testing.assert_allclose(made.arrays()[key], array, rtol=1e-11)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 25), min_size=1, max_size=8), st.integers(1, 12))
 def test_blocks_hold_the_same_rows_however_they_came(lengths: list[int], rows: int) -> None:
     whole = table(sum(lengths))

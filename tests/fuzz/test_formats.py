@@ -28,9 +28,9 @@ def test_the_samples_are_sound(form: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", SAMPLES)
 def test_spoiled_files_are_tables_or_sentences(form: str) -> None:
-    counts, wrong = judged(form, 0, 60)
+    counts, wrong = judged(form, 0, 30)
     assert not wrong, "\n".join(wrong)
-    assert counts["table"] + counts["sentence"] == 60
+    assert counts["table"] + counts["sentence"] == 30
 
 
 def test_spoiled_files_are_the_same_for_the_same_seed() -> None:

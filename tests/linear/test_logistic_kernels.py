@@ -30,7 +30,7 @@ def sparse_rows(X):
     st.integers(0, 2**31),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_kernels_equal_their_twin(n, d, lines, seed, weighted):
     rng = np.random.default_rng(seed)
     X = np.where(rng.random((n, d)) < 0.4, 0.0, rng.standard_normal((n, d)) * 2)

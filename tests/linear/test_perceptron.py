@@ -23,7 +23,6 @@ XOR = (AND[0], np.array([0, 1, 1, 0]))
 NO = np.empty((0, 0))
 
 
-@settings(max_examples=60)
 @given(
     st.integers(0, 10_000),
     st.integers(1, 20),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
@@ -85,7 +85,6 @@ def distances(case: dict[str, Any], kind: str, scaled: bool, row: Any) -> list[f
     return [twin.numbers_apart(row, other, kind, scale, p) for other in case["rows"]]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     case=mixed(),
     kind=st.sampled_from(["euclidean", "manhattan", "chebyshev", "minkowski", "gower"]),
@@ -111,7 +110,6 @@ def test_votes_are_those_of_the_twin_in_any_order_of_rows(
             assert said[i] == ("u", "v", "w")[winner]
 
 
-@settings(max_examples=80, deadline=None)
 @given(case=mixed(), kind=st.sampled_from(["euclidean", "gower"]), scaled=st.booleans())
 def test_the_curve_is_each_row_left_out_in_turn(case: dict[str, Any], kind: str, scaled: bool) -> None:
     n, weights, labels = len(case["rows"]), case["weights"], case["labels"]
@@ -132,7 +130,6 @@ def test_the_curve_is_each_row_left_out_in_turn(case: dict[str, Any], kind: str,
     assert model.k_ == 1 + int(np.flatnonzero(model.curve_ <= least + 1e-12)[0])
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     data=st.data(),
     d=st.sampled_from([1, 2, 3, 7]),

@@ -194,7 +194,6 @@ ROWS = acumen.read(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.lists(CONDITIONS, min_size=1, max_size=4), min_size=1, max_size=4), st.data())
 def test_simplified_lists_say_the_same_of_every_row(bodies, data):
     heads = [data.draw(st.sampled_from(["n", "p"])) for _ in bodies]

@@ -139,7 +139,6 @@ def test_rows_one_by_one_in_any_order_make_the_same_space(language):
     agrees()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 9), st.lists(st.integers(0, 511), max_size=7))
 def test_bounds_hold_what_is_exact_between_them(width, passed):
     sets = HittingSets(Family(width), {mask & ((1 << width) - 1) for mask in passed})

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import DataError
@@ -27,7 +27,6 @@ def shapes(draw):
     return parent, [draw(st.sampled_from([1.0, 2.0, 5.5, 20.0])) for _ in range(n)]
 
 
-@settings(deadline=None, max_examples=200)
 @given(shapes())
 def test_cards_never_overlap_and_parents_stand_in_the_middle(shape):
     parent, width = shape

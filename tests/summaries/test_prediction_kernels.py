@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.stats import multivariate_normal
 
 from acumen import _native
@@ -21,7 +21,6 @@ def gaussian(values, mean, variance, threads: int = 1) -> np.ndarray:
     return total
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=some_rows())
 def test_gaussian_logs_equal_the_twin(rows: Rows) -> None:
     d = rows.values.shape[1]

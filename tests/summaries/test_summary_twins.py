@@ -11,7 +11,7 @@ from acumen.summaries.histogram import bin_codes
 from reference import summaries as twin
 from summary_cases import CLASSES, LEVELS, Rows, close, some_rows
 
-law = settings(max_examples=60, deadline=None)
+law = settings(deadline=None)
 
 
 def groups(rows: Rows) -> list[tuple[int, int, float]]:

@@ -29,7 +29,7 @@ def _cases():
     flat[:, [1, 3]] = 2.5
     return {
         "overlapping": (X, y, 1.0),
-        "breast cancer": (z, np.where(cancer.target, 1, -1), 1.0),
+        "breast cancer": (z[:200], np.where(cancer.target[:200], 1, -1), 1.0),
         "wine, two classes": (wine.data[:130] / wine.data.max(0), np.where(wine.target[:130], 1, -1), 1.0),
         "iris, harder two": (iris.data[50:], np.where(iris.target[50:] == 1, 1, -1), 2.0),
         "moons": (moons[0], np.where(moons[1], 1, -1), 3.0),

@@ -81,8 +81,8 @@ def test_sparse_dual_ascent_ends_where_smo_does(numbers, loss, balanced):
 @pytest.mark.parametrize("C", [0.1, 1.0, pytest.param(300.0, marks=pytest.mark.slow)])
 def test_sparse_newton_and_dual_ascent_agree(C):
     rng = np.random.default_rng(6)
-    X = csr_matrix(rng.normal(size=(2500, 400)) * (rng.random((2500, 400)) < 0.03))
-    y = np.where(X @ rng.normal(size=400) + rng.normal(size=2500) > 0, "yes", "no")
+    X = csr_matrix(rng.normal(size=(1200, 200)) * (rng.random((1200, 200)) < 0.06))
+    y = np.where(X @ rng.normal(size=200) + rng.normal(size=1200) > 0, "yes", "no")
     common = {"kernel": "linear", "loss": "squared", "C": C, "scale": False, "tol": 1e-5}
     newton, ascent = (acumen.SVM(solver=solver, **common).fit(X, y) for solver in ("newton", "dual-ascent"))
     assert newton.certificate_.primal == pytest.approx(ascent.certificate_.primal, rel=1e-7)
@@ -95,12 +95,12 @@ def test_sparse_newton_and_dual_ascent_agree(C):
 )
 def test_sparse_newton_ends_within_a_hundredth_of_the_tolerance_at_any_cost(C, bias):
     rng = np.random.default_rng(0)
-    X = csr_matrix(rng.normal(size=(600, 700)) * (rng.random((600, 700)) < 0.01))
-    y = X @ rng.normal(size=700) + 0.3 * rng.normal(size=600) > 0
+    X = csr_matrix(rng.normal(size=(300, 350)) * (rng.random((300, 350)) < 0.02))
+    y = X @ rng.normal(size=350) + 0.3 * rng.normal(size=300) > 0
     made = acumen.SVM(kernel="linear", loss="squared", solver="newton", C=C, bias=bias, scale=False)
     settings = Settings(Linear(), "squared", "newton", 1e-3, None, folded=bias == "folded")
     problem = BoxProblem.of_classes(
-        np.where(y, 1.0, -1.0), np.full(600, C), "squared", balanced=bias == "free"
+        np.where(y, 1.0, -1.0), np.full(300, C), "squared", balanced=bias == "free"
     )
     assert train(X, problem, settings).certificate.relative_gap <= 1e-5
     assert made.fit(X, y).certificate_.relative_gap <= 1e-5

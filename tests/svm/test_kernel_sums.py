@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen import _native
@@ -22,7 +22,6 @@ def naive(kernel, gamma, offset, degree, X, Y):
     return np.exp(-gamma * ((X[:, None] - Y[None]) ** 2).sum(2))
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.sampled_from(["linear", "polynomial", "rbf", "sigmoid"]),
     st.integers(1, 150),

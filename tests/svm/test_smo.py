@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen import _native
@@ -30,7 +30,6 @@ def solved(kernel, z, low, high, epsilon=0.0, tol=1e-9, balanced=True, dtype=np.
     return b, gradient, steps, violation
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 23), st.integers(0, 10**6), st.sampled_from([0.0, 0.3]), st.floats(0.05, 20))
 def test_the_kernel_agrees_with_its_twin(n, seed, epsilon, C):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.trees.grow import grow
@@ -42,7 +42,6 @@ def by_kernel(case: Case) -> Tree:
 PLAIN = st.sampled_from(["fractional", "branch", "majority"])
 
 
-@settings(max_examples=250)
 @given(cases(max_rows=60), PLAIN)
 def test_the_kernel_grows_the_twins_tree(case: Case, missing: str) -> None:
     case = replace(case, how=replace(case.how, missing=missing))
@@ -75,7 +74,6 @@ def test_the_kernel_stops_where_its_twin_does(case: Case, missing: str, rules: d
     assert same(by_kernel(case), case.tree()) is None
 
 
-@settings(max_examples=120)
 @given(cases(max_rows=60, missing="surrogate"))
 def test_the_kernel_finds_the_twins_surrogates(case: Case) -> None:
     tree = by_kernel(case)

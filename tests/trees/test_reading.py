@@ -165,7 +165,7 @@ def test_missing_values_words_and_pairs_have_conditions():
     }
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(trees(words=True, complete=True))
 def test_rules_agree_with_the_tree_on_complete_rows(tree):
     rows = grid(tree, most=80)
@@ -290,7 +290,7 @@ def test_a_surrogate_that_is_turned_is_told_as_it_is():
     ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(trees(words=True))
 def test_the_evidence_adds_up_to_the_difference_of_scores(tree):
     # Shares that are never 0, as after Laplace's correction, so that every logarithm is a number.

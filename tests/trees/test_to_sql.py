@@ -84,7 +84,7 @@ def test_costs_and_priors_are_respected(tree, with_costs):
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_a_number_is_read_back_as_itself(value):
     with sqlite3.connect(":memory:") as base:
         assert base.execute(f"SELECT {sql.number(value)}").fetchone()[0] == value

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.data.schema import Schema
@@ -127,7 +127,6 @@ def test_text_becomes_normed_log_counts_of_the_most_frequent_words():
 
 
 @given(st.data())
-@settings(max_examples=60)
 def test_sparse_and_dense_tables_give_the_same_matrix(data):
     n = data.draw(st.integers(1, 6))
     numbers = st.lists(st.sampled_from([0.0, 0.0, 1.0, -2.5, NAN]), min_size=n, max_size=n)

@@ -20,7 +20,6 @@ def cuts(values, labels, n_classes=3, weights=()):
 
 
 @given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 2)), min_size=2, max_size=60))
-@settings(max_examples=200)
 def test_cuts_agree_with_brute_force_on_noise(rows):
     assert cuts([float(v) for v, _ in rows], [c for _, c in rows]) == twin.cuts(
         [(float(v), c) for v, c in rows]
@@ -28,7 +27,7 @@ def test_cuts_agree_with_brute_force_on_noise(rows):
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from([1, 3, 10]))
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_cuts_agree_with_brute_force_on_classes_that_overlap(seed, k, steps):
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, k, size=80)
