@@ -49,7 +49,12 @@ def _both(cluster: Any, model: Path, source: str, folder: Path, flags: list[str]
 
 
 @pytest.mark.parametrize(
-    "flags", [["--keep", "--proba"], ["--keep", "--excel-safe", "--threshold", "0.3"]], ids=" ".join
+    "flags",
+    [
+        pytest.param(["--keep", "--proba"], marks=pytest.mark.slow),
+        ["--keep", "--excel-safe", "--threshold", "0.3"],
+    ],
+    ids=" ".join,
 )
 def test_columns_are_kept_as_they_are_written(told, cluster, tmp_path, flags):
     model, source, _ = told
@@ -59,7 +64,12 @@ def test_columns_are_kept_as_they_are_written(told, cluster, tmp_path, flags):
 
 
 @pytest.mark.parametrize(
-    "flags", [["--explain"], ["--explain", "--reasons", "1", "--keep", "--proba"]], ids=" ".join
+    "flags",
+    [
+        pytest.param(["--explain"], marks=pytest.mark.slow),
+        ["--explain", "--reasons", "1", "--keep", "--proba"],
+    ],
+    ids=" ".join,
 )
 def test_reasons_of_several_files_are_those_of_one_machine(told, cluster, tmp_path, flags):
     model, _, folder = told

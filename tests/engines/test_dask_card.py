@@ -86,6 +86,7 @@ def test_the_card_of_many_columns_is_that_of_one_machine(cluster, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_rows_that_repeat_in_blocks_that_lie_apart_are_found(cluster, tmp_path):
     _repeated(140_000).to_csv(tmp_path / "t.csv", index=False)
     made = _same(cluster, str(tmp_path / "t.csv"), target="y")
@@ -93,6 +94,7 @@ def test_rows_that_repeat_in_blocks_that_lie_apart_are_found(cluster, tmp_path):
     assert "near-leak" in {each["code"] for each in made["findings"]}
 
 
+@pytest.mark.slow
 def test_texts_and_a_numeric_target(cluster, tmp_path):
     rng = np.random.default_rng(2)
     n = 70_000
@@ -108,7 +110,7 @@ def test_texts_and_a_numeric_target(cluster, tmp_path):
     assert made["attributes"][0]["text"] is not None
 
 
-@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("whole", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_weights_count_alike(cluster, tmp_path, whole):
     frame = _frame(70_000, 3)[["x", "whole", "sparse", "colour", "y"]]
     rng = np.random.default_rng(4)

@@ -84,10 +84,12 @@ CASES = [
     ),
     pytest.param(acumen.Boosting(rounds=4, random_state=1), WEIGHED, id="boosting"),
     pytest.param(acumen.Boosting(rate=0.9, random_state=1), CLASSES, id="boosting by itself", marks=slow),
-    pytest.param(acumen.BoostingRegressor(rounds=4, random_state=1), NUMBERS, id="boosting of numbers"),
+    pytest.param(
+        acumen.BoostingRegressor(rounds=4, random_state=1), NUMBERS, id="boosting of numbers", marks=slow
+    ),
     pytest.param(acumen.Additive(bins=8, smooth=2.0), WEIGHED, id="additive"),
     pytest.param(acumen.Additive(bins=8, pairs=1), CLASSES, id="additive with a pair", marks=slow),
-    pytest.param(acumen.AdditiveRegressor(bins=8, smooth=2.0), NUMBERS, id="additive of numbers"),
+    pytest.param(acumen.AdditiveRegressor(bins=8, smooth=2.0), NUMBERS, id="additive of numbers", marks=slow),
     pytest.param(acumen.Birch(k=3, max_subclusters=60), POINTS, id="birch"),
 ]
 

@@ -65,7 +65,9 @@ def _fitted(source, folder: Path, **given) -> str:
     return hashlib.sha256((folder / "m.acm").read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize("kind", ["csv", "arff", "parquet", "arrow"])
+@pytest.mark.parametrize(
+    "kind", ["csv", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("arff", "parquet", "arrow"))]
+)
 def test_one_file_and_a_pattern_are_what_they_are_on_one_machine(kind, folder, cluster, tmp_path):
     one = _fitted(folder / f"t.{kind}", tmp_path)
     assert _fitted(str(folder / f"part*.{kind}"), tmp_path) == one
