@@ -18,6 +18,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,6 +38,7 @@ def watch_kernels(native: ModuleType) -> None:
     """Note the first call of each kernel function."""
 
     def noting(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(kernel)
         def noted(*args: Any, **options: Any) -> Any:
             CALLED.add(name)
             if getattr(native, name) is noted:

@@ -336,6 +336,7 @@ def test_a_failure_is_a_line_and_the_others_are_compared():
 # -- the real clock -------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 def test_work_is_stopped_wherever_it_is():
     with pytest.raises(TimeUp), limited(0.05):
         while True:

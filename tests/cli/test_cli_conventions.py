@@ -134,6 +134,7 @@ def test_a_memory_shortage_says_what_to_do(monkeypatch, capsys):
     assert "9.00 GiB" in err and "--column" in err and "--stream" in err
 
 
+@pytest.mark.serial
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
 @pytest.mark.parametrize(
     "args", [["inspect"], ["learn", "--learner", "NaiveBayes"], ["compare", "--folds", "2"]]

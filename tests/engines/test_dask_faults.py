@@ -22,8 +22,6 @@ from acumen.store import save
 
 pytest.importorskip("distributed", reason="the engine dask needs the package distributed")
 
-pytestmark = pytest.mark.timeout(180)  # nothing here may hang
-
 
 def _sha(model, folder: Path) -> str:
     save(model, folder / "m.acm")

@@ -16,8 +16,6 @@ from acumen.store import save
 
 pytest.importorskip("distributed", reason="the engine dask needs the package distributed")
 
-pytestmark = pytest.mark.timeout(120)
-
 N = 67_000  # a block and a little
 
 

@@ -230,6 +230,7 @@ t.run(slow, (t.table(t.BLOCK_ROWS) for _ in range(1000)), engine={engine!r})
 """
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ctrl_c_ends_a_long_run(engine: str) -> None:
     here = Path(__file__).parent

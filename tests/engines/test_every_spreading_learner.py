@@ -13,8 +13,6 @@ from acumen.base.task import CLASSES, NUMBERS
 from acumen.catalogue import entries
 
 pytest.importorskip("distributed", reason="the engine dask needs the package distributed")
-pytestmark = pytest.mark.timeout(120)
-
 SPREADING = [each for each in entries() if each.make().spreads]
 
 
