@@ -192,7 +192,15 @@ def test_the_interval_is_wilsons_of_the_rows_tested_however_often():
     assert (1 - right.high, 1 - right.low) == pytest.approx(tuple(held.interval()))
 
 
-@pytest.mark.parametrize("method", [KFold(5), KFold(3, repeats=2), Holdout(0.5), Bootstrap(5)], ids=str)
+@pytest.mark.parametrize(
+    "method",
+    [
+        KFold(5),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (KFold(3, repeats=2), Bootstrap(5))),
+        Holdout(0.5),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("measure", [*MEASURES, "log_loss", "brier"])
 def test_no_interval_is_a_point_or_leaves_its_range(method, measure):
     parted = table_of({"u": [*range(30), *range(100, 130)]}, ["a"] * 30 + ["b"] * 30)

@@ -137,7 +137,12 @@ def test_a_memory_shortage_says_what_to_do(monkeypatch, capsys):
 @pytest.mark.serial
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
 @pytest.mark.parametrize(
-    "args", [["inspect"], ["learn", "--learner", "NaiveBayes"], ["compare", "--folds", "2"]]
+    "args",
+    [
+        pytest.param(["inspect"], marks=pytest.mark.slow),
+        pytest.param(["learn", "--learner", "NaiveBayes"], marks=pytest.mark.slow),
+        ["compare", "--folds", "2"],
+    ],
 )
 def test_a_real_memory_shortage_ends_in_a_sentence(tmp_path, args):
     path = tmp_path / "large.csv"

@@ -55,7 +55,14 @@ def test_one_pass_models_equal_refits_with_constant_columns_and_few_rows() -> No
             np.testing.assert_allclose(others.model.scores(rows), alone.scores(rows), rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize(("signal", "factors"), [(0.8, 0.0), (0.0, 0.5), (0.8, 0.5)])
+@pytest.mark.parametrize(
+    ("signal", "factors"),
+    [
+        pytest.param(0.8, 0.0, marks=pytest.mark.slow),
+        pytest.param(0.0, 0.5, marks=pytest.mark.slow),
+        (0.8, 0.5),
+    ],
+)
 def test_probabilities_of_few_rows_can_be_believed(signal: float, factors: float) -> None:
     right, sure = [], []
     for seed in range(12):

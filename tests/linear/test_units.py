@@ -49,7 +49,18 @@ def rows() -> tuple[np.ndarray, np.ndarray]:
     return X, values
 
 
-@pytest.mark.parametrize("units", UNITS, ids=["large", "small", "mixed"])
+#: Mixed units are large and small ones; the others alone go with the slow tests.
+each_unit = pytest.mark.parametrize(
+    "units",
+    [
+        pytest.param(UNITS[0], id="large", marks=pytest.mark.slow),
+        pytest.param(UNITS[1], id="small", marks=pytest.mark.slow),
+        pytest.param(UNITS[2], id="mixed"),
+    ],
+)
+
+
+@each_unit
 @pytest.mark.parametrize("learner", CLASSIFIERS, ids=repr)
 def test_units_do_not_change_classes(learner, units) -> None:
     X, values = rows()
@@ -64,7 +75,7 @@ def test_units_do_not_change_classes(learner, units) -> None:
     pytest.fail(f"{learner} has no scores to compare")
 
 
-@pytest.mark.parametrize("units", UNITS, ids=["large", "small", "mixed"])
+@each_unit
 @pytest.mark.parametrize("learner", REGRESSORS, ids=repr)
 def test_units_do_not_change_numbers(learner, units) -> None:
     X, values = rows()
