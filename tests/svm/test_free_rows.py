@@ -95,12 +95,12 @@ def test_sparse_newton_and_dual_ascent_agree(C):
 )
 def test_sparse_newton_ends_within_a_hundredth_of_the_tolerance_at_any_cost(C, bias):
     rng = np.random.default_rng(0)
-    X = csr_matrix(rng.normal(size=(300, 350)) * (rng.random((300, 350)) < 0.02))
-    y = X @ rng.normal(size=350) + 0.3 * rng.normal(size=300) > 0
+    X = csr_matrix(rng.normal(size=(600, 700)) * (rng.random((600, 700)) < 0.01))
+    y = X @ rng.normal(size=700) + 0.3 * rng.normal(size=600) > 0
     made = acumen.SVM(kernel="linear", loss="squared", solver="newton", C=C, bias=bias, scale=False)
     settings = Settings(Linear(), "squared", "newton", 1e-3, None, folded=bias == "folded")
     problem = BoxProblem.of_classes(
-        np.where(y, 1.0, -1.0), np.full(300, C), "squared", balanced=bias == "free"
+        np.where(y, 1.0, -1.0), np.full(600, C), "squared", balanced=bias == "free"
     )
     assert train(X, problem, settings).certificate.relative_gap <= 1e-5
     assert made.fit(X, y).certificate_.relative_gap <= 1e-5
