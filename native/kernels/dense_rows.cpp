@@ -378,7 +378,7 @@ class Dense {
 }  // namespace
 
 DenseGroups dense_rows(const NearIndex& index, const double* extra, double eps, double enough,
-                     std::size_t threads, const Stop& stop) {
+                       std::size_t threads, const Stop& stop) {
     return Dense(index, extra, eps, enough).run(threads, stop);
 }
 

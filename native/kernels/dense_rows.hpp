@@ -21,6 +21,6 @@ struct DenseGroups {
 // the row itself among them, that makes a core. Of cores at one distance the one is nearest whose values come
 // first.
 DenseGroups dense_rows(const NearIndex& index, const double* extra, double eps, double enough,
-                     std::size_t threads, const Stop& stop);
+                       std::size_t threads, const Stop& stop);
 
 }  // namespace acumen
