@@ -18,7 +18,7 @@ import numpy as np
 from acumen import voice
 from acumen.data.columns import RawColumn, _maybe_number, merged
 from acumen.data.date_parts import needed, with_parts
-from acumen.data.forms import written_number
+from acumen.data.forms import known_as, written_number
 from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
@@ -202,7 +202,7 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
     for value, number in said.items():
         if number is None:
             raise DataError(
-                f"column {column.name!r} holds {value!r}, and the model knows it as {_known_as(form)}, "
+                f"column {column.name!r} holds {value!r}, and the model knows it as {known_as(form)}, "
                 f"or say {voice.option('missing', value)} when reading the table."
             )
     numbers: Floats = np.array([np.nan if v is None else said[v] for v in held] + [np.nan], dtype=np.float64)
@@ -218,11 +218,3 @@ def _said(value: Label, form: str) -> float | None:
     number = written_number(form, value) if form and isinstance(value, str) else None
     return _maybe_number(value) if number is None else number
 
-
-def _known_as(form: str) -> str:
-    kind = form.partition(" ")[0]
-    return {
-        "date": "dates; give dates",
-        "datetime": "dates with times; give such",
-        "time": "times of day; give such",
-    }.get(kind, "numeric; give numbers")

@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from acumen.data.date_forms import ORDERS, DateDoubt, DateForm, Zones, find_date_form
 from acumen.data.number_forms import Doubt, NumberForm, find_number_form
@@ -28,11 +28,20 @@ TRIED = 20
 _SPEC = re.compile(r"(?:date|datetime|time)(?: (?:dmy|mdy|ymd))?|number [.,][.,'_]?")
 
 
+class CellForm(Protocol):
+    """How the cells of a column are written."""
+
+    @property
+    def spec(self) -> str: ...
+    def number(self, text: str) -> float | None: ...
+    def said(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The form of a column, and what is doubtful about it."""
 
-    form: NumberForm | DateForm
+    form: CellForm
     doubt: Doubt | DateDoubt | None = None
     zones: Zones = Zones()  # noqa: RUF009 - immutable
 
@@ -100,6 +109,16 @@ def checked_spec(spec: object) -> str:
 def is_moment(spec: str) -> bool:
     """Whether numbers of this form are dates or times."""
     return spec.startswith(("date", "time"))
+
+
+def known_as(spec: str) -> str:
+    """What a column of this form holds, and what to give for it."""
+    kind = spec.partition(" ")[0]
+    return {
+        "date": "dates; give dates",
+        "datetime": "dates with times; give such",
+        "time": "times of day; give such",
+    }.get(kind, "numeric; give numbers")
 
 
 def shown_as(spec: str, value: float) -> str | None:

@@ -14,13 +14,13 @@ import numpy as np
 from acumen import _native, voice
 from acumen.data.alike import MOST
 from acumen.data.columns import MANY_CLASSES, label_of, string_kind
-from acumen.data.date_forms import DateForm
+from acumen.data.delimited.bound import respelled
 from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike, warn_of_second_header
 from acumen.data.delimited.survey import Survey
 from acumen.data.delimited.tokens import stay_levels
 from acumen.data.delimited.written import PERHAPS
+from acumen.data.forms import CellForm
 from acumen.data.naming import level_text
-from acumen.data.number_forms import NumberForm
 from acumen.data.report import Report
 from acumen.data.request import Roles
 from acumen.data.schema import Schema
@@ -43,7 +43,7 @@ class Finding:
     spellings: dict[str, str | None] | None = None
     labels: tuple[Label, ...] = ()
     ignored: bool = False
-    form: NumberForm | DateForm | None = None  # where they are written for people
+    form: CellForm | None = None  # where they are written for people
     spec: str = ""  # how the schema keeps it
 
     def numbers(self, levels: Iterable[str]) -> list[float]:
@@ -146,6 +146,8 @@ def table_levels(found: Survey, position: int) -> list[str]:
 
 def _spec(finding: Finding, found: Survey) -> str:
     """What a schema keeps of how a column's numbers are written."""
+    if (attribute := found.bound.get(finding.position)) is not None:
+        return attribute.form
     if finding.form is not None:
         return finding.form.spec
     form, stats = found.form(finding.position), found.stats(finding.position)
@@ -157,9 +159,13 @@ def _spec(finding: Finding, found: Survey) -> str:
 def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
     """Which strings of a nominal column are missing, and which are one level under several names."""
     merge = {level_text(old): level_text(new) for old, new in roles.merge.get(finding.name, {}).items()}
+    levels: Sequence[str] = ()
+    if merge or found.stats(finding.position).maybe_missing or _is_bound_target(finding, found):
+        levels = found.tables[finding.position].levels(finding.position)
+    if _is_bound_target(finding, found):
+        merge = respelled(found.bound[finding.position], levels)
     if not merge and not found.stats(finding.position).maybe_missing:
         return
-    levels = found.tables[finding.position].levels(finding.position)
     unmet = [old for old in merge if old not in levels and PERHAPS + old not in levels]
     if unmet:
         raise DataError(
@@ -174,6 +180,12 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
         made[level] = None if missing else merge.get(plain, plain)
     finding.spellings = made
     finding.labels = tuple(dict.fromkeys(label for label in made.values() if label is not None))
+
+
+def _is_bound_target(finding: Finding, found: Survey) -> bool:
+    """Whether labels are to be spelled as the schema that rows are read like spells them."""
+    like, attribute = found.request.like, found.bound.get(finding.position)
+    return like is not None and attribute is not None and attribute is like.target
 
 
 def _kind_of_strings(found: Survey, position: int) -> Kind:

@@ -12,12 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from acumen import _native, voice
+from acumen.data.delimited.bound import BoundForm, bind, bound_mode
 from acumen.data.delimited.preamble import without_lines
 from acumen.data.delimited.sniff import Layout
 from acumen.data.encoding import to_utf8
 from acumen.data.files import Source
 from acumen.data.naming import level_text
 from acumen.data.request import Request, Roles
+from acumen.data.schema import Attribute
 from acumen.errors import DataError
 
 #: Converting columns is shared between this many threads; the result does not depend on it.
@@ -64,6 +66,7 @@ class Passes:
     fed: int = 0  # bytes of text that a whole pass goes through
     first: _native.TextTable = field(init=False)  # of the first pass over all columns
     roles: Roles = field(init=False)
+    bound: dict[int, Attribute] = field(default_factory=dict)  # columns that the request's schema binds
 
     @property
     def n_rows(self) -> int:
@@ -104,6 +107,7 @@ class Passes:
                 table.set_levels(column, levels)
         for column, name in enumerate(self.names):
             asked = self.roles.kinds.get(name) in ("nominal", "ordinal")
+            asked = asked or (column in self.bound and self.bound[column].is_numeric)
             if asked and modes[column] == _native.MODE_STRING:
                 table.keep_all(column)
         table.expect(self.source.size)
@@ -148,6 +152,18 @@ class Passes:
                     wanted[column] = _native.MODE_STRING
         self.go_again(wanted, first)
 
+    # -- what the schema binds --------------------------------------------------------------------
+
+    def give_roles(self, names: tuple[str, ...], roles: Roles) -> None:
+        """Take names and roles; columns that the request's schema has are bound to it."""
+        self.names = names
+        self.roles, self.bound = bind(roles, self.request, names)
+
+    def bound_form(self, column: int) -> BoundForm | None:
+        """How a bound numeric column is written; None for any other."""
+        attribute = self.bound.get(column)
+        return None if attribute is None or not attribute.is_numeric else BoundForm.of(attribute, self.request)
+
     # -- what the caller asked --------------------------------------------------------------------
 
     def given_levels(self) -> dict[int, list[str]]:
@@ -162,6 +178,8 @@ class Passes:
             kind = self.roles.kinds.get(name)
             if name in self.roles.levels:
                 made[column] = _native.MODE_FIXED
+            elif (attribute := self.bound.get(column)) is not None:
+                made[column] = bound_mode(attribute, self.bound_form(column))
             elif kind == "numeric" or name == self.roles.weight:
                 made[column] = _native.MODE_NUMERIC
             elif kind in ("nominal", "ordinal", "text") or (name == self.roles.target and kind is None):

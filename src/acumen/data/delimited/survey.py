@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from acumen import _native, voice
+from acumen.data.delimited.bound import delimiter_of, header_of
 from acumen.data.delimited.passes import NotUtf8, Passes
 from acumen.data.delimited.preamble import Above, find_above, without_lines
 from acumen.data.delimited.sniff import Below, check_width, find_header
@@ -62,11 +63,11 @@ class Survey(Passes):
         order = (numbered, titled) if self.request.dialect.header is False else (titled, numbered)
         for names in order:
             try:
-                self.names, self.roles = names, Roles.of(self.request, names)
+                self.give_roles(names, Roles.of(self.request, names))
                 return
             except DataError:
                 continue
-        self.names, self.roles = numbered, Roles.of(Request(), numbered)
+        self.give_roles(numbered, Roles.of(Request(), numbered))
 
     def run(self, head: bytes, complete: bool) -> None:
         """Fill in everything above."""
@@ -97,6 +98,7 @@ class Survey(Passes):
         self._judge_marks(first)
         self._find_written(first)
         self._demand_numbers()
+        self._read_bound(first)
 
     def _find_header(self, stated: bool | None) -> None:
         table = self.first
@@ -106,8 +108,11 @@ class Survey(Passes):
         else:
             asked = [c for c in self.request.columns if isinstance(c, str)]
             titles = {text for text, _ in self.cells}
+            like = self.request.like
             if asked and titles.issuperset(asked):
                 self.header, self.header_reason = True, f"column {asked[0]!r} was asked for by name"
+            elif like is not None and (told := header_of(titles, like)) is not None:
+                self.header, self.header_reason = told, "as in the table that it is read like"
             else:
                 self.header, self.header_reason = find_header(
                     self.cells,
@@ -173,6 +178,8 @@ class Survey(Passes):
         last = self.layout.columns - 1
         if last < 1 or not self.n_rows:
             return False
+        if not self.header and self.request.like is not None and f"x{last + 1}" in self.request.like:
+            return False
         unnamed = not self.header or header_count == last or self.cells[last] == ("", False)
         return unnamed and self.stats(last).empty == self.n_rows
 
@@ -183,9 +190,8 @@ class Survey(Passes):
             names, _, _ = unique_names([text for text, _ in self.cells[:kept]])
         else:
             names = [f"x{i + 1}" for i in range(kept)]
-        self.names = tuple(names)
         try:
-            self.roles = Roles.of(self.request, self.names)
+            self.give_roles(tuple(names), Roles.of(self.request, names))
         except DataError as error:
             if self.header:
                 raise
@@ -203,8 +209,10 @@ class Survey(Passes):
             return
         numbers = [
             c for c, mode in enumerate(self.modes)
-            if self.form(c) == _native.FORM_NUMBER
-            or (mode == _native.MODE_STRING and self._below(c) == "number")
+            if c not in self.bound and (
+                self.form(c) == _native.FORM_NUMBER
+                or (mode == _native.MODE_STRING and self._below(c) == "number")
+            )
         ]  # fmt: skip
         one_mark = [c for c in numbers if self.stats(c).point != self.stats(c).comma]
         commas = {c for c in one_mark if self.stats(c).comma and self.modes[c] != _native.MODE_NUMERIC}
@@ -248,10 +256,11 @@ class Survey(Passes):
             c for c, mode in enumerate(self.modes[: len(self.names)])
             if mode == _native.MODE_NUMERIC and self.stats(c).turn is not None
         }  # fmt: skip
-        again = asked | {c for c in range(len(self.names)) if self._read_otherwise(c)}
+        free = [c for c in range(len(self.names)) if c not in self.bound]
+        again = asked | {c for c in free if self._read_otherwise(c)}
         before = {c: (self.tables[c], self.modes[c]) for c in again}
         self.go_again(dict.fromkeys(again, _native.MODE_STRING), first)
-        tried = [c for c in range(len(self.names)) if c in again or self._maybe_written(c)]
+        tried = [c for c in free if c in again or self._maybe_written(c)]
         self.written = find_written(self, tried, frozenset(asked))
         self._settle_doubts(first)
         for column, (table, mode) in before.items():
@@ -329,6 +338,19 @@ class Survey(Passes):
             return False
         return self.first.form(column) != _native.FORM_STRING
 
+    def _read_bound(self, first: str) -> None:
+        """Read bound columns of numbers as strings where the tokenizer alone cannot; each cell has the schema's form."""
+        forms = {c: form for c in self.bound if (form := self.bound_form(c)) is not None}
+        turned = [c for c in forms if self.modes[c] != _native.MODE_STRING and self.stats(c).turn is not None]
+        self.go_again(dict.fromkeys(turned, _native.MODE_STRING), first)
+        for column, form in forms.items():
+            if self.form(column) != _native.FORM_STRING:
+                continue
+            wrong = next((text for text in values_of(self, column) if form.number(text) is None), None)
+            if wrong is not None:
+                raise form.refuse(self.names[column], wrong)
+            self.written[column] = Found(form)
+
     def _demand_numbers(self) -> None:
         for column, name in enumerate(self.names):
             if self.modes[column] != _native.MODE_NUMERIC:
@@ -362,6 +384,8 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
         encoding = UTF8
     text = head if encoding == UTF8 else head.decode(encoding, "replace").encode()
     text = text.removeprefix(b"\xef\xbb\xbf")
+    if (delimiter := delimiter_of(text, request.like, request.dialect)) is not None:
+        request = replace(request, dialect=replace(request.dialect, delimiter=delimiter))
     above, layout = find_above(text, complete, source.suffix, request.dialect)
     if above.delimiter is not None:
         request = replace(request, dialect=replace(request.dialect, delimiter=above.delimiter))
