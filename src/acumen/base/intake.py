@@ -184,7 +184,14 @@ def relabelled(
 
 
 def query_table(X: Any, schema: Schema, named: bool, who: str) -> Table:
-    """Rows to be predicted: matched by name where both sides have names, else by position."""
+    """Rows to be predicted: matched by name where both sides have names, else by position.
+
+    A path, a pattern or the address of a database is read as the training table was.
+    """
+    if isinstance(X, (str, PathLike)):
+        from acumen.data.read import read
+
+        return align(read(X, like=schema), schema)
     if isinstance(X, Table):
         return align(X, schema)
     if named and is_named(X):

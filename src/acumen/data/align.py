@@ -16,9 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 from acumen import voice
-from acumen.data.columns import RawColumn, _maybe_number, merged
+from acumen.data.columns import RawColumn, _maybe_number, merged, number_in
 from acumen.data.date_parts import needed, with_parts
-from acumen.data.forms import known_as, written_number
+from acumen.data.forms import known_as
 from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
@@ -198,7 +198,7 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
     if column.values is not None:
         return column
     held = column.levels if column.strings is None else column.strings
-    said = {value: _said(value, form) for value in dict.fromkeys(held) if value is not None}
+    said = {value: number_in(value, form) for value in dict.fromkeys(held) if value is not None}
     for value, number in said.items():
         if number is None:
             raise DataError(
@@ -211,10 +211,4 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
             column.name, "numeric", values=numbers[np.where(column.codes >= 0, column.codes, -1)]
         )
     return RawColumn(column.name, "numeric", values=numbers[:-1])
-
-
-def _said(value: Label, form: str) -> float | None:
-    """What one value of a column says as a number; None if it says none."""
-    number = written_number(form, value) if form and isinstance(value, str) else None
-    return _maybe_number(value) if number is None else number
 

@@ -6,6 +6,7 @@ because the caller said so, or because the column is the target. Nothing here lo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from acumen import voice
 from acumen.data.choices import NONE, Choices
+from acumen.data.forms import written_number
 from acumen.errors import DataError
 from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects
 
@@ -21,6 +23,10 @@ from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Ob
 MANY_LEVELS = 100_000
 #: A whole-numbered target with at most this many values is taken for class labels.
 MANY_CLASSES = 50
+
+
+_LEADING_ZERO = re.compile(r"\s*[+-]?0\d")  # of a code, not of a number
+_READ_LIKE = "give the file itself, or read it with like=model.schema_."
 
 
 @dataclass(slots=True)
@@ -103,14 +109,19 @@ class RawColumn:
             made = [MISSING if s is None else code_of(s) for s in self.strings]
             return np.array(made, dtype=np.int32)
         assert self.values is not None
-        return _codes_of_numbers(self.values, levels)
+        return _codes_of_numbers(self, levels)
 
     def to_strings(self) -> Objects:
-        """As text, None where missing."""
+        """As text, None where missing; numbers and dates written for people no longer have theirs."""
         if self.strings is not None:
             return self.strings
         plain = self.natural()
         if self.values is not None:
+            if self.form not in ("", "number .") and not np.isnan(self.values).all():
+                raise DataError(
+                    f"column {self.name!r} of this table was read as numbers or dates, and the model knows it as text; "
+                    + _READ_LIKE
+                )
             return np.array([None if np.isnan(v) else str(label_of(v, str)) for v in plain], dtype=object)
         return np.array([None if v is None else str(v) for v in plain], dtype=object)
 
@@ -137,10 +148,14 @@ def merged(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
     return replace(column, codes=table[column.codes], levels=kept)
 
 
-def _codes_of_numbers(values: Floats, levels: Sequence[Label]) -> Codes:
-    """Codes of numbers over levels that may be numbers or the text of numbers."""
+def _codes_of_numbers(column: RawColumn, levels: Sequence[Label]) -> Codes:
+    """Codes of numbers over levels that may be numbers or texts of them, in the form the numbers were written in."""
+    values, form = column.values, column.form
+    assert values is not None
     known = [
-        (number, code) for code, level in enumerate(levels) if (number := _maybe_number(level)) is not None
+        (number, code)
+        for code, level in enumerate(levels)
+        if (number := number_in(level, form)) is not None and number == number
     ]
     known.sort()
     codes = np.full(len(values), UNKNOWN, dtype=np.int32)
@@ -149,18 +164,37 @@ def _codes_of_numbers(values: Floats, levels: Sequence[Label]) -> Codes:
         numbers = np.array([number for number, _ in known])
         place = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
         hit = numbers[place] == values
+        again = hit & (place + 1 < len(numbers)) & (numbers[np.minimum(place + 1, len(numbers) - 1)] == values)
+        if again.any():
+            first = int(place[int(np.argmax(again))])
+            one, other = (levels[known[each][1]] for each in (first, first + 1))
+            raise DataError(
+                f"column {column.name!r} of this table was read as numbers, and the model distinguishes {one!r} and "
+                f"{other!r}, which are one number; {_READ_LIKE}"
+            )
         codes[hit] = np.array([code for _, code in known], dtype=np.int32)[place[hit]]
     return codes
+
+
+def number_in(level: Label, form: str) -> float | None:
+    """What a level says as a number, also in the form that a column of numbers or dates was written in."""
+    number = written_number(form, level) if form and isinstance(level, str) else None
+    return _maybe_number(level) if number is None else number
 
 
 def _finder(levels: Sequence[Label]) -> Callable[[Label], int]:
     """Finds the code of a value: the level that is it, else one that means the same, else UNKNOWN."""
     exact = {(type(level), level): code for code, level in enumerate(levels)}
     alike = {_key(level): code for code, level in reversed(list(enumerate(levels)))}
+    numbers = {float(level): code for code, level in enumerate(levels) if not isinstance(level, str)}
 
     def code_of(value: Label) -> int:
         code = exact.get((type(value), value))
-        return code if code is not None else alike.get(_key(value), UNKNOWN)
+        code = alike.get(_key(value)) if code is None else code
+        if code is None and numbers and isinstance(value, str):  # a text may spell a level that is a number
+            number = None if _LEADING_ZERO.match(value) else _maybe_number(value)
+            code = None if number is None else numbers.get(number)
+        return UNKNOWN if code is None else code
 
     return code_of
 

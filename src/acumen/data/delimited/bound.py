@@ -87,7 +87,7 @@ class BoundForm:
         form = form_of(self.spec) if is_moment(self.spec) else NumberForm(self.decimal, self.group)
         return "dates, read as days since 1970-01-01" if form is None else form.said()
 
-    def refuse(self, name: str, text: str, missing: str = "") -> DataError:
+    def refuse(self, name: str, text: str) -> DataError:
         """The sentence for a cell that is written otherwise."""
         other = "." if self.decimal == "," else ","
         written = not is_moment(self.spec) and NumberForm(other, self.decimal).number(text) is not None

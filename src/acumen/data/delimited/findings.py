@@ -153,7 +153,9 @@ def _spec(finding: Finding, found: Survey) -> str:
     form, stats = found.form(finding.position), found.stats(finding.position)
     if form == _native.FORM_DATE or (form == _native.FORM_STRING and stats.distinct_dates):
         return "datetime" if stats.timed else "date"
-    return "number ," if finding.mark == "," else ""
+    if finding.mark == ",":
+        return "number ,"
+    return "number ." if stats.point and form == _native.FORM_NUMBER else ""
 
 
 def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
