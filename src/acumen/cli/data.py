@@ -52,8 +52,8 @@ class Reading:
     data: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def read(self) -> Table:
-        """The table."""
+    def read(self, like: Schema | None = None) -> Table:
+        """The table; with `like` read as the table of that schema was."""
         name = self._built_in()
         if name is not None:
             from acumen.datasets import load
@@ -61,7 +61,7 @@ class Reading:
             return load(name, **self.options)
         from acumen.data.read import read
 
-        return read(self._source(), **self.options)
+        return read(self._source(), like=like, **self.options)
 
     @property
     def shown(self) -> str:

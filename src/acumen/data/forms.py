@@ -142,6 +142,16 @@ def shown_as(spec: str, value: float) -> str | None:
     return f"{day} {_clock(seconds)}" if seconds else day
 
 
+def written_as(form: str, value: Any) -> Any:
+    """A cell as a file of this form has it: a date, a number with the form's decimal mark, or the value itself."""
+    if not isinstance(value, float) or not form:
+        return value
+    if is_moment(form):
+        return shown_as(form, value) or value
+    text = repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    return text.replace(".", form[7:8])
+
+
 def nearest_moment(spec: str, value: float) -> float:
     """What a number of this form is shown as, as a number: a whole day, or a whole second of one."""
     kind = spec.partition(" ")[0]

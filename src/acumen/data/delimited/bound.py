@@ -91,7 +91,7 @@ class BoundForm:
         """The sentence for a cell that is written otherwise."""
         other = "." if self.decimal == "," else ","
         written = not is_moment(self.spec) and NumberForm(other, self.decimal).number(text) is not None
-        marks = f", or say {voice.dialect('decimal', other)} if {other!r} is the decimal mark here" if written else ""
+        marks = f", or say {voice.dialect('decimal', other)} if {other!r} is its decimal mark" if written else ""
         return DataError(
             f"column {name!r} holds {text!r}, and the model knows it as {known_as(self.spec)}{marks}, "
             f"or say {voice.option('missing', text)} when reading the table."

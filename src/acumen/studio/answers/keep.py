@@ -131,7 +131,7 @@ def _predictions(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     number, path = put(bench.scratch / "made", "predictions.csv")
     _ran(["predict", str(_saved(bench, spec)), reading_of(rows).data, "--keep", *more, "-o", str(path)])
     words = ["predict", spec.shown, rows.shown, "--keep", *more, "-o", "predictions.csv"]
-    python = f"{commands.model_python(spec, learner)}print(model.predict(acumen.read({rows.shown!r})))\n"
+    python = f"{commands.model_python(spec, learner)}{commands.rows_python(rows, None)}print(model.predict(table))\n"
     return _file(number, path, commands.after_learning(spec, words, python))
 
 

@@ -51,6 +51,7 @@ class Bench:
     def __init__(self, scratch: str) -> None:
         self.scratch = Path(scratch)
         self._tables: Kept[TableSpec, Table] = Kept(3)
+        self._rows: Kept[tuple[TableSpec, ModelSpec], Table] = Kept(2)
         self.cards: Kept[TableSpec, Any] = Kept(6)
         self.runs: Kept[RunSpec, Any] = Kept(8)
         self.models: Kept[ModelSpec, Any] = Kept(8)
@@ -64,6 +65,13 @@ class Bench:
     def table(self, spec: TableSpec) -> Table:
         """The table, read as the command line reads it."""
         return self._tables.made(spec, reading_of(spec).read)
+
+    def rows(self, spec: TableSpec, model: ModelSpec) -> Table:
+        """The rows of a table for a model: read as the table that the model was trained on."""
+        if model.table == spec:
+            return self.table(spec)
+        schema = self.model(model).predictor_.inputs
+        return self._rows.made((spec, model), lambda: reading_of(spec).read(like=schema))
 
     def run(self, spec: RunSpec) -> Any:
         """A comparison that was made."""

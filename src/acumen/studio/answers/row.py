@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acumen.data.forms import is_moment, shown_as
+from acumen.data.forms import is_moment, shown_as, written_as
 from acumen.data.table import Table
 from acumen.errors import AcumenError, ParameterError
 from acumen.studio import commands
@@ -18,6 +18,8 @@ from acumen.studio.spec import Asked, ModelSpec
 
 #: Rows among which the nearest of another class is looked for; of more, some evenly.
 MOST_NEAR: Final = 20_000
+#: Categories of a column that can be chosen.
+MOST_LEVELS: Final = 500
 #: Rules and neighbours that are told.
 MOST_SAID: Final = 12
 
@@ -122,7 +124,9 @@ def _field(table: Table, attribute: Any, was: Any, now: Any) -> dict[str, Any]:
         if is_moment(attribute.form):
             made |= {"moment": attribute.form.partition(" ")[0], "said": _said(attribute, was)}
     else:
-        made["levels"] = [str(level) for level in attribute.levels[:500]]
+        shown = [str(level) for level in attribute.levels[:MOST_LEVELS]]
+        values = [str(value) for value in (was, now) if value is not None]
+        made["levels"] = list(dict.fromkeys([*shown, *values]))  # the row's own values can always be chosen
     return made
 
 
@@ -179,9 +183,9 @@ def _command(spec: ModelSpec, learner: Any, now: dict[str, Any]) -> dict[str, st
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(now)
-    # A model that has learned from dates reads dates.
+    # The command reads cells in the forms that the model was trained on.
     schema = learner.predictor_.schema
-    writer.writerow(["" if value is None else _said(schema[name], value) for name, value in now.items()])
+    writer.writerow(["" if value is None else written_as(schema[name].form, value) for name, value in now.items()])
     python = f"{commands.model_python(spec, learner)}print(model.explain({now!r}))\n"
     proba = ["--proba"] if learner.predictor_.model.probabilistic else []
     learn = commands.after_learning(spec, [], python)

@@ -78,7 +78,7 @@ def _node(bench: Bench, asked: Asked) -> Indices:
     spec, node = ModelSpec.of(asked.within("model")), asked.whole("node", 0)
     on = TableSpec.of(asked.within("table"))
     asked.end()
-    return np.asarray(bench.model(spec).rows_at(node, bench.table(on)))
+    return np.asarray(bench.model(spec).rows_at(node, bench.rows(on, spec)))
 
 
 def _rule(bench: Bench, asked: Asked) -> Indices:
@@ -89,7 +89,7 @@ def _rule(bench: Bench, asked: Asked) -> Indices:
     on = TableSpec.of(asked.within("table"))
     asked.end()
     predictor = bench.model(spec).predictor_
-    rows = align(bench.table(on), predictor.schema)
+    rows = align(bench.rows(on, spec), predictor.schema)
     return np.flatnonzero(rules_of(predictor).deciding(rows) == at)
 
 

@@ -52,4 +52,4 @@ def nodes(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     rows = selected(bench, table, said)
     if rows is None or not hasattr(learner, "counts_at"):
         raise DataError("rows are selected, and a single tree has nodes that they come to.")
-    return {"counts": learner.counts_at(bench.table(table).take(rows)), "total": len(rows)}
+    return {"counts": learner.counts_at(bench.rows(table, spec).take(rows)), "total": len(rows)}
