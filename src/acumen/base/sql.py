@@ -4,6 +4,7 @@
     literal      text, a truth value or a number
     condition    a Condition over the columns of a table called `t`
     moment       a date or a time
+    expected     what a column of dates must hold, as a comment
     column       an attribute; parts of a date are worked out from it, which no table has columns for
 
 A missing value is NULL, and a comparison with NULL is not fulfilled, as a Condition is not. Numbers are written in as
@@ -25,7 +26,9 @@ from acumen.base.condition import Condition
 from acumen.base.pair import Pair
 from acumen.data.align import taken_for
 from acumen.data.date_parts import MONTHS, WEEKDAYS, part_of
-from acumen.data.schema import Schema
+from acumen.data.escape import printable
+from acumen.data.forms import is_zoned
+from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
 
 #: What the table is called in the statements made here.
@@ -136,20 +139,39 @@ def expression(tested: str | Pair, schema: Schema) -> str:
             raise DataError(f"to_sql: {tested} is no number.")
 
 
-def moment(form: str, value: float) -> str | None:
-    """A date or time as SQL writes it in quotes, which a column of dates, of times or of ISO texts is compared with.
+def moment(form: str, value: float) -> tuple[str, str] | None:
+    """A date or time as ISO text to the nearest microsecond: the shortest and the longest way to write it.
 
-    Of a date the day that it falls on, of a time the nearest microsecond; None beyond the years 1 to 9999.
+    All others lie between them: '2023-12-31' <= '2023-12-31 00:00' <= '2023-12-31 00:00:00.000000'. None beyond the
+    years 1 to 9999.
     """
-    kind = form.split()[0]
-    days = math.floor(value) if kind == "date" else value
     try:
-        made = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=round(days * 86_400_000_000))
+        made = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=round(value * 86_400_000_000))
     except (OverflowError, ValueError):
         return None
-    if kind == "time":
-        return f"'{made.time().isoformat()}'"
-    return f"'{made.date().isoformat()}'" if kind == "date" else f"'{made.isoformat(sep=' ')}'"
+    longest = made.isoformat(sep=" ", timespec="microseconds")
+    shortest = longest.rstrip("0").removesuffix(".") if made.microsecond else longest[:19]
+    if form.startswith("time"):
+        longest, shortest = longest[11:], shortest[11:]
+    return f"'{shortest.removesuffix(':00').removesuffix(' 00:00')}'", f"'{longest}'"
+
+
+def moment_text(of: str, form: str) -> str:
+    """A column of dates, times or ISO texts as ISO text with a blank before the time, which orders as time does."""
+    text = f"REPLACE(CAST({of} AS CHAR(26)), 'T', ' ')"
+    return f"REPLACE({text}, 'Z', '')" if is_zoned(form) else text
+
+
+def expected(attribute: Attribute) -> str:
+    """A comment line that says what a column of dates or times must hold."""
+    if attribute.form.startswith("time"):
+        what = "a TIME, or text such as 18:30:00"
+    elif attribute.form.startswith("datetime"):
+        zone = " in UTC" if is_zoned(attribute.form) else ""
+        what = f"a TIMESTAMP{zone}, or ISO text such as 2023-12-31 18:30:00"
+    else:
+        what = "a DATE or TIMESTAMP, or ISO text such as 2023-12-31"
+    return f"-- {printable(identifier(attribute.name))}: {what}"
 
 
 def date_part(date: str, part: str) -> str:
@@ -177,18 +199,19 @@ def date_part(date: str, part: str) -> str:
 
 
 def _of_moments(one: Condition, of: str, form: str) -> str:
-    """A condition on dates or times, written as such."""
+    """A condition on dates or times, compared as ISO texts: whether the column holds dates, timestamps or text."""
     values = one.value if isinstance(one.value, tuple) else (one.value,)
     said = [moment(form, float(value)) if math.isfinite(value) else None for value in values]
     late = [value > 0 for value in values]  # beyond all dates, or before them
+    text = moment_text(of, form)
 
     def below(place: int) -> str:
         beyond = f"{of} IS NOT NULL" if late[place] else "1 = 0"
-        return beyond if said[place] is None else f"{of} <= {said[place]}"
+        return beyond if (written := said[place]) is None else f"{text} <= {written[1]}"
 
     def above(place: int) -> str:
         beyond = "1 = 0" if late[place] else f"{of} IS NOT NULL"
-        return beyond if said[place] is None else f"{of} > {said[place]}"
+        return beyond if (written := said[place]) is None else f"{text} > {written[1]}"
 
     match one.op:
         case "<=":
@@ -198,8 +221,9 @@ def _of_moments(one: Condition, of: str, form: str) -> str:
         case "between":
             return f"({above(0)} AND {below(1)})"
         case _:
-            listed = ", ".join(text for text in said if text is not None) or "NULL"
-            return f"{of} {'IN' if one.op in ('=', 'in') else 'NOT IN'} ({listed})"
+            among = [f"{text} BETWEEN {first} AND {last}" for first, last in filter(None, said)]
+            is_among = f"({' OR '.join(among)})" if among else "1 = 0"
+            return is_among if one.op in ("=", "in") else f"({of} IS NOT NULL AND NOT {is_among})"
 
 
 def condition(one: Condition, schema: Schema) -> str:

@@ -25,7 +25,9 @@ from acumen.errors import DataError
 
 #: How many values are tried before all are.
 TRIED = 20
-_SPEC = re.compile(r"(?:date|datetime|time)(?: (?:dmy|mdy|ymd))?|number [.,][.,'_]?")
+_SPEC = re.compile(r"(?:date|time)(?: (?:dmy|mdy|ymd))?|datetime(?: (?:dmy|mdy|ymd))?(?: utc)?|number [.,][.,'_]?")
+#: Ends the form of times that came with a time zone, and are counted in UTC.
+ZONED = " utc"
 
 
 class CellForm(Protocol):
@@ -79,7 +81,7 @@ def looks_written(level: str) -> bool:
 
 def form_of(spec: str) -> NumberForm | DateForm | None:
     """The form that a schema keeps; None where the tokenizer reads it (ISO dates) or nothing is kept."""
-    kind, _, rest = spec.partition(" ")
+    kind, _, rest = spec.removesuffix(ZONED).partition(" ")
     if kind == "number":
         return NumberForm(rest[0], rest[1:].replace("_", " "))
     if kind == "time":
@@ -104,6 +106,11 @@ def checked_spec(spec: object) -> str:
     if not isinstance(spec, str) or (spec and _SPEC.fullmatch(spec) is None):
         raise DataError(f"Attribute: {spec!r} is no form of numbers; leave it out.")
     return spec
+
+
+def is_zoned(spec: str) -> bool:
+    """Whether moments of this form came with a time zone."""
+    return spec.endswith(ZONED)
 
 
 def is_moment(spec: str) -> bool:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from acumen import _native, voice
 from acumen.data.dialect import Dialect
-from acumen.data.forms import checked_spec, form_of, is_moment, known_as, written_number
+from acumen.data.forms import ZONED, checked_spec, form_of, is_moment, known_as, written_number
 from acumen.data.number_forms import NumberForm
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Attribute, Schema
@@ -62,7 +62,7 @@ class BoundForm:
         """The schema's form, unless the caller states another decimal mark or order of dates."""
         spec, stated = attribute.form, request.dialect.decimal
         if is_moment(spec):
-            kind, _, order = spec.partition(" ")
+            kind, _, order = spec.removesuffix(ZONED).partition(" ")
             order = request.date_order or order
             return cls(checked_spec(f"{kind} {order}".rstrip() if kind != "time" else kind))
         decimal, group = spec[7:8], spec[8:].replace("_", " ")

@@ -19,7 +19,7 @@ from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike,
 from acumen.data.delimited.survey import Survey
 from acumen.data.delimited.tokens import stay_levels
 from acumen.data.delimited.written import PERHAPS
-from acumen.data.forms import CellForm
+from acumen.data.forms import ZONED, CellForm
 from acumen.data.naming import level_text
 from acumen.data.report import Report
 from acumen.data.request import Roles
@@ -152,7 +152,8 @@ def _spec(finding: Finding, found: Survey) -> str:
         return finding.form.spec
     form, stats = found.form(finding.position), found.stats(finding.position)
     if form == _native.FORM_DATE or (form == _native.FORM_STRING and stats.distinct_dates):
-        return "datetime" if stats.timed else "date"
+        zoned = stats.first_zoned is not None and stats.first_unzoned is None
+        return f"datetime{ZONED if zoned else ''}" if stats.timed else "date"
     if finding.mark == ",":
         return "number ,"
     return "number ." if stats.point and form == _native.FORM_NUMBER else ""

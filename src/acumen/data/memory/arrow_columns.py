@@ -63,7 +63,9 @@ def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
     if form.startswith("d:"):
         return cells.floats(name, _decimals(form, chunks), known)
     if form.startswith("t"):
-        return cells.moments(name, _moments(name, form, chunks, known), report)
+        zoned = form.startswith("ts") and bool(form.partition(":")[2])
+        values = _moments(name, form, chunks, known)
+        return cells.moments(name, values, report, zoned=zoned, clock=form.startswith("tt"))
     raise _refusal(name, form)
 
 

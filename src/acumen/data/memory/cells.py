@@ -21,7 +21,7 @@ import numpy as np
 
 from acumen import _native, voice
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, string_kind
-from acumen.data.forms import looks_written
+from acumen.data.forms import ZONED, looks_written
 from acumen.data.report import Report
 from acumen.errors import CellError, DataError
 from acumen.types import MISSING, Array, Bools, Codes, Kind, Label, Objects
@@ -73,21 +73,34 @@ def booleans(name: str, values: Array, known: Bools | None = None) -> RawColumn:
     return RawColumn(name, "nominal", codes=codes, levels=(False, True), declared=True)
 
 
-def moments(name: str, values: Array, report: Report) -> RawColumn:
-    """Dates, times and durations (datetime64, timedelta64) as days, dates since 1970-01-01."""
+def moments(
+    name: str, values: Array, report: Report, *, zoned: bool = False, clock: bool = False
+) -> RawColumn:
+    """Dates, times and durations (datetime64, timedelta64) as days, dates since 1970-01-01.
+
+    `zoned` times came with a zone and are in UTC; with `clock` durations are times of day.
+    """
     what, since = ("durations", "") if values.dtype.kind == "m" else ("dates", " since 1970-01-01")
+    what = "times of day" if clock else what
     report.note("dates", f"column {name!r} holds {what}, read as days{since}.", column=name)
     unit, step = np.datetime_data(values.dtype)
     if unit not in PER_DAY or step != 1:
         unit = "D" if unit in ("Y", "M", "W", "generic") else "ns"
         values = values.astype(f"{values.dtype.kind}8[{unit}]")
     per_day, ticks = PER_DAY[unit], values.astype(np.int64)
-    # Whole days first: nanoseconds since 1970 have more digits than a float. Away from zero on both sides,
-    # so that a little less than a day loses none of its digits.
-    size = np.abs(ticks)
-    made = np.sign(ticks) * ((size // per_day).astype(np.float64) + (size % per_day) / per_day)
+    # Whole days first: nanoseconds since 1970 have more digits than a float.
+    if values.dtype.kind == "m":  # away from zero on both sides: a little less than a day loses no digits
+        size = np.abs(ticks)
+        made = np.sign(ticks) * ((size // per_day).astype(np.float64) + (size % per_day) / per_day)
+    else:  # as texts are read: a day, and the share of it that has passed
+        made = (ticks // per_day).astype(np.float64) + (ticks % per_day) / per_day
     made[np.isnat(values)] = np.nan
-    form = "" if values.dtype.kind == "m" else "date" if unit == "D" else "datetime"
+    if values.dtype.kind == "m":
+        form = "time" if clock else ""
+    elif unit == "D" or (unit == "s" and not zoned and not (ticks[~np.isnat(values)] % per_day).any()):
+        form = "date"  # pandas has no dates alone: a Table's dates are days in seconds there
+    else:
+        form = f"datetime{ZONED if zoned else ''}"
     return RawColumn(name, "numeric", values=made, form=form)
 
 
@@ -193,7 +206,10 @@ def objects(name: str, values: Objects, report: Report) -> RawColumn:
     if kinds == {"bool"}:
         return booleans(name, np.where(known, values, False).astype(np.bool_), known)
     if kinds == {"moment"}:
-        return moments(name, _as_moments(name, values, known), report)
+        zoned = all(getattr(value, "tzinfo", None) is not None for value in values[known])
+        return moments(name, _as_moments(name, values, known), report, zoned=zoned)
+    if kinds == {"clock"}:
+        return moments(name, _as_clock(values, known), report, clock=True)
     codes, levels = intern(values, known, _text)
     if kinds == {"string"}:
         return strings(name, codes, levels, report)
@@ -230,6 +246,8 @@ def _family(kind: type[Any]) -> str:
         return "null"
     if issubclass(kind, (datetime.date, datetime.timedelta, np.datetime64, np.timedelta64)):
         return "moment"  # before numbers: numpy's durations are integers too
+    if issubclass(kind, datetime.time):
+        return "clock"
     if issubclass(kind, (complex, np.complexfloating)):
         return "complex"
     if issubclass(kind, (numbers.Number, decimal.Decimal)):
@@ -277,6 +295,17 @@ def _as_moments(name: str, values: Objects, known: Bools) -> Array:
     if len(kinds) > 1:
         raise DataError(f"column {name!r} mixes dates and durations; give each a column of its own.")
     return np.array(plain, dtype="m8[us]" if kinds == {True} else "M8[us]")
+
+
+def _as_clock(values: Objects, known: Bools) -> Array:
+    """Times of day since midnight."""
+    start = datetime.date(1970, 1, 1)
+    midnight = datetime.datetime.combine(start, datetime.time())
+    plain = [
+        datetime.datetime.combine(start, value.replace(tzinfo=None)) - midnight if there else None
+        for value, there in zip(values, known, strict=True)
+    ]
+    return np.array(plain, dtype="m8[us]")
 
 
 def _text(value: Any) -> str:

@@ -63,7 +63,7 @@ def column_of(name: str, series: Any, report: Report) -> RawColumn:
         zoned = series.dt if hasattr(series, "dt") else series
         utc = zoned.tz_convert("UTC")
         plain = utc.dt.tz_localize(None) if hasattr(utc, "dt") else utc.tz_localize(None)
-        return cells.moments(name, plain.to_numpy(), report)
+        return cells.moments(name, plain.to_numpy(), report, zoned=True)
     if kind == "PeriodDtype":
         starts = series.dt.to_timestamp() if hasattr(series, "dt") else series.to_timestamp()
         return cells.moments(name, starts.to_numpy(), report)

@@ -3,8 +3,8 @@
     to_pandas, to_polars, to_arrow    every column of the source in its order, target and weight included
     to_html                           the first rows, for notebooks
 
-`acumen.read` reads each of them back: nominal columns travel with all their levels, missing values as the
-library's own. What a library cannot say is said in its function.
+`acumen.read` reads each of them back: nominal columns travel with all their levels, dates and times as dates and
+times, missing values as the library's own. What a library cannot say is said in its function.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from typing import Any
 import numpy as np
 
 from acumen.data.escape import in_html, shortened
+from acumen.data.forms import is_moment, is_zoned, shown_as
 from acumen.data.naming import free_name
 from acumen.data.table import Table, decode
 from acumen.errors import MissingExtra
 from acumen.types import MISSING, Array, Codes, Label
 
+#: Days on either side of 1970 that every library's calendar has: the years from 1 on.
+_LAST_DAY = 719_162
 #: Rows and columns a preview shows.
 SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_LETTERS = 10, 24, 60
 
@@ -35,6 +38,22 @@ class Leaving:
     values: Array
     levels: tuple[Label, ...] | None = None
     ordered: bool = False
+    form: str = ""  # of numbers that are dates or times
+
+    @property
+    def moments(self) -> Array | None:
+        """Dates and times in microseconds since 1970, times of day since midnight; None where it is no such column."""
+        if not is_moment(self.form):
+            return None
+        days = np.abs(np.nan_to_num(self.values, nan=0.0))
+        if not np.all(days <= _LAST_DAY):
+            return None  # beyond all calendars: the numbers stay numbers
+        ticks = np.round(np.nan_to_num(self.values, nan=0.0) * 86_400e6).astype(np.int64)
+        if self.form.startswith("time") and not ((ticks >= 0) & (ticks < 86_400_000_000)).all():
+            return None
+        made = ticks.view("m8[us]" if self.form.startswith("time") else "M8[us]")
+        made[np.isnan(self.values)] = "NaT"
+        return made
 
     @property
     def codes(self) -> Codes:
@@ -53,7 +72,7 @@ def leaving(table: Table) -> Iterator[Leaving]:
     schema = table.schema
     found: dict[str, Leaving] = {}
     for attribute, values in table.numeric_columns():
-        found[attribute.name] = Leaving(attribute.name, "numeric", values)
+        found[attribute.name] = Leaving(attribute.name, "numeric", values, form=attribute.form)
     for attribute, codes in table.nominal_columns():
         found[attribute.name] = Leaving(
             attribute.name, attribute.kind, codes, attribute.levels, attribute.ordered
@@ -68,7 +87,7 @@ def leaving(table: Table) -> Iterator[Leaving]:
             target.name, f"target, {target.kind}", table.labels, target.levels, target.ordered
         )
     elif target is not None and table.response is not None:
-        found[target.name] = Leaving(target.name, "target, numeric", table.response)
+        found[target.name] = Leaving(target.name, "target, numeric", table.response, form=target.form)
     if schema.weight is not None:
         found[schema.weight] = Leaving(schema.weight, "weight", table.row_weights)
     yield from (found[name] for name in schema.columns)
@@ -84,9 +103,26 @@ def to_pandas(table: Table) -> Any:
         if column.levels is not None:
             levels = pandas.Index(list(column.levels), dtype=None if column.levels else object)
             made[column.name] = pandas.Categorical.from_codes(column.codes, levels, ordered=column.ordered)
+        elif (moments := column.moments) is not None:
+            made[column.name] = _in_pandas(pandas, moments, column.form)
         else:
             made[column.name] = column.values
     return pandas.DataFrame(made)
+
+
+def _in_pandas(pandas: Any, moments: Array, form: str) -> Any:
+    """Dates and times as pandas has them: times of day as `datetime.time`, days alone in seconds."""
+    if form.startswith("time"):
+        midnight = np.datetime64(0, "us") + moments
+        return np.array([None if t is None else t.time() for t in midnight.tolist()], dtype=object)
+    if form.startswith("datetime"):
+        made = pandas.Series(moments)
+        return made.dt.tz_localize("UTC") if is_zoned(form) else made
+    return moments.astype("M8[D]").astype("M8[s]") if _are_days(moments) else moments
+
+
+def _are_days(moments: Array) -> bool:
+    return bool((moments[~np.isnat(moments)].view(np.int64) % 86_400_000_000 == 0).all())
 
 
 def to_polars(table: Table) -> Any:
@@ -102,6 +138,8 @@ def to_polars(table: Table) -> Any:
             levels = [str(level) for level in column.levels]
             names = polars.Series(column.name, [*levels, None], dtype=polars.Enum(levels))
             made.append(names.gather(np.where(column.codes < 0, len(levels), column.codes)))
+        elif (moments := column.moments) is not None:
+            made.append(_in_polars(polars, column.name, moments, column.form))
         elif column.values.dtype.kind == "f":
             made.append(polars.Series(column.name, column.values, nan_to_null=True))
         else:
@@ -111,11 +149,24 @@ def to_polars(table: Table) -> Any:
     return polars.DataFrame(made)
 
 
+def _in_polars(polars: Any, name: str, moments: Array, form: str) -> Any:
+    """Dates, times of day (which polars counts in nanoseconds), or times, in UTC where they came with a zone."""
+    if form.startswith("time"):
+        return (polars.Series(name, moments).to_physical() * 1000).cast(polars.Time)
+    if not form.startswith("datetime") and _are_days(moments):
+        return polars.Series(name, moments.astype("M8[D]"))
+    made = polars.Series(name, moments)
+    return made.dt.replace_time_zone("UTC") if is_zoned(form) else made
+
+
 def to_arrow(table: Table) -> Any:
     """A pyarrow Table; nominal columns are dictionaries, ordinal ones ordered dictionaries."""
     arrow = _needed("to_arrow", "pyarrow", "'acumen-learn[arrow]'")
     made = {}
     for column in leaving(table):
+        if (moments := column.moments) is not None:
+            made[column.name] = _in_arrow(arrow, moments, column.form)
+            continue
         if column.values.dtype.kind == "f":
             made[column.name] = arrow.array(column.values, from_pandas=True)
             continue
@@ -129,6 +180,15 @@ def to_arrow(table: Table) -> Any:
             array = arrow.DictionaryArray.from_arrays(codes, array, ordered=column.ordered)
         made[column.name] = array
     return arrow.table(made)
+
+
+def _in_arrow(arrow: Any, moments: Array, form: str) -> Any:
+    """Dates as date32, times of day as time64, other times as timestamps, in UTC where they came with a zone."""
+    if form.startswith("time"):
+        return arrow.array(moments).cast(arrow.int64()).cast(arrow.time64("us"))
+    if form.startswith("date") and not form.startswith("datetime") and _are_days(moments):
+        return arrow.array(moments.astype("M8[D]"))
+    return arrow.array(moments).cast(arrow.timestamp("us", "UTC" if is_zoned(form) else None))
 
 
 def _type_of(values: Sequence[Any]) -> type[Any] | None:
@@ -169,7 +229,7 @@ def to_html(table: Table) -> str:
         f"{_shown(column.kind)}</small></th>"
         for column in columns
     )
-    cells = zip(*(column.plain() for column in columns), strict=True)
+    cells = zip(*([_shown_cell(value, column.form) for value in column.plain()] for column in columns), strict=True)
     rows = "".join(
         "<tr>" + "".join(f'<td style="padding:.1em .6em">{_cell(value)}</td>' for value in row) + "</tr>"
         for row in cells
@@ -185,6 +245,11 @@ def to_html(table: Table) -> str:
 
 def _many(n: int, one: str) -> str:
     return f"{n:,} {one if n == 1 else one + 's'}"
+
+
+def _shown_cell(value: Any, form: str) -> Any:
+    """A value as a person reads it: days as a date."""
+    return value if not form or not isinstance(value, float) else shown_as(form, value) or value
 
 
 def _cell(value: Any) -> str:

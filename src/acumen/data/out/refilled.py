@@ -15,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from acumen.data.forms import find_form, form_of, is_moment, shown_as
+from acumen.data.forms import ZONED, find_form, form_of, is_moment, shown_as
 from acumen.data.number_forms import NumberForm
 from acumen.data.out.write import (
     Quote,
@@ -143,7 +143,7 @@ def _speller(form: str, examples: Sequence[str]) -> Callable[[float], str | None
         known = cast(NumberForm, form_of(form))
         before, behind = _around(examples)
         return lambda value: _number(value, known.decimal, before, behind)
-    order = form.partition(" ")[2]
+    order = form.removesuffix(ZONED).partition(" ")[2]
     if order in ("dmy", "mdy", "ymd") and (found := _NUMERIC.match(examples[0] if examples else "")):
         mark, years = found[2], max(len(found[1]), len(found[4]))
         short = any(len(piece) == 1 for text in examples for piece in re.split(r"[\s./T:-]", text)[:3])
