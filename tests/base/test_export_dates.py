@@ -100,11 +100,53 @@ def test_a_condition_keeps_its_form_in_json() -> None:
         acumen.Condition.from_dict({**one.to_dict(), "form": "nonsense"})
 
 
-def test_moments_are_written_as_databases_take_them() -> None:
-    assert sql.moment("date", 19722.5) == "'2023-12-31'"
-    assert sql.moment("datetime ymd", 19722.5) == "'2023-12-31 12:00:00'"
-    assert sql.moment("time", 0.75) == "'18:00:00'"
+def test_moments_are_written_as_iso_texts_shortest_and_longest() -> None:
+    assert sql.moment("date", 19722.0) == ("'2023-12-31'", "'2023-12-31 00:00:00.000000'")
+    assert sql.moment("datetime ymd", 19722.5) == ("'2023-12-31 12:00'", "'2023-12-31 12:00:00.000000'")
+    assert sql.moment("datetime", 19722 + 1.5 / 86_400) == (
+        "'2023-12-31 00:00:01.5'",
+        "'2023-12-31 00:00:01.500000'",
+    )
+    assert sql.moment("time", 0.75) == ("'18:00'", "'18:00:00.000000'")
     assert sql.moment("date", 1e9) is None
+
+
+#: One moment on either side of a cut, in each way that databases and texts write it.
+WAYS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S.%f")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("op", ["<=", ">", "between", "=", "not in"])
+def test_sql_compares_moments_however_they_are_written(way: str, op: str) -> None:
+    days = [19720.0, 19721.0, 19722.0, 19723.0]
+    values = {"between": (19720.0, 19722.0), "not in": (19721.0, 19722.0)}
+    one = acumen.Condition("day", op, values.get(op, 19721.0), "datetime")
+    schema = acumen.Schema((acumen.Attribute("day", form="datetime"),))
+    wanted = {"<=": [1, 1, 0, 0], ">": [0, 0, 1, 1], "between": [0, 1, 1, 0], "=": [0, 1, 0, 0]}
+    start = datetime.datetime(1970, 1, 1)
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE t (day)")
+        texts = [((start + datetime.timedelta(days=day)).strftime(way),) for day in days]
+        base.executemany("INSERT INTO t VALUES (?)", [*texts, (None,)])
+        found = [row[0] for row in base.execute(f"SELECT coalesce({sql.condition(one, schema)}, 0) FROM t AS t")]
+    base.close()
+    assert found == [*wanted.get(op, [1, 0, 0, 1]), 0]
+
+
+@pytest.mark.parametrize("learner", [acumen.CN2(), acumen.Ripper(), acumen.AdaBoost(), acumen.Additive()])
+def test_a_frame_of_a_table_in_a_database_gets_the_model_s_answers(table, learner) -> None:
+    model = learner.fit(table)
+    statement = model.to_sql("t")
+    assert statement.startswith('-- "day": a DATE or TIMESTAMP, or ISO text such as 2023-12-31\n-- "moment": a TIME')
+    with sqlite3.connect(":memory:") as base:
+        table.to_pandas().to_sql("t", base, index=False)
+        assert [row[-1] for row in base.execute(statement)] == model.predict(table).tolist()
+    base.close()
+
+
+def test_what_a_column_of_dates_must_hold_stays_within_its_comment() -> None:
+    line = sql.expected(acumen.Attribute("a\nDROP TABLE t; --", form="datetime utc"))
+    assert "\n" not in line and line.endswith("a TIMESTAMP in UTC, or ISO text such as 2023-12-31 18:30:00")
 
 
 # -- parts of dates ------------------------------------------------------------------------------------

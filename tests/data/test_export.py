@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import html.parser
+import io
 import subprocess
 import sys
 import textwrap
@@ -16,6 +18,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 
+import acumen
 from acumen import read
 from acumen.data.out.export import to_html
 from acumen.data.schema import Attribute, Schema
@@ -218,3 +221,35 @@ def test_examples_of_frames_run() -> None:
 def test_a_table_without_rows_leaves_too(rows: int) -> None:
     table = example().head(rows)
     assert len(table.to_pandas()) == len(table.to_polars()) == table.to_arrow().num_rows == rows
+
+
+MOMENTS = """day,at,zoned,clock,written,y
+2023-01-05,2024-01-01 10:00:01.5,2024-01-01T10:00Z,10:30,31.12.2023,a
+,,,,,b
+1960-05-05,1969-12-31 23:59,2024-02-01T10:00:00+02:00,23:59:59,01.01.1960,b
+"""
+
+
+@pytest.mark.parametrize("leave", ["to_pandas", "to_polars", "to_arrow"])
+def test_dates_and_times_leave_as_such_and_come_back(leave: str) -> None:
+    table = acumen.read(io.StringIO(MOMENTS), target="y")
+    assert [a.form for a in table.schema] == ["date", "datetime", "datetime utc", "time", "date dmy"]
+    frame = getattr(table, leave)()
+    again = acumen.read(frame, target="y")
+    assert again.schema == table.schema
+    assert [a.form for a in again.schema] == ["date", "datetime", "datetime utc", "time", "date"]
+    for name in table.schema.names:
+        np.testing.assert_array_equal(again.column(name), table.column(name))
+    day = {"to_pandas": lambda: frame["day"][0].date(), "to_polars": lambda: frame["day"][0]}
+    assert day.get(leave, lambda: frame["day"][0].as_py())() == datetime.date(2023, 1, 5)
+    zoned = {"to_pandas": lambda: frame["zoned"][2], "to_polars": lambda: frame["zoned"][2]}
+    moment = zoned.get(leave, lambda: frame["zoned"][2].as_py())()
+    assert moment == datetime.datetime(2024, 2, 1, 8, tzinfo=datetime.UTC)
+
+
+def test_a_preview_shows_dates_as_dates_and_impossible_days_stay_numbers() -> None:
+    table = acumen.read(io.StringIO(MOMENTS), target="y")
+    shown = table._repr_html_()
+    assert "2023-01-05" in shown and "10:30" in shown and "19362" not in shown
+    far = acumen.Table(Schema((Attribute("d", form="date"),)), 2, numeric=[np.array([1e9, 1.0])])
+    assert far.to_pandas()["d"].tolist() == [1e9, 1.0]

@@ -292,3 +292,30 @@ def test_parts_of_dates_are_worked_out_as_models_have_them(server):
         assert [str(v) for v in answers.column("prediction")] == [str(v) for v in model.predict(table)]
     finally:
         server.run("DROP TABLE dated")
+
+
+def test_exported_sql_compares_dates_timestamps_and_texts_as_the_model_does(server):
+    import pandas as pd
+
+    rng = np.random.default_rng(5)
+    times = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 300 * 86_400, 300), unit="s")
+    frame = pd.DataFrame({"day": times.floor("D"), "at": times, "zoned": times.tz_localize("UTC")})
+    frame["y"] = np.where((times.hour > 11) ^ (times.month > 6), "u", "v")
+    table = acumen.read(frame, target="y")
+    assert [a.form for a in table.schema] == ["datetime", "datetime", "datetime utc"]
+    cells = ", ".join(f"('{t:%Y-%m-%d}', '{t}', '{t}Z')" for t in times)
+    types = {"typed": ("date", "timestamp", "timestamptz"), "texts": ("text", "text", "text")}
+    try:
+        for name, (day, at, zoned) in types.items():
+            server.run(
+                f"CREATE TABLE {name} (day {day}, at {at}, zoned {zoned})", f"INSERT INTO {name} VALUES {cells}"
+            )
+        for learner in (acumen.DecisionTree(prune="none"), acumen.Ripper(), acumen.AdaBoost()):
+            model = learner.fit(table)
+            wanted = [str(label) for label in model.predict(table)]
+            for name in types:
+                query = f"SELECT prediction FROM ({model.to_sql(name)}) AS made"
+                answers = acumen.read(server.address, query=query).column("prediction")
+                assert [str(v) for v in answers] == wanted, (name, learner)
+    finally:
+        server.run("DROP TABLE IF EXISTS typed, texts")
