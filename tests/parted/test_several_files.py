@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import acumen
@@ -119,3 +120,37 @@ def test_files_of_headers_alone_are_a_sentence(tmp_path):
     _written(tmp_path, "x,y\n", "x,y\n")
     with pytest.raises(DataError, match="has a header but no rows"):
         acumen.scan(str(tmp_path / "part*.csv"), target="y")
+
+
+def _typed(folder, name, values):
+    path = folder / name
+    pd.DataFrame({"a": values, "b": range(len(values)), "y": ["p", "n"] * (len(values) // 2)}).to_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["x", "z"] * 4, "text"),
+        (pd.to_datetime(["2023-01-01", "2023-01-02"] * 4), "dates"),
+        ([True, False] * 4, "truth values"),
+    ],
+)
+def test_files_that_state_two_types_of_a_column_are_refused_by_name(tmp_path, values, said):
+    _typed(tmp_path, "0.parquet", [1.5, 2.5] * 4)
+    _typed(tmp_path, "1.parquet", values)
+    sentence = rf"column 'a' holds numbers in .*0\.parquet and {said} in .*1\.parquet; .* Say kinds={{'a': 'nominal'}}"
+    for ask in (acumen.read, acumen.scan, lambda paths, **o: acumen.plan(paths, acumen.NaiveBayes(), **o)):
+        with pytest.raises(DataError, match=sentence):
+            ask(sorted(map(str, tmp_path.glob("*.parquet"))), target="y")
+    if said == "text":
+        table = acumen.read(str(tmp_path / "*.parquet"), target="y", kinds={"a": "nominal"})
+        assert table.schema["a"].levels == ("1.5", "2.5", "x", "z") or set(table.schema["a"].levels) == {1.5, 2.5, "x", "z"}
+    assert acumen.read(str(tmp_path / "*.parquet"), target="y", ignore="a").schema.names == ("b",)
+
+
+def test_a_file_without_values_in_a_column_states_no_type_of_it(tmp_path):
+    _typed(tmp_path, "0.parquet", [None] * 8)
+    _typed(tmp_path, "1.parquet", ["x", "z"] * 4)
+    table = acumen.read(str(tmp_path / "*.parquet"), target="y")
+    assert table.schema["a"].levels == ("x", "z") and len(table) == 16

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from acumen.data.align import ABSENT_ZERO, align
-from acumen.data.joint import Said, joined_schema, kind_of, names_of, require_columns, widest
+from acumen.data.joint import Said, joined_schema, kind_of, names_of, require_columns, require_types, widest
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import resolve
@@ -60,7 +60,7 @@ class _File:
 
     @property
     def said(self) -> Said:
-        return Said(self.name, self.found.schema, self.found.n_rows, self.told)
+        return Said(self.name, self.found.schema, self.found.n_rows, self.told, self.found.typed)
 
     def look_again(self, kinds: Mapping[str, Kind]) -> bool:
         """Read it under further kinds, if it says otherwise; whether that was so."""
@@ -93,6 +93,9 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> Agreed:
         _same_columns(first, file)
     first = given[widest([file.said for file in given])]
     told = {**named.get("kinds", {}), **dict.fromkeys(named.get("levels", {}), None)}
+    for name in names_of(first.found.schema):
+        if name not in told and name not in merged:
+            require_types(name, [file.said for file in given])
     wishes: dict[str, Kind] = dict.fromkeys(merged, "nominal")
     for file in given:
         file.look_again(wishes)

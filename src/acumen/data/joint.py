@@ -1,12 +1,13 @@
 """What several files say of their columns, put together.
 
     Said             what a file says of itself when it is looked at alone
+    require_types    a sentence where files state two types for one column
     kind_of          what a column is in all files together, where that is not what each of them says
     joined_schema    the schema of all, once they agree on kinds
     joined_schemas   the same, with a sentence where they do not
 
-Levels of all files stand in the usual order: whoever had a level first plays no part. A column of numbers in one file
-and of words in another is one of words, as it would be in a file of both; words are levels or text by the rule for all
+Levels of all files stand in the usual order: whoever had a level first plays no part. In files without types a column of
+numbers in one and of words in another is one of words, as it would be in a file of both; words are levels or text by the rule for all
 rows; numbers of a target are classes where they are few in all files.
 """
 
@@ -31,6 +32,7 @@ class Said:
     schema: Schema
     rows: int
     told: Mapping[str, Kind]
+    typed: frozenset[str] = frozenset()  # columns whose type the file states
 
 
 def joined_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], given: set[str]) -> Schema:
@@ -67,6 +69,33 @@ def require_columns(first: Said, other: Said) -> None:
                 "have the same columns."
                 f"{did_you_mean(column, lacks.schema.columns)}"
             )
+
+
+def require_types(name: str, files: Sequence[Said]) -> None:
+    """A sentence where two files that state the types of their columns state two for one column."""
+    seen: dict[str, str] = {}
+    for file in files:
+        if name in file.typed and name in file.schema and (what := _type_of(file.schema[name])):
+            seen.setdefault(what, file.name)
+    if len(seen) > 1:
+        (one, first), (other, second) = list(seen.items())[:2]
+        raise DataError(
+            f"column {name!r} holds {one} in {first} and {other} in {second}; files of one table have the same types. "
+            f"Say {voice.option('kinds', {name: 'nominal'})} to read it as categories in all of them, or "
+            f"{voice.option('ignore', name)} to leave it out."
+        )
+
+
+def _type_of(attribute: Attribute) -> str:
+    """What values a column holds; nothing where it has none."""
+    if attribute.is_moment:
+        return "times" if attribute.form.startswith("time") else "dates"
+    if attribute.is_numeric:
+        return "numbers"
+    if attribute.kind == "text":
+        return "text"
+    types = {type(level) for level in attribute.levels}
+    return "" if not types else "text" if str in types else "truth values" if types == {bool} else "numbers"
 
 
 def widest(files: Sequence[Said]) -> int:

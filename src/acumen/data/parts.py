@@ -29,6 +29,8 @@ class Parts:
     cells: Callable[[], Iterator[Sequence[Any]]] | None = None
     #: Where the rows are, where they can be fetched from the middle: what engines of many machines need.
     located: Located | None = None
+    #: Columns whose type the source itself states, as Parquet and ARFF files do.
+    typed: frozenset[str] = frozenset()
 
     def block(self, i: int) -> Table:
         """Part number `i`, without reading those before it where the source allows that."""

@@ -79,6 +79,8 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     forms = [file.forms[j] for j, _ in wanted]
     plain = frozenset(name for name, form in zip(names, forms, strict=True) if form in _PLAIN)
 
+    typed = frozenset(name for name, form in zip(names, forms, strict=True) if form != "n")
+
     def batches(notes: Report, only: frozenset[str] | None) -> Iterator[Gathered]:
         chosen = [(j, name) for j, name in wanted if only is None or name in only]
         with _sentences(source):
@@ -98,7 +100,7 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
         columns = tuple((file.names[j], name) for j, name in wanted)
         return ArrowRows(small, file.groups, Stamp.of(source), columns)
 
-    return scan_batches(Batches(batches, plain), Gathered(0, names, {}), request, report, rows, place)
+    return scan_batches(Batches(batches, plain, typed), Gathered(0, names, {}), request, report, rows, place)
 
 
 @dataclass(frozen=True)

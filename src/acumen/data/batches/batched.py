@@ -40,11 +40,13 @@ class Batches:
     """Where batches come from: `open(report, only)` goes through the source anew.
 
     `only` names columns that are looked at; of others a batch may hold nothing. `plain` are columns of which the
-    source knows that they are numbers, whatever the rows hold, so that the first pass can leave them out.
+    source knows that they are numbers, whatever the rows hold, so that the first pass can leave them out; `typed` those
+    whose type it states.
     """
 
     open: Callable[[Report, frozenset[str] | None], Iterator[Gathered]]
     plain: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset()
 
 
 def read_whole(found: Gathered, request: Request, report: Report) -> Table:
@@ -116,7 +118,7 @@ def scan_batches(
     located = place(filling)
     if located is not None and located.n_rows != n_rows:
         raise DataError(f"{report.source} changed while it was being read.")
-    return Parts(schema, report, n_rows, rows, parts, cells, located)
+    return Parts(schema, report, n_rows, rows, parts, cells, located, source.typed)
 
 
 def cells_of(found: Gathered, names: Sequence[str]) -> Iterator[Sequence[Any]]:
