@@ -319,3 +319,21 @@ def test_exported_sql_compares_dates_timestamps_and_texts_as_the_model_does(serv
                 assert [str(v) for v in answers] == wanted, (name, learner)
     finally:
         server.run("DROP TABLE IF EXISTS typed, texts")
+
+
+def test_uuids_are_texts_and_intervals_are_refused_with_what_to_write(server):
+    first, second = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12"
+    try:
+        server.run(
+            "CREATE TABLE kinds (id uuid, i interval, n int)",
+            f"INSERT INTO kinds VALUES ('{second}', '1 day 02:00', 1), (NULL, NULL, 2), ('{first}', '1:00', 3)",
+        )
+        table = same_in_parts(server.address, query="SELECT id, n FROM kinds ORDER BY n")
+        assert table.schema["id"].levels == (first, second)
+        assert table.column("id").tolist() == [second, None, first]
+        with pytest.raises(DataError, match=r"type interval.*as in EXTRACT\(epoch FROM \"i\"\)"):
+            acumen.read(server.address, query="SELECT * FROM kinds")
+        query = 'SELECT EXTRACT(epoch FROM "i") AS s, n FROM kinds ORDER BY n'
+        assert plain(acumen.read(server.address, query=query).column("s")) == [93600, None, 3600]
+    finally:
+        server.run("DROP TABLE IF EXISTS kinds")

@@ -358,6 +358,11 @@ def _gathered(names: Sequence[str], rows: arrow_c.Imported, report: Report) -> G
 def _check_type(name: str, field: arrow_c.Field) -> None:
     """Refuse types of which ADBC hands over the server's own bytes, and money, which comes in cents."""
     kind = field.metadata.get("POSTGRESQL:type") or field.metadata.get(arrow_columns.TYPE_NAME, "")
+    if kind == "interval":
+        raise DataError(
+            f"column {name!r} is of PostgreSQL's type interval, whose months have no fixed length; cast it to seconds in "
+            f"the query, as in EXTRACT(epoch FROM {quoted(name)})."
+        )
     bare = field.format in ("z", "Z") and arrow_columns.TYPE_NAME in field.metadata
     if bare or kind == "money":
         other = "numeric" if kind == "money" else "text"

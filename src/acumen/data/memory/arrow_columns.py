@@ -7,6 +7,7 @@ sees each value once however long the column is.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,7 +20,7 @@ from acumen.data.memory import cells
 from acumen.data.memory.arrow_c import Chunk, Field, Imported
 from acumen.data.report import Report
 from acumen.errors import DataError
-from acumen.types import MISSING, Array, Bools, Codes
+from acumen.types import MISSING, Array, Bools, Codes, Objects
 
 INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8"}
 FLOATS = {"e": "f2", "f": "f4", "g": "f8"}
@@ -33,6 +34,8 @@ MOMENTS = {
 }  # fmt: skip
 #: Where ADBC says what a column is in the database.
 TYPE_NAME = "ADBC:postgresql:typname"
+#: Where Arrow says that fixed-size bytes mean more than bytes.
+EXTENSION = "ARROW:extension:name"
 NESTED = {
     "+l": "lists", "+L": "lists", "+vl": "lists", "+vL": "lists", "+w": "lists", "+s": "structs",
     "+m": "maps", "+u": "unions", "+r": "run-end encoded values",
@@ -66,7 +69,19 @@ def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
         zoned = form.startswith("ts") and bool(form.partition(":")[2])
         values = _moments(name, form, chunks, known)
         return cells.moments(name, values, report, zoned=zoned, clock=form.startswith("tt"))
+    if form == "w:16" and field.metadata.get(EXTENSION) == "arrow.uuid":
+        return cells.objects(name, _uuids(chunks, known), report)
     raise _refusal(name, form)
+
+
+def _uuids(chunks: list[Chunk], known: Bools | None) -> Objects:
+    """Universally unique identifiers as they are usually written."""
+    raw = b"".join(chunk.buffer(1, np.uint8, chunk.start * 16, chunk.length * 16).tobytes() for chunk in chunks)
+    made = np.empty(len(raw) // 16, dtype=object)
+    made[:] = [str(uuid.UUID(bytes=raw[i : i + 16])) for i in range(0, len(raw), 16)]
+    if known is not None:
+        made[~known] = None
+    return made
 
 
 def _spelled(form: str, chunk: Chunk) -> Array:
