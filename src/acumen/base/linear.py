@@ -25,6 +25,7 @@ from acumen.show.report import ReportTable, named_rows
 from acumen.show.text import Heading, many, number, table
 from acumen.types import Array, Floats, Label
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored_floats
 
 _ROWS = 8192
@@ -53,7 +54,7 @@ class LinearScores:
 
     def _of(self, block: Floats) -> Floats:
         with np.errstate(invalid="ignore", over="ignore"):
-            made: Floats = filled(block, self.centre) @ self.slope.T
+            made = row_products(filled(block, self.centre), self.slope.T)
         # Products beyond the range have lost their value but not their sign; of opposite ones nothing is left.
         np.nan_to_num(made, copy=False, nan=0.0)
         made += self.offset

@@ -43,6 +43,7 @@ from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Codes, Floats, Indices
 from acumen.views.dense import dense_slices
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored, stored_floats, stored_log_shares
 
 CAP = 1e140  # products of numbers below this stay finite
@@ -199,7 +200,7 @@ class FullBayesModel(Summed, Model):
             part = slice(start, start + _ROWS)
             block = values.take(part).matrix()
             with np.errstate(invalid="ignore", over="ignore"):
-                linear = (block - centre if centre.any() else block) @ slope.T + offset
+                linear = row_products(block - centre if centre.any() else block, slope.T) + offset
             odd = np.flatnonzero(~np.isfinite(linear).all(axis=1))
             if odd.size:
                 linear[odd] = self._odd_planes(block[odd])

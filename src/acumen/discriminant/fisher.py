@@ -39,6 +39,7 @@ from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Codes, Floats
 from acumen.views.coded import coded_columns, coded_slices, coded_width, filled, places_in
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored_floats
 
 _ROWS = 8192
@@ -170,7 +171,7 @@ class FisherModel(Summed, Model):
             for start in range(0, len(block), _ROWS):
                 some = slice(start, min(start + _ROWS, len(block)))
                 with np.errstate(over="ignore", invalid="ignore"):
-                    out[some] = filled(block.take(some).matrix(), self.planes.centre) @ self.scalings.T
+                    out[some] = row_products(filled(block.take(some).matrix(), self.planes.centre), self.scalings.T)
         return made
 
     # -- telling ----------------------------------------------------------------------------------

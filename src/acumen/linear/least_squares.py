@@ -35,6 +35,7 @@ from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored, stored_floats
 
 _MOST = 1e150
@@ -177,7 +178,7 @@ class LeastSquaresModel(Summed, Model):
         made = np.empty((len(rows), len(self.level)))
         for piece in self.columns.pieces(rows):
             with np.errstate(over="ignore", invalid="ignore"):
-                made[piece.rows] = np.nan_to_num(self._away(piece.values, piece.missing) @ self.slope.T)
+                made[piece.rows] = np.nan_to_num(row_products(self._away(piece.values, piece.missing), self.slope.T))
         made += self.level
         made[:, self.weight <= 0] = -np.inf
         return made

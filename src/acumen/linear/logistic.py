@@ -27,6 +27,7 @@ from acumen.linear.design import Coding
 from acumen.linear.odds import OddsRatios, odds_ratios
 from acumen.show.forest_plot import ForestFigure
 from acumen.types import Array, Bools, Floats, Label
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored, stored_floats
 
 PENALTIES: Final = ("none", "l2", "l1")
@@ -97,7 +98,7 @@ class LogisticModel(Summed, Model):
         for first in range(0, len(matrix), _ROWS):
             part = slice(first, first + _ROWS)
             with np.errstate(over="ignore", invalid="ignore"):
-                made[part] = (matrix[part] - self.centre) @ self.coefficients.T + self.offset
+                made[part] = row_products(matrix[part] - self.centre, self.coefficients.T) + self.offset
             bad = first + np.flatnonzero(~np.isfinite(made[part]).all(axis=1))
             if bad.size:
                 made[bad] = self._capped(matrix[bad])
@@ -105,7 +106,7 @@ class LogisticModel(Summed, Model):
 
     def _capped(self, rows: Floats) -> Floats:
         """For numbers whose products are none."""
-        return self._apart(rows) @ np.clip(self.coefficients, -_CAP, _CAP).T + self.offset
+        return row_products(self._apart(rows), np.clip(self.coefficients, -_CAP, _CAP).T) + self.offset
 
     def _apart(self, rows: Floats) -> Floats:
         """How far rows are from the centre, no further than products can bear; what is no number is there."""

@@ -20,6 +20,7 @@ from acumen.show.report import ReportTable
 from acumen.types import Array, Floats
 from acumen.views.finite import finite_matrix
 from acumen.views.matrix import NumericMatrix
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored_floats
 
 _MOST = 1e150
@@ -67,7 +68,7 @@ class PlaneForm(Form):
         for start in range(0, len(rows), _ROWS):
             part = slice(start, min(start + _ROWS, len(rows)))
             with np.errstate(over="ignore", invalid="ignore"):
-                made[part] = finite_matrix(self.view, rows.take(part)) @ self.weights[:, :-1].T
+                made[part] = row_products(finite_matrix(self.view, rows.take(part)), self.weights[:, :-1].T)
         made += self.extra * self.weights[:, -1]
         return made
 

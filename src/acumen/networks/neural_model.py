@@ -31,6 +31,7 @@ from acumen.networks.perceptrons import Layout, forward
 from acumen.show.learning_plot import LearningFigure
 from acumen.show.perceptrons_plot import PerceptronsFigure
 from acumen.types import Array, Bools, Floats
+from acumen.views.row_products import BLOCK
 from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 _NAMES: Final = tuple(ACTIVATIONS)
@@ -64,9 +65,11 @@ class _Chained:
         with blas_threads(1), np.errstate(all="ignore"):
             for flat in self.flats:
                 parts = self.layout.parts(flat.astype(np.float64))
-                for top in range(0, len(X), _SLICE):
-                    part = slice(top, top + _SLICE)
-                    total[part] += forward(parts, X[part], activation).outputs
+                for top in range(0, len(X), BLOCK):  # of one size, so that no row depends on the others
+                    part = X[top : top + BLOCK]
+                    block = np.zeros((BLOCK, X.shape[1]), dtype=X.dtype)
+                    block[: len(part)] = part
+                    total[top : top + BLOCK] += forward(parts, block, activation).outputs[: len(part)]
         total /= max(len(self.flats), 1)
         made: Floats = np.nan_to_num(total, copy=False, nan=0.0, posinf=1e300, neginf=-1e300)
         return made

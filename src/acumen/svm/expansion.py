@@ -22,6 +22,7 @@ from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.types import Array, Floats, Indices
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 _FAR = 1e100  # values beyond are taken as this; their squares must be finite
@@ -49,10 +50,11 @@ class Expansion:
         """Decisions, one line a row and one column a machine."""
         if isinstance(self.kernel, Linear):
             with np.errstate(over="ignore", invalid="ignore"):
-                made = np.asarray(X @ self.coefficients, dtype=np.float64) + self.intercept
+                products = X @ self.coefficients if is_sparse(X) else row_products(np.asarray(X), self.coefficients)
+                made = np.asarray(products, dtype=np.float64) + self.intercept
         elif isinstance(self.kernel, Precomputed):
             assert not is_sparse(X) and isinstance(self.support, np.ndarray)
-            made = X[:, self.support] @ self.coefficients + self.intercept
+            made = row_products(X[:, self.support], self.coefficients) + self.intercept
         elif tiles(self.kernel) and not is_sparse(X) and not is_sparse(self.support):
             made = self._tiled(X)
         else:
@@ -95,7 +97,7 @@ class Expansion:
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, n, step) if m else ():
                 block = slice(start, start + step)
-                made[block] += self.kernel(X[block], self.support) @ self.coefficients
+                made[block] += row_products(self.kernel(X[block], self.support), self.coefficients)
         return made
 
     # -- storing ------------------------------------------------------------------------------------
