@@ -128,7 +128,9 @@ def test_sql_compares_moments_however_they_are_written(way: str, op: str) -> Non
         base.execute("CREATE TABLE t (day)")
         texts = [((start + datetime.timedelta(days=day)).strftime(way),) for day in days]
         base.executemany("INSERT INTO t VALUES (?)", [*texts, (None,)])
-        found = [row[0] for row in base.execute(f"SELECT coalesce({sql.condition(one, schema)}, 0) FROM t AS t")]
+        found = [
+            row[0] for row in base.execute(f"SELECT coalesce({sql.condition(one, schema)}, 0) FROM t AS t")
+        ]
     base.close()
     assert found == [*wanted.get(op, [1, 0, 0, 1]), 0]
 
@@ -137,7 +139,9 @@ def test_sql_compares_moments_however_they_are_written(way: str, op: str) -> Non
 def test_a_frame_of_a_table_in_a_database_gets_the_model_s_answers(table, learner) -> None:
     model = learner.fit(table)
     statement = model.to_sql("t")
-    assert statement.startswith('-- "day": a DATE or TIMESTAMP, or ISO text such as 2023-12-31\n-- "moment": a TIME')
+    assert statement.startswith(
+        '-- "day": a DATE or TIMESTAMP, or ISO text such as 2023-12-31\n-- "moment": a TIME'
+    )
     with sqlite3.connect(":memory:") as base:
         table.to_pandas().to_sql("t", base, index=False)
         assert [row[-1] for row in base.execute(statement)] == model.predict(table).tolist()

@@ -127,7 +127,7 @@ UTC = datetime.UTC
         ([b"a", "b", np.str_("c")], "nominal", ["a", "b", "c"]),
         ([True, np.bool_(False), None], "nominal", [True, False, None]),
         ([1, "a", True], "nominal", ["1", "a", "True"]),
-        ([datetime.time(1), datetime.time(2), None], "nominal", ["01:00:00", "02:00:00", None]),
+        ([datetime.time(6), datetime.time(12), None], "numeric", [0.25, 0.5, np.nan]),
         ([datetime.date(1970, 1, 2), None, np.datetime64("1970-01-03")], "numeric", [1, np.nan, 2]),
         ([datetime.datetime(1970, 1, 2, 6, tzinfo=UTC), None, None], "numeric", [1.25, np.nan, np.nan]),
         ([datetime.timedelta(hours=6), np.timedelta64(1, "D"), None], "numeric", [0.25, 1, np.nan]),

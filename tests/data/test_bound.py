@@ -7,6 +7,7 @@ import json
 import random
 import sqlite3
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import acumen
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.errors import DataError
-from tests.data.test_sheets import workbook
+from workbooks import workbook
 
 Row = tuple[str, ...]
 NAMES = ("umsatz", "preis", "anzahl", "tag", "seit", "uhr", "plz", "zeichen", "k", "notiz", "y")
@@ -65,12 +66,25 @@ def typed(row: Row) -> list[Any]:
 
 
 def delimited(path: Path, rows: list[Row], mark: str = ";") -> Path:
-    path.write_text("\n".join(mark.join(f'"{c}"' if mark in c else c for c in row) for row in [NAMES, *rows]) + "\n")
+    path.write_text(
+        "\n".join(mark.join(f'"{c}"' if mark in c else c for c in row) for row in [NAMES, *rows]) + "\n"
+    )
     return path
 
 
 def arff(path: Path, rows: list[Row]) -> Path:
-    kinds = ["string", "string", "numeric", "string", "string", "string", "string", "string", "{a,b,c}", "string"]
+    kinds = [
+        "string",
+        "string",
+        "numeric",
+        "string",
+        "string",
+        "string",
+        "string",
+        "string",
+        "{a,b,c}",
+        "string",
+    ]
     head = [f"@attribute {n} {k}" for n, k in zip(NAMES, [*kinds, "{Ja,Nein}"], strict=True)]
     cells = [",".join("?" if c == "" else f"'{c}'" for c in row) for row in rows]
     path.write_text("\n".join(["@relation r", *head, "@data", *cells]) + "\n")
@@ -166,7 +180,10 @@ def test_any_rows_of_a_file_are_those_rows_of_the_whole_file(name: str, tmp_path
         assert content(acumen.read(source, like=schema), schema) == wanted, (name, chosen)
         parts = list(acumen.scan(source, like=schema, rows=4))
         got = [content(part, schema) for part in parts]
-        assert [sum(columns, []) for columns in zip(*got, strict=True)] == wanted, (name, chosen)
+        assert [list(chain.from_iterable(columns)) for columns in zip(*got, strict=True)] == wanted, (
+            name,
+            chosen,
+        )
 
 
 def test_rows_without_a_header_are_rows(tmp_path: Path) -> None:
@@ -223,7 +240,9 @@ def test_marks_are_those_of_training() -> None:
 def test_a_table_read_alone_that_cannot_be_understood_is_refused() -> None:
     known = read("a;y\n1.50;u\n1.5;v\nx;u\n", target="y").schema
     alone = read("a;y\n1.5;u\n")
-    with pytest.raises(DataError, match=r"distinguishes '1\.50?' and '1\.50?', which are one number; give the file"):
+    with pytest.raises(
+        DataError, match=r"distinguishes '1\.50?' and '1\.50?', which are one number; give the file"
+    ):
         align(alone, known)
     text = read("a;y\n1 und mehr;u\n2 und noch mehr;v\n3 oder weniger;u\n", target="y").schema
     assert text["a"].kind == "text"
@@ -236,3 +255,10 @@ def test_a_target_of_numbers_is_spelled_as_in_training() -> None:
     assert schema.classes == ("0", "1")
     assert content(read("a;y\n1;1.0\n", like=schema), schema)[1] == [1]
     assert content(read("a;y\n1;1.0\n", like=schema, target="y"), schema)[1] == [1]
+
+
+def test_levels_that_are_numbers_are_known_however_a_text_spells_them() -> None:
+    frame = pd.DataFrame({"a": pd.Categorical([1, 2, 1]), "b": [True, False, True], "y": ["u", "v", "u"]})
+    schema = acumen.read(frame, target="y").schema
+    found = align(read("a;b;y\n1.0;true;u\n2;0;v\n01;1;u\n3;x;u\n", like=schema), schema)
+    assert [codes.tolist() for codes in found.nominal.columns] == [[0, 1, -2, -2], [1, 0, 1, -2]]

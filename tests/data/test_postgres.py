@@ -308,7 +308,8 @@ def test_exported_sql_compares_dates_timestamps_and_texts_as_the_model_does(serv
     try:
         for name, (day, at, zoned) in types.items():
             server.run(
-                f"CREATE TABLE {name} (day {day}, at {at}, zoned {zoned})", f"INSERT INTO {name} VALUES {cells}"
+                f"CREATE TABLE {name} (day {day}, at {at}, zoned {zoned})",
+                f"INSERT INTO {name} VALUES {cells}",
             )
         for learner in (acumen.DecisionTree(prune="none"), acumen.Ripper(), acumen.AdaBoost()):
             model = learner.fit(table)

@@ -124,7 +124,9 @@ def test_files_of_headers_alone_are_a_sentence(tmp_path):
 
 def _typed(folder, name, values):
     path = folder / name
-    pd.DataFrame({"a": values, "b": range(len(values)), "y": ["p", "n"] * (len(values) // 2)}).to_parquet(path)
+    pd.DataFrame({"a": values, "b": range(len(values)), "y": ["p", "n"] * (len(values) // 2)}).to_parquet(
+        path
+    )
     return path
 
 
@@ -145,7 +147,12 @@ def test_files_that_state_two_types_of_a_column_are_refused_by_name(tmp_path, va
             ask(sorted(map(str, tmp_path.glob("*.parquet"))), target="y")
     if said == "text":
         table = acumen.read(str(tmp_path / "*.parquet"), target="y", kinds={"a": "nominal"})
-        assert table.schema["a"].levels == ("1.5", "2.5", "x", "z") or set(table.schema["a"].levels) == {1.5, 2.5, "x", "z"}
+        assert table.schema["a"].levels == ("1.5", "2.5", "x", "z") or set(table.schema["a"].levels) == {
+            1.5,
+            2.5,
+            "x",
+            "z",
+        }
     assert acumen.read(str(tmp_path / "*.parquet"), target="y", ignore="a").schema.names == ("b",)
 
 

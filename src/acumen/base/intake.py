@@ -236,7 +236,7 @@ def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
     return Table(Schema(schema.attributes), 1, numeric=numeric, nominal=nominal, text=text)
 
 
-_MOMENTS = (datetime.date, datetime.timedelta, np.datetime64, np.timedelta64)
+_MOMENTS = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 
 
 def _cell(attribute: Attribute, value: Any) -> RawColumn:

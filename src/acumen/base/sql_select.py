@@ -58,7 +58,9 @@ def layered(schema: Schema, table: str | Sequence[str], steps: Sequence[Columns]
         made = f"SELECT {sql.ALIAS}.*,\n{named}\nFROM {made} AS {sql.ALIAS}"
         if step is not steps[-1]:
             made = f"(\n{indented(made, 2)}\n)"
-    moments = [a for a in schema.attributes if a.is_moment and f"{sql.ALIAS}.{flat(sql.identifier(a.name))}" in made]
+    moments = [
+        a for a in schema.attributes if a.is_moment and f"{sql.ALIAS}.{flat(sql.identifier(a.name))}" in made
+    ]
     return "".join(f"{sql.expected(attribute)}\n" for attribute in moments) + _unflat(made)
 
 

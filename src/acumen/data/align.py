@@ -211,4 +211,3 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
             column.name, "numeric", values=numbers[np.where(column.codes >= 0, column.codes, -1)]
         )
     return RawColumn(column.name, "numeric", values=numbers[:-1])
-

@@ -6,7 +6,6 @@ because the caller said so, or because the column is the target. Nothing here lo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +24,6 @@ MANY_LEVELS = 100_000
 MANY_CLASSES = 50
 
 
-_LEADING_ZERO = re.compile(r"\s*[+-]?0\d")  # of a code, not of a number
 _READ_LIKE = "give the file itself, or read it with like=model.schema_."
 
 
@@ -164,7 +162,9 @@ def _codes_of_numbers(column: RawColumn, levels: Sequence[Label]) -> Codes:
         numbers = np.array([number for number, _ in known])
         place = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
         hit = numbers[place] == values
-        again = hit & (place + 1 < len(numbers)) & (numbers[np.minimum(place + 1, len(numbers) - 1)] == values)
+        again = (
+            hit & (place + 1 < len(numbers)) & (numbers[np.minimum(place + 1, len(numbers) - 1)] == values)
+        )
         if again.any():
             first = int(place[int(np.argmax(again))])
             one, other = (levels[known[each][1]] for each in (first, first + 1))
@@ -186,15 +186,10 @@ def _finder(levels: Sequence[Label]) -> Callable[[Label], int]:
     """Finds the code of a value: the level that is it, else one that means the same, else UNKNOWN."""
     exact = {(type(level), level): code for code, level in enumerate(levels)}
     alike = {_key(level): code for code, level in reversed(list(enumerate(levels)))}
-    numbers = {float(level): code for code, level in enumerate(levels) if not isinstance(level, str)}
 
     def code_of(value: Label) -> int:
         code = exact.get((type(value), value))
-        code = alike.get(_key(value)) if code is None else code
-        if code is None and numbers and isinstance(value, str):  # a text may spell a level that is a number
-            number = None if _LEADING_ZERO.match(value) else _maybe_number(value)
-            code = None if number is None else numbers.get(number)
-        return UNKNOWN if code is None else code
+        return code if code is not None else alike.get(_key(value), UNKNOWN)
 
     return code_of
 

@@ -25,7 +25,9 @@ from acumen.errors import DataError
 
 #: How many values are tried before all are.
 TRIED = 20
-_SPEC = re.compile(r"(?:date|time)(?: (?:dmy|mdy|ymd))?|datetime(?: (?:dmy|mdy|ymd))?(?: utc)?|number [.,][.,'_]?")
+_SPEC = re.compile(
+    r"(?:date|time)(?: (?:dmy|mdy|ymd))?|datetime(?: (?:dmy|mdy|ymd))?(?: utc)?|number [.,][.,'_]?"
+)
 #: Ends the form of times that came with a time zone, and are counted in UTC.
 ZONED = " utc"
 

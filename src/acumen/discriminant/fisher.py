@@ -171,7 +171,9 @@ class FisherModel(Summed, Model):
             for start in range(0, len(block), _ROWS):
                 some = slice(start, min(start + _ROWS, len(block)))
                 with np.errstate(over="ignore", invalid="ignore"):
-                    out[some] = row_products(filled(block.take(some).matrix(), self.planes.centre), self.scalings.T)
+                    out[some] = row_products(
+                        filled(block.take(some).matrix(), self.planes.centre), self.scalings.T
+                    )
         return made
 
     # -- telling ----------------------------------------------------------------------------------

@@ -178,7 +178,9 @@ class LeastSquaresModel(Summed, Model):
         made = np.empty((len(rows), len(self.level)))
         for piece in self.columns.pieces(rows):
             with np.errstate(over="ignore", invalid="ignore"):
-                made[piece.rows] = np.nan_to_num(row_products(self._away(piece.values, piece.missing), self.slope.T))
+                made[piece.rows] = np.nan_to_num(
+                    row_products(self._away(piece.values, piece.missing), self.slope.T)
+                )
         made += self.level
         made[:, self.weight <= 0] = -np.inf
         return made

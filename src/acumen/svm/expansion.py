@@ -50,7 +50,9 @@ class Expansion:
         """Decisions, one line a row and one column a machine."""
         if isinstance(self.kernel, Linear):
             with np.errstate(over="ignore", invalid="ignore"):
-                products = X @ self.coefficients if is_sparse(X) else row_products(np.asarray(X), self.coefficients)
+                products = (
+                    X @ self.coefficients if is_sparse(X) else row_products(np.asarray(X), self.coefficients)
+                )
                 made = np.asarray(products, dtype=np.float64) + self.intercept
         elif isinstance(self.kernel, Precomputed):
             assert not is_sparse(X) and isinstance(self.support, np.ndarray)

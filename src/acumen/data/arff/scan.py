@@ -55,7 +55,9 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
         roles.merge,
     )
     located = ArffRows.of(rows, parts, table, MARKED)
-    return Parts(schema, report, table.rows, step, parts.open, parts.cells, located, frozenset(schema.columns))
+    return Parts(
+        schema, report, table.rows, step, parts.open, parts.cells, located, frozenset(schema.columns)
+    )
 
 
 # -- what the plan needs of each column -----------------------------------------------------------

@@ -360,8 +360,8 @@ def _check_type(name: str, field: arrow_c.Field) -> None:
     kind = field.metadata.get("POSTGRESQL:type") or field.metadata.get(arrow_columns.TYPE_NAME, "")
     if kind == "interval":
         raise DataError(
-            f"column {name!r} is of PostgreSQL's type interval, whose months have no fixed length; cast it to seconds in "
-            f"the query, as in EXTRACT(epoch FROM {quoted(name)})."
+            f"column {name!r} is of PostgreSQL's type interval, whose months have no fixed length; cast it to "
+            f"seconds in the query, as in EXTRACT(epoch FROM {quoted(name)})."
         )
     bare = field.format in ("z", "Z") and arrow_columns.TYPE_NAME in field.metadata
     if bare or kind == "money":

@@ -3,7 +3,7 @@
     bind             roles, request -> the roles with the schema's kinds, and the attribute of each bound column
     BoundForm        how one cell of a bound numeric column becomes a number
     bound_mode       how the tokenizer reads a bound column first
-    respelled        the label of each text of a bound target
+    respelled        the level of each text that spells its number otherwise
     header_of        whether the first record holds the schema's names
     delimiter_of     the delimiter that cuts a line into the schema's names
 
@@ -25,6 +25,7 @@ from acumen.data.request import Request, Roles
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
 
+_CODE = re.compile(r"[+-]?0\d")  # no number, but a code with a leading zero
 _GENERATED = re.compile(r"x[1-9]\d*")
 _DELIMITERS = (b"\t", b";", b"|", b",")
 #: Lines at the top of a file among which the names are looked for.
@@ -68,7 +69,9 @@ class BoundForm:
         decimal, group = spec[7:8], spec[8:].replace("_", " ")
         if stated is not None and stated != decimal:
             decimal, group = stated, ""
-        elif not decimal:  # whole numbers, or numbers nobody wrote: as the other columns of the schema are written
+        elif (
+            not decimal
+        ):  # whole numbers, or numbers nobody wrote: as the other columns of the schema are written
             decimal = _shown_mark(request.like)
         if not decimal:
             return cls(spec)
@@ -91,7 +94,9 @@ class BoundForm:
         """The sentence for a cell that is written otherwise."""
         other = "." if self.decimal == "," else ","
         written = not is_moment(self.spec) and NumberForm(other, self.decimal).number(text) is not None
-        marks = f", or say {voice.dialect('decimal', other)} if {other!r} is its decimal mark" if written else ""
+        marks = (
+            f", or say {voice.dialect('decimal', other)} if {other!r} is its decimal mark" if written else ""
+        )
         return DataError(
             f"column {name!r} holds {text!r}, and the model knows it as {known_as(self.spec)}{marks}, "
             f"or say {voice.option('missing', text)} when reading the table."
@@ -119,17 +124,18 @@ def bound_mode(attribute: Attribute, form: BoundForm | None) -> int:
 
 
 def respelled(attribute: Attribute, texts: Iterable[str]) -> dict[str, str]:
-    """For texts of a bound target that are no label but spell the number of one (1.0 where the label is 1), that label."""
-    labels = {str(label) for label in attribute.levels}
+    """For texts that are no level but spell the number of one (1.0 where the level is 1), the level as a text."""
+    levels = {str(level) for level in attribute.levels}
     numbers: dict[float, str] = {}
-    for label in labels:
-        number = _native.parse_number(label, ".")
-        if number is None or re.match(r"0\d", label):
+    for level in attribute.levels:
+        number = _native.parse_number(level, ".") if isinstance(level, str) else float(level)
+        if number is None or _CODE.match(str(level)):
             return {}
-        numbers[number] = label
+        numbers[number] = str(level)
     made = {}
     for text in texts:
-        number = None if text in labels else _native.parse_number(text.strip(), ".")
+        plain = text.strip()
+        number = None if text in levels or _CODE.match(plain) else _native.parse_number(plain, ".")
         if number is not None and number in numbers:
             made[text] = numbers[number]
     return made

@@ -163,9 +163,9 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
     """Which strings of a nominal column are missing, and which are one level under several names."""
     merge = {level_text(old): level_text(new) for old, new in roles.merge.get(finding.name, {}).items()}
     levels: Sequence[str] = ()
-    if merge or found.stats(finding.position).maybe_missing or _is_bound_target(finding, found):
+    if merge or found.stats(finding.position).maybe_missing or _may_be_respelled(finding, found):
         levels = found.tables[finding.position].levels(finding.position)
-    if _is_bound_target(finding, found):
+    if _may_be_respelled(finding, found):
         merge = respelled(found.bound[finding.position], levels)
     if not merge and not found.stats(finding.position).maybe_missing:
         return
@@ -185,10 +185,12 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
     finding.labels = tuple(dict.fromkeys(label for label in made.values() if label is not None))
 
 
-def _is_bound_target(finding: Finding, found: Survey) -> bool:
-    """Whether labels are to be spelled as the schema that rows are read like spells them."""
+def _may_be_respelled(finding: Finding, found: Survey) -> bool:
+    """Whether a level may be spelled as another number: in a target, and where the schema's levels are no texts."""
     like, attribute = found.request.like, found.bound.get(finding.position)
-    return like is not None and attribute is not None and attribute is like.target
+    if like is None or attribute is None or not attribute.is_nominal:
+        return False
+    return attribute is like.target or not all(isinstance(level, str) for level in attribute.levels)
 
 
 def _kind_of_strings(found: Survey, position: int) -> Kind:

@@ -162,7 +162,9 @@ class Passes:
     def bound_form(self, column: int) -> BoundForm | None:
         """How a bound numeric column is written; None for any other."""
         attribute = self.bound.get(column)
-        return None if attribute is None or not attribute.is_numeric else BoundForm.of(attribute, self.request)
+        return (
+            None if attribute is None or not attribute.is_numeric else BoundForm.of(attribute, self.request)
+        )
 
     # -- what the caller asked --------------------------------------------------------------------
 

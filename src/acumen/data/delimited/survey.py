@@ -339,7 +339,7 @@ class Survey(Passes):
         return self.first.form(column) != _native.FORM_STRING
 
     def _read_bound(self, first: str) -> None:
-        """Read bound columns of numbers as strings where the tokenizer alone cannot; each cell has the schema's form."""
+        """Read bound columns of numbers as strings where the tokenizer cannot; each cell has the schema's form."""
         forms = {c: form for c in self.bound if (form := self.bound_form(c)) is not None}
         turned = [c for c in forms if self.modes[c] != _native.MODE_STRING and self.stats(c).turn is not None]
         self.go_again(dict.fromkeys(turned, _native.MODE_STRING), first)

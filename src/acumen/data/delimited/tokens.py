@@ -19,7 +19,9 @@ def stay_levels(found: Survey, column: int, levels: Collection[str]) -> frozense
     """
     name, like = found.names[column], found.request.like
     tokens = frozenset(level.removeprefix(PERHAPS) for level in levels if level.startswith(PERHAPS))
-    if name == found.roles.target or (like is not None and like.target is not None and name == like.target.name):
+    if name == found.roles.target or (
+        like is not None and like.target is not None and name == like.target.name
+    ):
         return tokens
     stated = frozenset(map(str, like[name].levels)) if like is not None and name in like else frozenset()
     signs = frozenset({"-"}) if "+" in levels and column not in found.bound else frozenset()

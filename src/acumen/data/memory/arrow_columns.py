@@ -76,7 +76,9 @@ def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
 
 def _uuids(chunks: list[Chunk], known: Bools | None) -> Objects:
     """Universally unique identifiers as they are usually written."""
-    raw = b"".join(chunk.buffer(1, np.uint8, chunk.start * 16, chunk.length * 16).tobytes() for chunk in chunks)
+    raw = b"".join(
+        chunk.buffer(1, np.uint8, chunk.start * 16, chunk.length * 16).tobytes() for chunk in chunks
+    )
     made = np.empty(len(raw) // 16, dtype=object)
     made[:] = [str(uuid.UUID(bytes=raw[i : i + 16])) for i in range(0, len(raw), 16)]
     if known is not None:

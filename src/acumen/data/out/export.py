@@ -229,7 +229,9 @@ def to_html(table: Table) -> str:
         f"{_shown(column.kind)}</small></th>"
         for column in columns
     )
-    cells = zip(*([_shown_cell(value, column.form) for value in column.plain()] for column in columns), strict=True)
+    cells = zip(
+        *([_shown_cell(value, column.form) for value in column.plain()] for column in columns), strict=True
+    )
     rows = "".join(
         "<tr>" + "".join(f'<td style="padding:.1em .6em">{_cell(value)}</td>' for value in row) + "</tr>"
         for row in cells

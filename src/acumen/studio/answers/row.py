@@ -185,7 +185,9 @@ def _command(spec: ModelSpec, learner: Any, now: dict[str, Any]) -> dict[str, st
     writer.writerow(now)
     # The command reads cells in the forms that the model was trained on.
     schema = learner.predictor_.schema
-    writer.writerow(["" if value is None else written_as(schema[name].form, value) for name, value in now.items()])
+    writer.writerow(
+        ["" if value is None else written_as(schema[name].form, value) for name, value in now.items()]
+    )
     python = f"{commands.model_python(spec, learner)}print(model.explain({now!r}))\n"
     proba = ["--proba"] if learner.predictor_.model.probabilistic else []
     learn = commands.after_learning(spec, [], python)
