@@ -6,9 +6,9 @@
     joined_schema    the schema of all, once they agree on kinds
     joined_schemas   the same, with a sentence where they do not
 
-Levels of all files stand in the usual order: whoever had a level first plays no part. Where files state no types, a column
-of numbers in one and of words in another is one of words, as in a file of both; words are levels or text by the rule
-for all rows; numbers of a target are classes where they are few in all files.
+Levels of all files stand in the usual order: whoever had a level first plays no part. Where files state no types, a
+column of numbers in one and of words in another is one of words, as in a file of both; words are levels or text by the
+rule for all rows; numbers of a target are classes where they are few in all files.
 """
 
 from __future__ import annotations

@@ -36,6 +36,7 @@ from acumen.geometry.support import SupportRows, training_rows
 from acumen.resample.plan import streams
 from acumen.show.text import Heading, number, table
 from acumen.types import Array, Floats
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored_floats, stored_log_shares
 
 #: Beyond so many rows landmarks are used, and so many of them.
@@ -131,7 +132,7 @@ class KernelFisherModel(Model):
     def scores(self, rows: Table) -> Floats:
         """log P(class | row) up to a constant for each row: Gaussians of variance 1 about the class means."""
         at = np.clip(np.nan_to_num(self.project(rows), copy=False), -_FAR, _FAR)
-        made: Floats = at @ self.mean.T
+        made = row_products(at, self.mean.T)
         made += self.log_prior - 0.5 * np.einsum("cq,cq->c", self.mean, self.mean)
         return made
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from acumen.errors import DataError, ParameterError
 from acumen.types import Array, Floats
+from acumen.views.row_products import row_products
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -248,5 +249,7 @@ def inner_products(A: Rows, B: Rows | None, dtype: Precision) -> Array:
     left: Array = np.asarray(A, dtype=dtype)
     other: Array = left if B is None else np.asarray(B, dtype=dtype)
     with np.errstate(over="ignore", invalid="ignore"):
+        if B is not None and left.dtype == np.float64:
+            return row_products(left, other.T)
         # The very same matrix on both sides makes numpy compute one triangle, exactly symmetric.
         return np.ascontiguousarray(left @ other.T)

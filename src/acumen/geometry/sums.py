@@ -16,6 +16,7 @@ from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import RBF
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.types import Floats
+from acumen.views.row_products import row_products
 
 _BYTES = 32 << 20
 
@@ -47,5 +48,5 @@ def _called(kernel: Kernel, rows: Rows, kept: Floats, coefficients: Floats) -> F
     with np.errstate(over="ignore", invalid="ignore"):
         for start in range(0, len(made), step):
             part = slice(start, start + step)
-            made[part] = kernel(rows[part], kept) @ coefficients
+            made[part] = row_products(kernel(rows[part], kept), coefficients)
     return made

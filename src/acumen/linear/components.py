@@ -29,6 +29,7 @@ from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Floats
 from acumen.views.dense import dense_slices
+from acumen.views.row_products import row_products
 from acumen.views.stored import require, stored_floats
 
 #: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
@@ -117,7 +118,7 @@ class Components(ColumnModel):
             away = np.column_stack([column[part] for column in numbers.columns]) - self.mean
             away[~np.isfinite(away)] = 0.0
             away /= self.spread
-            made[part] = away @ self.directions.T
+            made[part] = row_products(away, self.directions.T)
         return np.nan_to_num(made)  # of numbers beyond 1e300 or so
 
     def inverse(self, coordinates: Floats) -> Floats:

@@ -229,7 +229,10 @@ class Network:
             step = max(1, _AT_ONCE // max(plan.cells, 1))
             for first in range(0, len(rows), step):
                 some = rows[first : first + step]
-                made[some] = self._group_logs(codes[:, some], missing, relevant, plan.order, keep)
+                # A row alone comes twice: tables of one row are added up in another order.
+                twice = np.repeat(some, 2) if len(some) == 1 else some
+                found = self._group_logs(codes[:, twice], missing, relevant, plan.order, keep)
+                made[some] = found[: len(some)]
         return made if keep is not None else made[:, 0]
 
     def joint_of(self, codes: Codes) -> tuple[tuple[int, ...], Floats]:

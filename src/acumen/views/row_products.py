@@ -7,16 +7,23 @@ in whichever table they come. Blocks of this size cost no more than the whole pr
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 #: Rows of a block.
 BLOCK = 64
 
 
-def row_products(rows: Floats, columns: Floats) -> Floats:
-    """`rows @ columns`, each row by itself."""
+def row_products(rows: Floats | csr_matrix, columns: Floats) -> Floats:
+    """`rows @ columns`, each row by itself; sparse rows are multiplied so anyway."""
+    if hasattr(rows, "indptr"):
+        return np.asarray(rows @ columns, dtype=np.float64)
     n, wide = len(rows), columns.shape[1]
     made = np.empty((n, wide))
     if wide == 1:  # a product with one column is another routine

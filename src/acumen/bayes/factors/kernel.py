@@ -22,6 +22,7 @@ from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
 from acumen.views.discretise.base import BinningSummary
+from acumen.views.row_products import row_products
 from acumen.views.stored import stored_floats
 
 #: Widths between which squares of reasonable distances are finite.
@@ -101,7 +102,8 @@ class KernelFactor(Factor):
             with np.errstate(over="ignore"):
                 square = np.minimum(np.abs(x[:, None] - self.values[j][used]) / width, 1e150) ** 2
             near = square.min(axis=1)  # the nearest bump sets the scale, so that far values do not vanish
-            bumps = np.exp(-0.5 * (square - near[:, None])) @ self.weight[j][c][used]
+            shares = self.weight[j][c][used][:, None]
+            bumps = row_products(np.exp(-0.5 * (square - near[:, None])), shares)[:, 0]
             made[:, c] = np.log(bumps) - 0.5 * near - np.log(width) - 0.5 * LOG_TWO_PI
         return made
 
