@@ -12,6 +12,8 @@ Codes: TypeAlias = npt.NDArray[np.int32]
 Indices: TypeAlias = npt.NDArray[np.intp]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Objects: TypeAlias = npt.NDArray[np.object_]
+#: Cells as a file has them: codes over their distinct texts, -1 where one is missing.
+Written: TypeAlias = tuple[Codes, tuple[str, ...]]
 Array: TypeAlias = npt.NDArray[Any]
 
 #: A level or class label, of the type its source had.

@@ -246,8 +246,12 @@ def test_a_table_read_alone_that_cannot_be_understood_is_refused() -> None:
         align(alone, known)
     text = read("a;y\n1 und mehr;u\n2 und noch mehr;v\n3 oder weniger;u\n", target="y").schema
     assert text["a"].kind == "text"
+    amounts = read("a;y\n1.416,73 €;u\n;v\n7,00 €;u\n")
+    assert amounts.schema["a"].kind == "numeric"
+    assert align(amounts.take([2, 0, 1]), text).text[0].tolist() == ["7,00 €", "1.416,73 €", None]
+    amounts.written = {}
     with pytest.raises(DataError, match="was read as numbers or dates, and the model knows it as text"):
-        align(read("a;y\n1.416,73 €;u\n"), text)
+        align(amounts, text)
 
 
 def test_a_target_of_numbers_is_spelled_as_in_training() -> None:

@@ -160,6 +160,9 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     made = Schema(schema.attributes, target, weight)
     names = [attribute.name for attribute in made.numeric]
     columns = dict(found.columns)
+    for attribute in (*made.nominal, *made.text):
+        if attribute.name in columns:
+            columns[attribute.name] = columns[attribute.name].as_written(attribute.levels)
     if made.has_choices:
         for attribute in (*made.attributes, *([target] if target is not None else ())):
             if attribute.name in columns:

@@ -16,7 +16,7 @@ from acumen import voice
 from acumen.data.choices import NONE, Choices
 from acumen.data.forms import written_number
 from acumen.errors import DataError
-from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects
+from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats, Kind, Label, Objects, Written
 
 #: Beyond this many levels a column of strings is text, or flagged when it looks like an identifier.
 MANY_LEVELS = 100_000
@@ -24,6 +24,8 @@ MANY_LEVELS = 100_000
 MANY_CLASSES = 50
 
 
+#: Before a token that may be missing, among the distinct values of a column: it stood there unquoted.
+PERHAPS = "\0"
 _READ_LIKE = "give the file itself, or read it with like=model.schema_."
 
 
@@ -47,6 +49,23 @@ class RawColumn:
     whole: type[Any] = float
     form: str = ""
     choices: Choices = NONE
+    written: Written | None = None  # the cells of numbers or dates written for people
+
+    def as_written(self, levels: Sequence[Label]) -> RawColumn:
+        """The column as its cells were written; a token that may be missing is, unless it is one of these levels."""
+        if self.written is None:
+            return self
+        codes, texts = self.written
+        known = {str(level) for level in levels}
+        plain = tuple(dict.fromkeys(text.removeprefix(PERHAPS) for text in texts))
+        place = {text: code for code, text in enumerate(plain)}
+        table = [
+            MISSING if text.startswith(PERHAPS) and text.removeprefix(PERHAPS) not in known
+            else place[text.removeprefix(PERHAPS)]
+            for text in texts
+        ]  # fmt: skip
+        found = np.array([*table, UNKNOWN, MISSING], dtype=np.int32)[codes]
+        return RawColumn(self.name, "nominal", codes=found, levels=plain, choices=self.choices)
 
     def natural(self) -> Array:
         """The column as one plain array, for carrying ignored columns along."""
@@ -115,7 +134,7 @@ class RawColumn:
             return self.strings
         plain = self.natural()
         if self.values is not None:
-            if self.form not in ("", "number .") and not np.isnan(self.values).all():
+            if self.form and not np.isnan(self.values).all():
                 raise DataError(
                     f"column {self.name!r} of this table was read as numbers or dates, and the model knows it as text; "
                     + _READ_LIKE

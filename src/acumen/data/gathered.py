@@ -78,7 +78,12 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
     if table.sparse is None:
         for attribute, values in table.numeric_columns():
             found[attribute.name] = RawColumn(
-                attribute.name, "numeric", values=values, form=attribute.form, choices=attribute.choices
+                attribute.name,
+                "numeric",
+                values=values,
+                form=attribute.form,
+                choices=attribute.choices,
+                written=table.written.get(attribute.name),
             )
     target = schema.target
     if target is not None and table.labels is not None:

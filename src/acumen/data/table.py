@@ -7,7 +7,7 @@ of `str` or None. When the source was sparse the numeric attributes live in a CS
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from acumen.data.block import Block, sparse_rows
 from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
-from acumen.types import Array, Codes, Floats, Indices, Label, Objects
+from acumen.types import Array, Codes, Floats, Indices, Label, Objects, Written
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -53,6 +53,8 @@ class Table:
         The ignored columns as they came, in the schema's order.
     report : Report
         What the reader decided and what it found odd.
+    written : mapping of name to codes and texts
+        Cells of numeric columns that a file has in another form (`1.416,73 €`), for models that know them as text.
     """
 
     __slots__ = (
@@ -67,6 +69,7 @@ class Table:
         "sparse",
         "text",
         "weights",
+        "written",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +86,7 @@ class Table:
         weights: Floats = NO_WEIGHTS,
         ignored: Sequence[Array] = (),
         report: Report | None = None,
+        written: Mapping[str, Written] | None = None,
     ) -> None:
         self.schema = schema
         self._n_rows = n_rows
@@ -95,6 +99,7 @@ class Table:
         self.weights = weights
         self.ignored = tuple(ignored)
         self.report = report if report is not None else Report()
+        self.written: Mapping[str, Written] = written or {}
         self._check()
 
     def _check(self) -> None:
@@ -222,6 +227,7 @@ class Table:
             weights=self.weights[rows] if self.weights.size else NO_WEIGHTS,
             ignored=[column[rows] for column in self.ignored],
             report=self.report,
+            written={name: (codes[rows], texts) for name, (codes, texts) in self.written.items()},
         )
 
     def head(self, n: int = 5) -> Table:
@@ -251,6 +257,7 @@ class Table:
             response=self.response,
             weights=self.weights,
             report=self.report,
+            written={name: cells for name, cells in self.written.items() if name in schema},
         )
 
     def split(

@@ -13,12 +13,11 @@ import numpy as np
 
 from acumen import _native, voice
 from acumen.data.alike import MOST
-from acumen.data.columns import MANY_CLASSES, label_of, string_kind
+from acumen.data.columns import MANY_CLASSES, PERHAPS, label_of, string_kind
 from acumen.data.delimited.bound import respelled
 from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike, warn_of_second_header
 from acumen.data.delimited.survey import Survey
 from acumen.data.delimited.tokens import stay_levels
-from acumen.data.delimited.written import PERHAPS
 from acumen.data.forms import ZONED, CellForm
 from acumen.data.naming import level_text
 from acumen.data.report import Report

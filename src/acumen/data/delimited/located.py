@@ -15,12 +15,11 @@ import numpy as np
 
 from acumen import _native
 from acumen.data.assemble import fill
-from acumen.data.columns import RawColumn
+from acumen.data.columns import PERHAPS, RawColumn
 from acumen.data.delimited.findings import Finding
 from acumen.data.delimited.passes import MARKED, THREADS
 from acumen.data.delimited.sniff import Layout
 from acumen.data.delimited.survey import Survey
-from acumen.data.delimited.written import PERHAPS
 from acumen.data.encoding import UTF8
 from acumen.data.located import Stamp
 from acumen.data.marked_rows import MarkedRows

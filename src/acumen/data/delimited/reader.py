@@ -41,7 +41,11 @@ def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
     findings = find_columns(found, report)
     columns = [_stored(finding, found) for finding in findings.columns]
     schema = plan(columns, findings.roles, report)
-    return fill(columns, schema, report, found.n_rows)
+    table = fill(columns, schema, report, found.n_rows)
+    table.written = {
+        each.name: each.written for each in columns if each.written is not None and each.name in schema
+    }
+    return table
 
 
 def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Parts:
@@ -82,8 +86,11 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     levels = table.levels(position)
     if kind == "numeric":
         numbers = np.array([*finding.numbers(levels), np.nan])
-        values = numbers[table.codes(position)]  # -1, missing, is the last
-        return RawColumn(name, kind, values=values, whole=str, form=finding.spec)
+        codes = table.codes(position)
+        values = numbers[codes]  # -1, missing, is the last
+        return RawColumn(
+            name, kind, values=values, whole=str, form=finding.spec, written=(codes, tuple(levels))
+        )
     if finding.spellings is not None:
         labels = sorted_levels(finding.labels)
         table.recode(position, finding.recoded(levels, labels)[:-2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from acumen.data.delimited.written import PERHAPS
+from acumen.data.columns import PERHAPS
 
 if TYPE_CHECKING:
     from acumen.data.delimited.survey import Survey

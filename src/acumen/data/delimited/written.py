@@ -13,15 +13,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from acumen import _native
+from acumen.data.columns import PERHAPS
 from acumen.data.date_forms import DateForm
 from acumen.data.forms import TRIED, Found, find_form, form_of, looks_written
 from acumen.data.number_forms import NumberForm
 
 if TYPE_CHECKING:
     from acumen.data.delimited.survey import Survey
-
-#: Before a token that may be missing, among the distinct values of a column: it stood there unquoted.
-PERHAPS = "\0"
 
 
 def find_written(found: Survey, columns: Iterable[int], lenient: frozenset[int]) -> dict[int, Found]:
