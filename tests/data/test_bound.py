@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import random
 import sqlite3
 from collections.abc import Callable
@@ -128,13 +129,6 @@ def feather(path: Path, rows: list[Row]) -> Path:
     return path
 
 
-def fixed(path: Path, rows: list[Row]) -> Path:
-    widths = [max(len(row[j]) for row in [NAMES, *messy()]) + 2 for j in range(len(NAMES))]
-    text = ["".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in [NAMES, *rows]]
-    path.write_text("\n".join(text) + "\n")
-    return path
-
-
 FORMATS: dict[str, Callable[[Path, list[Row]], Any]] = {
     "a.csv": delimited,
     "comma.csv": lambda path, rows: delimited(path, rows, ","),
@@ -178,8 +172,13 @@ def test_any_rows_of_a_file_are_those_rows_of_the_whole_file(name: str, tmp_path
         source = write(path, [rows[i] for i in chosen])
         wanted = [[column[i] for i in chosen] for column in every]
         assert content(acumen.read(source, like=schema), schema) == wanted, (name, chosen)
-        parts = list(acumen.scan(source, like=schema, rows=4))
+        parts = acumen.scan(source, like=schema, rows=4)
         got = [content(part, schema) for part in parts]
+        if parts.located is not None:  # as a worker of a cluster fetches them
+            place = pickle.loads(pickle.dumps(parts.located))
+            assert sum(len(part) for part in place.tables(0, len(place.sizes))) == len(chosen)
+            (first, *_) = place.tables(0, len(place.sizes))
+            assert content(first, schema) == [column[: len(first)] for column in wanted], (name, chosen)
         assert [list(chain.from_iterable(columns)) for columns in zip(*got, strict=True)] == wanted, (
             name,
             chosen,
@@ -266,3 +265,16 @@ def test_levels_that_are_numbers_are_known_however_a_text_spells_them() -> None:
     schema = acumen.read(frame, target="y").schema
     found = align(read("a;b;y\n1.0;true;u\n2;0;v\n01;1;u\n3;x;u\n", like=schema), schema)
     assert [codes.tolist() for codes in found.nominal.columns] == [[0, 1, -2, -2], [1, 0, 1, -2]]
+
+
+def test_rows_that_hide_where_a_column_of_fixed_width_ends_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.fwf"
+    rows = ["c       n  y", "a b     1  u", "abcdef  2  v", "a b     3  u"]
+    path.write_text("\n".join(rows) + "\n")
+    schema = acumen.read(path, target="y").schema
+    assert schema["c"].levels == ("a b", "abcdef")
+    path.write_text("\n".join([rows[0], rows[1], rows[3]]) + "\n")
+    with pytest.raises(DataError, match=r"some columns have no name above them.*widths"):
+        acumen.read(path, like=schema)
+    found = acumen.read(path, like=schema, dialect=acumen.Dialect(widths=(8, 3, 1)))
+    assert content(found, schema)[1] == [0, 0]

@@ -20,9 +20,11 @@ from acumen.data.delimited import reader as delimited
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.lines import first_lines, line_blocks, no_text, utf8_of
+from acumen.data.naming import unique_names
 from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
@@ -109,7 +111,22 @@ def _found(file: Source, request: Request) -> Cut:
         filled[: len(line)] |= np.array([not character.isspace() for character in line], dtype=np.bool_)
     starts = np.flatnonzero(filled & ~np.concatenate([[False], filled[:-1]])).tolist()
     gaps = np.flatnonzero(~filled[: starts[-1]]).tolist()
+    if request.like is not None:
+        _require_names(kept[0], starts, request.like, file.name)
     return Cut(tuple(starts), None, tuple(gaps))
+
+
+def _require_names(line: str, starts: Sequence[int], like: Schema, name: str) -> None:
+    """Refuse columns without a name among those of the schema: the rows of this file show gaps within a column."""
+    titles = [line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)]
+    if not any(title in like for title in titles):
+        return
+    for title, unique in zip(titles, unique_names(titles)[0], strict=True):
+        if not title and unique not in like:
+            raise DataError(
+                f"{name}: some columns have no name above them, so where columns end cannot be told from these rows; "
+                f"say it with {voice.dialect('widths')}."
+            )
 
 
 class _Marked(Source):

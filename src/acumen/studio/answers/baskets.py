@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acumen.cli.data import Reading
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.studio import commands
@@ -90,10 +91,10 @@ class _Kept(Reading):
     table: Table | None = None
     first: Mapping[str, Any] | None = None
 
-    def read(self) -> Table:
-        if self.table is not None and self.options == self.first:
+    def read(self, like: Schema | None = None) -> Table:
+        if self.table is not None and self.options == self.first and like is None:
             return self.table
-        return Reading(self.data, self.options).read()
+        return Reading(self.data, self.options).read(like)
 
 
 def baskets_of(bench: Bench, spec: TableSpec, discretise: str | None) -> tuple[Table, Any]:
