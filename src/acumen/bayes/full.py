@@ -218,9 +218,9 @@ class FullBayesModel(Summed, Model):
         centre, slope, offset = self.planes(known)
         with np.errstate(invalid="ignore", over="ignore"):
             away = rows[:, known] - centre
-            made = np.asarray(away @ slope.T + offset, dtype=np.float64)
+            made = row_products(away, slope.T) + offset
             beyond = np.flatnonzero(~np.isfinite(made).all(axis=1))
-            made[beyond] = np.clip(np.nan_to_num(away[beyond]), -CAP, CAP) @ slope.T + offset
+            made[beyond] = row_products(np.clip(np.nan_to_num(away[beyond]), -CAP, CAP), slope.T) + offset
         return made
 
     def planes(self, known: Indices | None = None) -> tuple[Floats, Floats, Floats]:
