@@ -32,7 +32,7 @@ from acumen.errors import AcumenError
 
 #: Bytes of address space, and seconds of CPU time for a fit; a prediction with its explanation has as many again.
 BYTES: Final = 4 << 30
-SECONDS: Final = 60
+SECONDS: Final = int(__import__("os").environ.get("LIM", 60))
 
 
 class Shape(NamedTuple):
