@@ -79,7 +79,8 @@ def workbook(path: Path, sheets: dict[str, list[list[Any]]]) -> Path:
 def ods(path: Path, body: str) -> Path:
     """An .ods file of one sheet with these rows."""
     spaces = " ".join(
-        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
     )
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
@@ -152,7 +153,9 @@ class TestReading:
         path = workbook(tmp_path / "a.xlsx", {"one": []})
         rows = '<row><c r="A1"><v>1</v></c></row><row><c r="XFD1048576"><v>1</v></c></row>'
         with zipfile.ZipFile(path, "a") as archive:
-            archive.writestr("xl/worksheets/sheet2.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>")
+            archive.writestr(
+                "xl/worksheets/sheet2.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>"
+            )
         with pytest.raises(DataError, match=r"a\.xlsx has a sheet of more than 10,000,000 cells .* as CSV"):
             acumen.read(path)
 

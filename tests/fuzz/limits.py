@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import resource
+import signal
 import sys
 import time
 import warnings
@@ -32,7 +33,7 @@ from acumen.errors import AcumenError
 
 #: Bytes of address space, and seconds of CPU time for a fit; a prediction with its explanation has as many again.
 BYTES: Final = 4 << 30
-SECONDS: Final = int(__import__("os").environ.get("LIM", 60))
+SECONDS: Final = 60
 
 
 class Shape(NamedTuple):
@@ -82,11 +83,19 @@ def attempt(entry: Entry, table: Table, settings: dict[str, Any]) -> Attempt:
     process = fork.Process(target=_work, args=(entry, table, settings, tell))
     process.start()
     tell.close()
+    phase = ""
     try:
-        return Attempt(*hear.recv())
+        while isinstance(message := hear.recv(), str):
+            phase = message
+        return Attempt(*message)
     except EOFError:
         process.join()
-        return Attempt(entry.kind, "failed", f"the process died ({process.exitcode})")
+        how = (
+            f"over {SECONDS} s"
+            if process.exitcode == -signal.SIGXCPU
+            else f"the process died ({process.exitcode})"
+        )
+        return Attempt(entry.kind, "failed", f"{phase}: {how}")
     finally:
         hear.close()
         process.kill()
@@ -98,6 +107,7 @@ def _work(entry: Entry, table: Table, settings: dict[str, Any], tell: Connection
     seconds: dict[str, float] = {}
 
     def timed(phase: str, work: Callable[[], Any]) -> Any:
+        tell.send(phase)
         start = time.process_time()
         resource.setrlimit(resource.RLIMIT_CPU, (int(start) + SECONDS + 2, resource.RLIM_INFINITY))
         try:
@@ -143,7 +153,15 @@ def run(table: str, kinds: Sequence[str] = (), loud: bool = False) -> list[Attem
         attempts.append(attempt(entry, by_target[entry.task == "regression"], settings_for(entry)))
         if loud:
             last = attempts[-1]
-            print(table, last.kind, last.outcome, last.seconds, f"{last.peak >> 20} MiB", last.sentence, flush=True)
+            print(
+                table,
+                last.kind,
+                last.outcome,
+                last.seconds,
+                f"{last.peak >> 20} MiB",
+                last.sentence,
+                flush=True,
+            )
     return attempts
 
 

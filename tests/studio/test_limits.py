@@ -44,7 +44,9 @@ def test_a_worker_without_memory_for_an_answer_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr("acumen.cli.main.explain", no_memory)
     assert worker._tried(no_memory) == {"error": worker.SHORT}
     encode = json.dumps
-    monkeypatch.setattr(json, "dumps", lambda value, **_: no_memory() if "big" in str(value) else encode(value))
+    monkeypatch.setattr(
+        json, "dumps", lambda value, **_: no_memory() if "big" in str(value) else encode(value)
+    )
     made._say({"answer": 7, "value": "big"})
     made._say({"of": 8, "event": {"result": "big"}, "last": True})
     assert sent == [
@@ -69,7 +71,12 @@ def test_an_upload_named_by_emoji_is_kept(studio):
 
 @pytest.mark.parametrize("digits", [16, 4301, 20_000])
 def test_numbers_of_any_length_lead_nowhere_in_a_sentence(studio, digits):
-    for method, path in (("GET", "/api/jobs/"), ("DELETE", "/api/jobs/"), ("GET", "/api/made/"), ("POST", "/api/made/")):
+    for method, path in (
+        ("GET", "/api/jobs/"),
+        ("DELETE", "/api/jobs/"),
+        ("GET", "/api/made/"),
+        ("POST", "/api/made/"),
+    ):
         status, _, body = studio.request(method, path + "9" * digits)
         assert status == 404
         assert json.loads(body)["error"]
@@ -110,7 +117,9 @@ def linked(studio: Served, first: bytes) -> socket.socket:
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_sent(studio):
     """The length alone is enough for an answer, and the connection is closed behind it."""
-    head = f"PUT /api/upload HTTP/1.1\r\nHost: 127.0.0.1:{studio.port}\r\nAuthorization: Bearer {studio.key}\r\n"
+    head = (
+        f"PUT /api/upload HTTP/1.1\r\nHost: 127.0.0.1:{studio.port}\r\nAuthorization: Bearer {studio.key}\r\n"
+    )
     with linked(studio, f"{head}Content-Length: {5 << 30}\r\n\r\n".encode()) as link:
         answer = b""
         while part := link.recv(65536):

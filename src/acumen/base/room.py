@@ -77,7 +77,7 @@ def shortage(need: int, table: Table) -> str | None:
 
 @contextmanager
 def in_a_sentence(who: str, rows: int | None = None, schema: Schema | None = None) -> Iterator[None]:
-    """Turn a MemoryError of a fit, be it Python's, numpy's or a kernel's, into a sentence with its learner and table."""
+    """Turn any MemoryError of a fit, Python's, numpy's or a kernel's, into a sentence on its learner and table."""
     try:
         yield
     except MemoryError as error:

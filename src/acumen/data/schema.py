@@ -166,7 +166,9 @@ class Schema:
     columns: tuple[str, ...] = ()
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False, hash=False)
     _by_kind: Mapping[str, tuple[Attribute, ...]] = field(init=False, repr=False, compare=False, hash=False)
-    _places: dict[str, tuple[str, int]] = field(default_factory=dict, init=False, repr=False, compare=False, hash=False)
+    _places: dict[str, tuple[str, int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False, hash=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))

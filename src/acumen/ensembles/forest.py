@@ -141,7 +141,9 @@ def grown(
     rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None
 ) -> Grown:
     """A tree for each seed; the same bytes for any number of threads."""
-    if rows.coded.nominal.any():  # a set has two bits for each level of its column, whichever of them it meets
+    if (
+        rows.coded.nominal.any()
+    ):  # a set has two bits for each level of its column, whichever of them it meets
         options = replace(options, most_words=max(limit() // (_COPIES * 4 * len(seeds)), 1 << 16))
     made = _grow(*rows.arguments(), rows.prior, seeds, options.given(), tell, cores())
     packed = PackedForest(

@@ -63,8 +63,8 @@ def serve(
         app, close = _app(start, root, named, scratch, secret, port, databases, memory, redirect)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, ws="none",
-            http=_impatient(), h11_max_incomplete_event_size=64 << 10, timeout_keep_alive=30, timeout_graceful_shutdown=1,
-            lifespan="on", limit_concurrency=MOST_LINKS,
+            http=_impatient(), h11_max_incomplete_event_size=64 << 10, timeout_keep_alive=30,
+            timeout_graceful_shutdown=1, lifespan="on", limit_concurrency=MOST_LINKS,
         )  # fmt: skip
         if redirect is not None:
             _open(redirect)

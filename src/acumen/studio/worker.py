@@ -28,7 +28,6 @@ from acumen.studio.names import LONG
 from acumen.studio.troubles import NotMade
 from acumen.voice import speak_of_flags
 
-
 #: Where there is not even memory enough to word what went wrong.
 SHORT: Final = "there is not enough memory for this. Leave out columns or rows, or close other programs."
 
@@ -59,7 +58,7 @@ class Worker:
 
     def __init__(self, pipe: Connection, scratch: str) -> None:
         # All that an answer needs, and the sentence where there is none: short of memory nothing more can be imported.
-        import acumen.cli.main  # noqa: F401
+        import acumen.cli.main
         import acumen.studio.answers  # noqa: F401
         from acumen.studio.answers.memory import Bench
 
@@ -105,7 +104,9 @@ class Worker:
             except (EOFError, OSError):
                 os._exit(0)  # the server is gone, and whatever is under way has nobody to tell
             except MemoryError:
-                os._exit(1)  # half a message was read: the server hears of the end, and begins another process
+                os._exit(
+                    1
+                )  # half a message was read: the server hears of the end, and begins another process
             if "ask" in message:
                 (self._long if message["name"] in LONG else self._questions).put(message)
             elif "job" in message:
@@ -157,7 +158,9 @@ class Worker:
             text = self._encoded(message)
         except MemoryError:
             short = {key: message[key] for key in ("answer", "of", "last") if key in message}
-            text = self._encoded(short | ({"error": SHORT} if "answer" in message else {"event": {"failed": SHORT}}))
+            text = self._encoded(
+                short | ({"error": SHORT} if "answer" in message else {"event": {"failed": SHORT}})
+            )
         try:
             with self._sending:
                 self._pipe.send_bytes(text)

@@ -59,7 +59,15 @@ def require_cells(file: Source, data: bytes) -> None:
                             f"{file.name} has a sheet of more than {MOST_CELLS:,} cells (its empty ones count too); "
                             "save the sheet as CSV, which has no such limit."
                         )
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError, RuntimeError, zlib.error) as error:
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        ValueError,
+        OSError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+    ) as error:
         if isinstance(error, DataError):
             raise
 
@@ -81,7 +89,7 @@ def _whole_tags(sheet: io.BufferedIOBase | zipfile.ZipExtFile) -> Iterator[bytes
 
 
 def _xlsx_cells(pieces: Iterator[bytes]) -> Iterator[int]:
-    """After each piece the number of cells so far: those that are written, or the rectangle that they span if that is more."""
+    """After each piece the number of cells so far, written or within the rectangle that these span."""
     written = columns = rows = 0
     for piece in pieces:
         written += len(_XLSX_CELL.findall(piece))
