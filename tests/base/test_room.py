@@ -166,9 +166,7 @@ def test_a_fit_that_runs_out_of_memory_ends_in_a_sentence(fit, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(acumen.NaiveBayes, "summarise", staticmethod(none_left))
-    with pytest.raises(
-        MemoryShortage, match=r"NaiveBayes: a fit .*needs more memory than there is .* may be used"
-    ) as e:
+    with pytest.raises(MemoryShortage, match="NaiveBayes: there is not enough memory for a fit") as e:
         getattr(acumen.NaiveBayes(), fit)(LONG)
     assert (
         isinstance(e.value, MemoryError)
@@ -187,7 +185,7 @@ def test_sets_of_levels_are_counted_while_a_forest_grows_and_end_in_a_sentence()
     learner = acumen.BaggingRegressor(n=1, random_state=0)
     with (
         limited_memory("2MB"),
-        pytest.raises(MemoryShortage, match="BaggingRegressor: a fit on 3,000 rows of 1 col"),
+        pytest.raises(MemoryShortage, match="enough memory for a fit on 3,000 rows of 1 col"),
     ):
         learner.fit(table)
     with limited_memory("20MB"):

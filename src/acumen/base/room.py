@@ -85,8 +85,8 @@ def in_a_sentence(who: str, rows: int | None = None, schema: Schema | None = Non
         error.__traceback__ = error.__context__ = error.__cause__ = None
         of = "" if rows is None or schema is None else f" on {rows:,} rows of {len(schema):,} columns"
         raise MemoryShortage(
-            f"{who}: a fit{of} needs more memory than there is "
-            f"({size_said(limit())} may be used). Leave out columns of many levels, or take fewer rows."
+            f"{who}: there is not enough memory for a fit{of} ({size_said(limit())} may be used). "
+            "Leave out columns of many levels, or take fewer rows."
         ) from None
 
 
