@@ -14,7 +14,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import IO, Final
 
 from acumen import voice
 from acumen.data.files import CHUNK, MUCH, RATIO, Source
@@ -78,7 +78,7 @@ def _counter(name: str) -> Callable[[Iterator[bytes]], Iterator[int]] | None:
     return _xlsx_cells if re.fullmatch(r"/?xl/worksheets/[^/]*\.xml", name, re.IGNORECASE) else None
 
 
-def _whole_tags(sheet: io.BufferedIOBase | zipfile.ZipExtFile) -> Iterator[bytes]:
+def _whole_tags(sheet: IO[bytes]) -> Iterator[bytes]:
     """The text in pieces that end behind a tag."""
     rest = b""
     while piece := sheet.read(CHUNK):
