@@ -21,6 +21,7 @@ forest::Options options_of(const nb::dict& given) {
     made.max_depth = whole("max_depth") ? whole("max_depth") : SIZE_MAX;
     made.out_of_bag = nb::cast<bool>(given["out_of_bag"]);
     made.patience = whole("patience");
+    if (whole("most_words")) made.most_words = whole("most_words");
     return made;
 }
 

@@ -1,6 +1,10 @@
 // The one extension; each kernel header has a binding file of its own, listed here.
 #include <nanobind/nanobind.h>
 
+#include <exception>
+#include <new>
+#include <stdexcept>
+
 namespace nb = nanobind;
 
 void bind_adatron(nb::module_& m);
@@ -58,7 +62,26 @@ void bind_word_logs(nb::module_& m);
 void bind_word_sums(nb::module_& m);
 void bind_words(nb::module_& m);
 
+namespace {
+
+// Memory that a kernel asks for and does not get, or a size beyond all memory, as a sentence.
+void translate_shortage(const std::exception_ptr& thrown, void*) {
+    constexpr const char* sentence =
+        "a calculation needs more memory than there is; leave out columns of many levels, or take fewer "
+        "rows.";
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        PyErr_SetString(PyExc_MemoryError, sentence);
+    } catch (const std::length_error&) {
+        PyErr_SetString(PyExc_MemoryError, sentence);
+    }
+}
+
+}  // namespace
+
 NB_MODULE(_native, m) {
+    nb::register_exception_translator(translate_shortage);
     m.doc() = "acumen's C++ kernels.";
     bind_adatron(m);
     bind_additive(m);

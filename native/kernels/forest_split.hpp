@@ -5,6 +5,7 @@
 //     Search   looks at every cut of a column; forest_cut.hpp at one that is drawn
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "kernels/forest_groups.hpp"
@@ -61,7 +62,8 @@ class Search {
         whole_ = whole;
     }
 
-    // Looks at column j; false where its known values do not differ.
+    // Looks at column j; false where its known values do not differ, or all rows of known value are of one
+    // class: a cut then gains nothing, and each would shed a few rows only of a node that others keep open.
     bool look(std::uint32_t j, const std::uint32_t* rows, const Value<T>* values, std::size_t n) {
         const Column& column = table_.columns[j];
         if constexpr (T == Tally::counts) {
@@ -83,6 +85,8 @@ class Search {
 
   private:
     static constexpr double SLACK = Best::SLACK;
+    // Of two classes, whether all weight is of one of them.
+    static bool of_one_class(double ones, double weight) { return ones <= 0 || ones >= weight; }
     static double bar_of(double score) { return score + SLACK * std::abs(score); }
 
     // Every place between two neighbouring codes as they come out of their slots.
@@ -103,7 +107,7 @@ class Search {
                 places_.push(code, left.both);
                 left.add(value);
             });
-        if (places_.size < 2) return false;
+        if (places_.size < 2 || of_one_class(ones, weight)) return false;
         const std::size_t at = purest(places_, weight, ones, SLACK);
         const double before = places_.weight[at];
         if (best.takes(j, places_.purity[at], ones * ones / weight, before, weight - before)) {
@@ -143,7 +147,7 @@ class Search {
                 left.add(value);
                 last = code;
             });
-        if (met < 2) return false;
+        if (met < 2 || of_one_class(ones, weight)) return false;
         if (best.takes(j, above / below, ones * ones / weight, left_weight, weight - left_weight)) {
             best.below = found;
             best.above = next;
@@ -157,7 +161,7 @@ class Search {
         const std::vector<Group>& each = groups_.each;
         const auto place = [&](std::size_t i) { return nominal ? levels_.order[i] : i; };
         const std::size_t found = T == Tally::classes ? cut_of_classes(j, place) : cut_of_sums(j, place);
-        if (found == each.size()) return true;
+        if (found == each.size()) return !one_class_;
         if (!nominal) {
             best.below = each[found].code;
             best.above = each[found + 1].code;
@@ -178,6 +182,8 @@ class Search {
         double score = 0, bar = -std::numeric_limits<double>::infinity();
         double total = 0, sum = 0, left = 0, left_sum = 0, left_weight = 0;
         for (const Group& group : each) total += group.weight, sum += group.sum;
+        one_class_ = table_.classes && of_one_class(sum, total);
+        if (one_class_) return found;
         for (std::size_t i = 0; i + 1 < each.size(); ++i) {
             const Group& group = each[place(i)];
             left += group.weight;
@@ -205,6 +211,8 @@ class Search {
         }
         for (const double x : all_) right_squares += x * x;
         const double whole = right_squares / total;
+        one_class_ = std::count(all_.begin(), all_.end(), 0.0) + 1 >= static_cast<std::ptrdiff_t>(classes_);
+        if (one_class_) return found;
         for (std::size_t i = 0; i + 1 < each.size(); ++i) {
             const std::size_t g = place(i);
             const double* counts = groups_.counts.data() + g * classes_;
@@ -229,6 +237,7 @@ class Search {
     std::vector<double> side_, all_;
     Places places_;
     Value<T> whole_{};
+    bool one_class_ = false;  // whether the known rows of the column that was looked at last are
 };
 
 }  // namespace acumen::forest

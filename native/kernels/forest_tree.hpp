@@ -1,6 +1,8 @@
 // One tree from the rows in its bag: nodes are opened depth first, rows parted in place.
 #pragma once
 
+#include <new>
+
 #include "kernels/forest_cut.hpp"
 #include "kernels/forest_split.hpp"
 
@@ -152,6 +154,7 @@ class Grower {
             node.test = split.column;
             node.child = static_cast<std::uint32_t>(tree.sets.size());
             append_set(tree.sets, left | lean, column.slots, split);
+            if (tree.sets.size() > options_.most_words) throw std::bad_alloc();
             goes_.assign(column.narrow ? 256 : 65536, 0);
             for (const std::uint32_t level : split.right) goes_[level] = 1;
             goes_.back() = lean_right;

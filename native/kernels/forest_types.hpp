@@ -66,6 +66,8 @@ struct Options {
     std::size_t max_depth = SIZE_MAX;
     bool out_of_bag = true;
     std::size_t patience = 0;  // stop when so many trees have not lowered the out-of-bag error; 0: never
+    std::size_t most_words =
+        SIZE_MAX;  // of the sets of levels of one tree: more is more than memory may take
 };
 
 struct Tree {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 namespace acumen {
@@ -470,7 +471,12 @@ bool NearIndex::grow_boxes(std::size_t threads, const Stop& stop) {
         std::nth_element(sorted.data() + first, sorted.data() + middle, sorted.data() + last);
         for (std::size_t place = first; place < last; ++place) rows_.order[place] = sorted[place].second;
         if (share > 1 && last - first > 4096) {
-            const std::jthread other(grow, box.left, share / 2);
+            std::jthread other;
+            try {
+                other = std::jthread(grow, box.left, share / 2);
+            } catch (const std::system_error&) {  // no thread to be had: this one does both
+                grow(box.left, 1);
+            }
             grow(box.right, share - share / 2);
         } else {
             grow(box.left, 1);

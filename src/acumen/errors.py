@@ -56,6 +56,10 @@ class SchemaMismatch(AcumenError, ValueError):  # noqa: N818 - the house's name 
     """Two things made under different schemas or plans were put together."""
 
 
+class MemoryShortage(AcumenError, MemoryError):  # noqa: N818 - the system's word for it
+    """There is less memory than a calculation needs."""
+
+
 class ModelFileError(AcumenError, ValueError):
     """A model file is damaged, hostile, or of a format this version does not know."""
 

@@ -327,7 +327,8 @@ class Broken(acumen.DecisionTree):
 
 def test_a_failure_is_a_line_and_the_others_are_compared():
     found = acumen.compare([Broken(), acumen.NaiveBayes()], TABLE, KFold(3), random_state=0)
-    assert found.unjudged == {"Broken": "failed: there was not enough memory (4 GiB)"} and found.complete
+    assert found.complete
+    assert "there is not enough memory for a fit on" in found.unjudged["Broken"]
     assert set(found.names) == {"NaiveBayes", "Majority"}
     with pytest.raises(MemoryError):
         acumen.compare([Broken()], TABLE, KFold(3), random_state=0)

@@ -13,7 +13,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines import memory
 from acumen.engines.memory import free_memory, limit, limited_memory, size_of
-from acumen.errors import DataError, ParameterError
+from acumen.errors import AcumenError, DataError, MemoryShortage, ParameterError
 
 
 def table_of_size(rows: int, columns: int, levels: int = 0, classes: int = 2) -> Table:
@@ -158,3 +158,35 @@ def test_levels_are_columns_and_ordered_ones_are_one():
     )
     widths = Widths.of(schema)
     assert (widths.numeric, widths.coded, widths.plain) == (1, 5, False)
+
+
+@pytest.mark.parametrize("fit", ["fit", "fit_stream", "partial_fit"])
+def test_a_fit_that_runs_out_of_memory_ends_in_a_sentence(fit, monkeypatch):
+    def none_left(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(acumen.NaiveBayes, "summarise", staticmethod(none_left))
+    with pytest.raises(MemoryShortage, match="NaiveBayes: there is not enough memory for a fit") as e:
+        getattr(acumen.NaiveBayes(), fit)(LONG)
+    assert (
+        isinstance(e.value, MemoryError)
+        and isinstance(e.value, AcumenError)
+        and e.value.__context__.__traceback__ is None
+    )
+
+
+def test_sets_of_levels_are_counted_while_a_forest_grows_and_end_in_a_sentence():
+    """Each of 3,000 rows has a level of its own, so a tree of numbers has a set of levels for nearly every row."""
+    table = table_of_size(3000, 0, levels=3000)
+    schema = Schema(table.schema.attributes, Attribute("y"))
+    rng = np.random.default_rng(0)
+    codes = rng.permutation(3000).astype(np.int32)
+    table = Table(schema, 3000, nominal=[codes], response=rng.normal(size=3000))
+    learner = acumen.BaggingRegressor(n=1, random_state=0)
+    with (
+        limited_memory("2MB"),
+        pytest.raises(MemoryShortage, match="enough memory for a fit on 3,000 rows of 1 col"),
+    ):
+        learner.fit(table)
+    with limited_memory("20MB"):
+        learner.fit(table)

@@ -11,9 +11,32 @@ import pytest
 
 import acumen
 from acumen import Dialect
+from acumen.data.delimited import sheet_limits
 from acumen.errors import DataError, MissingExtra, ParameterError
 from doors import plain, same_in_parts
 from workbooks import workbook
+
+def ods(path: Path, body: str) -> Path:
+    """An .ods file of one sheet with these rows."""
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr(
+            "META-INF/manifest.xml",
+            '<?xml version="1.0"?><manifest:manifest '
+            'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+        )
+        archive.writestr(
+            "content.xml",
+            f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
+            f'<table:table table:name="one">{body}</table:table></office:spreadsheet></office:body>'
+            "</office:document-content>",
+        )
+    return path
+
 
 ROWS = [
     ["when", "price", "n", "ok", "city"],
@@ -51,11 +74,6 @@ class TestReading:
         assert "the sheet 'one' was read" in table.report
 
     def test_an_ods_sheet_is_read(self, tmp_path: Path) -> None:
-        spaces = " ".join(
-            f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-            for name in ("office", "table", "text")
-        )
-
         def cell(value: Any) -> str:
             if isinstance(value, str):
                 return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
@@ -63,22 +81,43 @@ class TestReading:
 
         rows = [["a", "b"], [1.5, "12 kg"], [2, "13 kg"]]
         body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
-        path = tmp_path / "a.ods"
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-            archive.writestr(
-                "META-INF/manifest.xml",
-                '<?xml version="1.0"?><manifest:manifest '
-                'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
-            )
-            archive.writestr(
-                "content.xml",
-                f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
-                f'<table:table table:name="one">{body}</table:table></office:spreadsheet></office:body>'
-                "</office:document-content>",
-            )
-        table = same_in_parts(path)
+        # As programs write them: all below and to the right as one repeated empty row.
+        body += (
+            '<table:table-row table:number-rows-repeated="1048573"><table:table-cell '
+            'table:number-columns-repeated="16384"/></table:table-row>'
+        )
+        table = same_in_parts(ods(tmp_path / "a.ods", body))
         assert table.column("a").tolist() == [1.5, 2.0] and table.column("b").tolist() == [12.0, 13.0]
+
+    def test_two_cells_in_opposite_corners_are_too_many_to_lay_out(self, tmp_path: Path) -> None:
+        path = workbook(tmp_path / "a.xlsx", {"one": []})
+        rows = '<row><c r="A1"><v>1</v></c></row><row><c r="XFD1048576"><v>1</v></c></row>'
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(
+                "xl/worksheets/sheet2.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>"
+            )
+        with pytest.raises(DataError, match=r"a\.xlsx has a sheet of more than 10,000,000 cells .* as CSV"):
+            acumen.read(path)
+
+    def test_cells_beyond_the_limit_are_refused_wherever_they_are_counted(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sheet_limits, "CHUNK", 64)
+        path = workbook(tmp_path / "a.xlsx", {"one": [["a", "b"]] + [[i, "x"] for i in range(19)]})
+        monkeypatch.setattr(sheet_limits, "MOST_CELLS", 40)
+        assert len(acumen.read(path)) == 19
+        monkeypatch.setattr(sheet_limits, "MOST_CELLS", 39)
+        with pytest.raises(DataError, match="more than 39 cells"):
+            acumen.read(path)
+
+    @pytest.mark.parametrize(("rows", "columns"), [(1_000_000, 1_000), (1_048_576, 16_384)])
+    def test_a_cell_that_is_repeated_counts_as_often(self, tmp_path: Path, rows: int, columns: int) -> None:
+        body = (
+            f'<table:table-row table:number-rows-repeated="{rows}"><table:table-cell office:value-type="float" '
+            f'office:value="1" table:number-columns-repeated="{columns}"/></table:table-row>'
+        )
+        with pytest.raises(DataError, match="more than 10,000,000 cells"):
+            acumen.read(ods(tmp_path / "a.ods", body))
 
     def test_cells_are_given_back_as_the_sheet_has_them(self, tmp_path: Path) -> None:
         rows = [["n", "d", "t"], [20, ("date", 45291), "1,234.50"], [7.5, ("date", 45293), "x"]]

@@ -492,3 +492,15 @@ def test_trees_that_vote_otherwise_are_named() -> None:
         if not others:
             assert "(" not in note
     assert any(len(np.unique(line)) > 1 for line in model.answers(IRIS))
+
+
+def test_rows_of_one_class_are_not_shed_level_by_level_from_rows_of_missing_value():
+    """What is known is of one class below the first split: no further split gains anything, whatever is missing."""
+    n = 2000
+    labels = np.random.default_rng(0).integers(0, 2, 2 * n).astype(np.int32)
+    codes = np.concatenate([np.arange(n), np.full(n, -1)]).astype(np.int32)
+    levels = Attribute("x", "nominal", tuple(f"v{i}" for i in range(n)))
+    schema = Schema((levels,), Attribute("y", "nominal", ("a", "b")))
+    model = acumen.Bagging(n=2, random_state=0).fit(Table(schema, 2 * n, nominal=[codes], labels=labels))
+    trees = model.predictor_.model.members[0].packed
+    assert trees.nodes <= 2 * 5

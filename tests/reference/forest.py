@@ -63,10 +63,12 @@ def value_of(rows: list[int], y: list[Any], times: list[int], classes: int) -> l
 
 
 def best_of(column: int, codes: Any, nominal: bool, rows: list[int], y: Any, times: Any, classes: int) -> Any:
-    """(gain over rows of known value, left codes, right codes) of the best split; None where these do not differ."""
+    """(gain over rows of known value, left codes, right codes) of the best split; None where there is nothing to gain:
+    the values do not differ, or the rows are of one class.
+    """
     known = [i for i in rows if codes[i][column] is not None]
     met = sorted({codes[i][column] for i in known})
-    if len(met) < 2:
+    if len(met) < 2 or (classes and len({y[i] for i in known if times[i]}) < 2):
         return None
     if nominal:
         mean = {c: value_of([i for i in known if codes[i][column] == c], y, times, classes)[-1] for c in met}

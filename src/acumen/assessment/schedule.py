@@ -342,7 +342,7 @@ def splits_done(lane: Lane) -> str:
 def sentence(error: Exception) -> str:
     """What went wrong with one learner, on one line."""
     said = " ".join(str(error).split())
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) and not isinstance(error, AcumenError):
         return "there was not enough memory" + (f" ({said})" if said else "")
     return said if isinstance(error, AcumenError) and said else f"{type(error).__name__}: {said}".rstrip(": ")
 

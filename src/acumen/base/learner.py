@@ -18,6 +18,7 @@ from acumen.base.decision import no_weight_left
 from acumen.base.export_face import ExportFace
 from acumen.base.intake import relabelled
 from acumen.base.learner_file import FileFace
+from acumen.base.room import in_a_sentence
 from acumen.base.scikit import available_if
 from acumen.base.seen import Seen, joined
 from acumen.base.spread import no_stream
@@ -59,7 +60,7 @@ class Learner(Taught, ExportFace, FileFace):
         self.object_to(table.schema)
         if (sentence := self.shortage(table)) is not None:
             raise DataError(f"{self._name}: {sentence}")
-        with limited_to(self.jobs):
+        with limited_to(self.jobs), in_a_sentence(self._name, len(table), table.schema):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
             self.weighing_.require_bounded(self._name)
@@ -102,7 +103,7 @@ class Learner(Taught, ExportFace, FileFace):
         more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
         """
         self.check_parameters()
-        with limited_to(self.jobs):
+        with limited_to(self.jobs), in_a_sentence(self._name):
             training = Training.of(self, [parts] if isinstance(parts, Table) else parts)
             if not (training.summary is not None and training.n_rows):
                 if getattr(self, "class_weight", None) is not None:
@@ -139,7 +140,7 @@ class Learner(Taught, ExportFace, FileFace):
             self.object_to(table.schema)
         else:
             table = self._further(table)
-        with limited_to(self.jobs):
+        with limited_to(self.jobs), in_a_sentence(self._name, len(table), table.schema):
             factors = self.class_factors(table)
             weighing = self.weighing_of(table, shares, factors)
             rows = self.counted_places(table, factors)[0]

@@ -3,6 +3,7 @@
     Widths          how many columns a schema has once nominal attributes are coded
     dense_bytes     a matrix of numbers, copied so many times
     shortage        a sentence where a fit would need more than there is
+    in_a_sentence   a MemoryError, wherever it comes from, as the same sentence
 
 Estimates are of the largest arrays at their worst moment, besides the table itself; a test holds them against what fits
 really take. They are within a factor of two or three where they are large, which is all that an objection needs.
@@ -10,12 +11,15 @@ really take. They are within a factor of two or three where they are large, whic
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acumen.data.schema import Schema
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.memory import LITTLE, is_told, limit
+from acumen.errors import MemoryShortage
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
@@ -69,6 +73,21 @@ def shortage(need: int, table: Table) -> str | None:
         f"a fit on {len(table):,} rows of {len(table.schema):,} columns{coded} would take about {size_said(need)}, and "
         f"{size_said(most)} may be used. Leave out columns of many levels, or take fewer rows."
     )
+
+
+@contextmanager
+def in_a_sentence(who: str, rows: int | None = None, schema: Schema | None = None) -> Iterator[None]:
+    """Turn any MemoryError of a fit, Python's, numpy's or a kernel's, into a sentence on its learner and table."""
+    try:
+        yield
+    except MemoryError as error:
+        # Its stack holds the arrays that have filled memory: without it they are gone before the sentence is read.
+        error.__traceback__ = error.__context__ = error.__cause__ = None
+        of = "" if rows is None or schema is None else f" on {rows:,} rows of {len(schema):,} columns"
+        raise MemoryShortage(
+            f"{who}: there is not enough memory for a fit{of} ({size_said(limit())} may be used). "
+            "Leave out columns of many levels, or take fewer rows."
+        ) from None
 
 
 def size_said(size: float) -> str:

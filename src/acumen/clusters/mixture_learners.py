@@ -11,6 +11,7 @@ import numpy as np
 
 from acumen.base.clusterer import Grouping
 from acumen.base.parameters import AtLeast, with_parameters_of
+from acumen.base.room import dense_bytes
 from acumen.clusters import mixture_search
 from acumen.clusters.face import GroupFace
 from acumen.clusters.mixture import Block, Source
@@ -131,7 +132,10 @@ class GaussianMixture(StreamingFace, GroupFace):
         return no_words(schema)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        return rows * (16 * len(schema.attributes) + 32)
+        columns = len(schema.attributes)
+        components = self.k if isinstance(self.k, int) else self.max_k
+        matrices = {"full": 4 * components, "shared": 2 * components + 2}.get(self.covariance, 0)
+        return rows * (16 * columns + 32) + dense_bytes(columns, columns, matrices)
 
     @property
     def spreads(self) -> bool:

@@ -166,6 +166,9 @@ class Schema:
     columns: tuple[str, ...] = ()
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False, hash=False)
     _by_kind: Mapping[str, tuple[Attribute, ...]] = field(init=False, repr=False, compare=False, hash=False)
+    _places: dict[str, tuple[str, int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False, hash=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))
@@ -210,6 +213,13 @@ class Schema:
             raise DataError(
                 f"there is no column {name!r} in this table.{did_you_mean(name, self.columns)}"
             ) from None
+
+    def place(self, name: str) -> tuple[str, int]:
+        """The kind of an input or ignored column as tables store it, and its place among those of this kind."""
+        if not self._places:  # built once: of thousands of columns each may be looked up by its name
+            for kind, some in (*self._by_kind.items(), ("ignored", self.ignored)):
+                self._places.update((attribute.name, (kind, at)) for at, attribute in enumerate(some))
+        return self._places[name]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -193,13 +193,15 @@ class Table:
         if schema.target is not None and name == schema.target.name:
             return self.response if self.response is not None else self.label_values()
         attribute = schema[name]
-        for a, column in (*zip(schema.ignored, self.ignored, strict=True), *self.text_columns()):
-            if a is attribute:
-                return column
-        for a, codes in self.nominal_columns():
-            if a is attribute:
-                return decode(codes, a.levels)
-        return self._numeric_column(next(j for j, a in enumerate(schema.numeric) if a is attribute))
+        match schema.place(name):
+            case "numeric", at:
+                return self._numeric_column(at)
+            case "nominal", at:
+                return decode(self.nominal.columns[at], attribute.levels)
+            case "text", at:
+                return self.text[at]
+            case _, at:
+                return self.ignored[at]
 
     # -- making others ----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from acumen import _native
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import cores
+from acumen.engines.memory import limit
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.out_of_bag import Interval, OutOfBag, effective, mean_interval, share_interval
 from acumen.ensembles.packed import PackedForest
@@ -30,6 +31,8 @@ MOST = 1e150
 _grow: Callable[..., dict[str, Any]] = _native.grow_forest
 _permuted: Callable[..., None] = _native.forest_permuted
 _GRID = 2.0**20
+#: Trees are held while they are laid end to end; what is left of memory is for all else.
+_COPIES = 3
 _LARGE = 1e301
 _NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
@@ -48,13 +51,15 @@ class ForestOptions:
     max_depth: int | None = None
     out_of_bag: bool = True
     patience: int | None = None
+    #: Words of 32 bits that the sets of levels of one tree may take; 0 for any number.
+    most_words: int = 0
 
     def given(self) -> dict[str, Any]:
         return {
             "max_attributes": self.max_attributes, "extra": self.extra, "bootstrap": self.bootstrap,
             "sample": float(self.sample), "leaf_size": float(self.leaf_size), "purity": float(self.purity),
             "max_depth": self.max_depth or 0, "out_of_bag": self.out_of_bag and self.bootstrap,
-            "patience": self.patience or 0,
+            "patience": self.patience or 0, "most_words": self.most_words,
         }  # fmt: skip
 
 
@@ -136,6 +141,10 @@ def grown(
     rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None
 ) -> Grown:
     """A tree for each seed; the same bytes for any number of threads."""
+    if (
+        rows.coded.nominal.any()
+    ):  # a set has two bits for each level of its column, whichever of them it meets
+        options = replace(options, most_words=max(limit() // (_COPIES * 4 * len(seeds)), 1 << 16))
     made = _grow(*rows.arguments(), rows.prior, seeds, options.given(), tell, cores())
     packed = PackedForest(
         made["node"], made["value"], made["sets"], made["start"], made["set_start"], rows.coded.nominal

@@ -166,7 +166,10 @@ class BayesNetwork(Classifier):
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        return 24 * rows * (len(schema) + 1)
+        nodes = len(schema) + 1
+        pairs = {"tan": 14, "chow-liu": 14, "hill-climbing": 80, "tabu": 80}
+        structure = self.structure if isinstance(self.structure, str) else ""
+        return 24 * rows * nodes + pairs.get(structure, 4) * nodes * nodes
 
     @property
     def minds_constants(self) -> bool:

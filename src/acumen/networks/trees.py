@@ -70,8 +70,41 @@ def _directed(
 def _heaviest(
     nodes: list[int], information: Floats, must: Bools, must_not: Bools, who: str
 ) -> dict[int, list[int]]:
-    """Kruskal's tree; edges that must be there come first."""
+    """The heaviest tree, or one for each part, as the neighbours of each node; edges of `must` come before all others.
+
+    Prim's algorithm: it holds one candidate edge a node, where all edges in order would be a list of all pairs. Edges
+    are strictly ordered (by weight, then by columns), so there is one such tree, whichever way it is built.
+    """
+    _require_no_circle(nodes, must, who)
+    places = np.array(nodes, dtype=np.intp)
+    d = len(places)
     near: dict[int, list[int]] = {v: [] for v in nodes}
+    # Of the best edge from the tree to each node: 0 of must, 1 of others, 2 none; its weight, its place, its other end.
+    group, weight, order = np.full(d, 2), np.zeros(d), np.zeros(d, dtype=np.int64)
+    other, outside, every = np.zeros(d, dtype=np.intp), np.ones(d, dtype=np.bool_), np.arange(d)
+    for _ in range(d):
+        open_ends = np.flatnonzero(outside)
+        at = open_ends[np.lexsort((order[open_ends], -weight[open_ends], group[open_ends]))[0]]
+        v = int(places[at])
+        outside[at] = False
+        if group[at] < 2:
+            above = int(places[other[at]])
+            near[above].append(v)
+            near[v].append(above)
+        # Rounded, so that what differs by rounding alone is equal.
+        values = np.round(information[v, places] / _TIE)
+        wanted = must[v, places] | must[places, v]
+        barred = (values < 0) | (must_not[v, places] & must_not[places, v])
+        groups = np.where(wanted, 0, np.where(barred, 2, 1))
+        orders = np.minimum(every, at) * d + np.maximum(every, at)
+        heavier = (values > weight) | ((values == weight) & (orders < order))
+        better = outside & (groups < 2) & ((groups < group) | ((groups == group) & heavier))
+        group[better], weight[better], order[better] = groups[better], values[better], orders[better]
+        other[better] = at
+    return near
+
+
+def _require_no_circle(nodes: list[int], must: Bools, who: str) -> None:
     part = {v: v for v in nodes}
 
     def top(v: int) -> int:
@@ -80,25 +113,13 @@ def _heaviest(
             v = part[v]
         return v
 
-    pairs = [(a, b) for i, a in enumerate(nodes) for b in nodes[i + 1 :]]
-    weights = np.array([information[a, b] for a, b in pairs])
-    # Rounded, so that what differs by rounding alone is equal; a stable sort leaves equal ones in order.
-    for at in np.argsort(-np.round(weights / _TIE), kind="stable").tolist() if pairs else []:
-        a, b = pairs[at]
-        if must[a, b] or must[b, a]:
-            if top(a) == top(b):
-                raise ParameterError(f"{who}: the edges of must make a circle, so there is no such tree.")
-            part[top(a)] = top(b)
-            near[a].append(b)
-            near[b].append(a)
-    for at in np.argsort(-np.round(weights / _TIE), kind="stable").tolist() if pairs else []:
-        a, b = pairs[at]
-        if weights[at] < 0 or (must_not[a, b] and must_not[b, a]) or top(a) == top(b):
+    both = np.argwhere(np.triu(must | must.T))
+    for a, b in both.tolist():
+        if a not in part or b not in part:
             continue
+        if top(a) == top(b):
+            raise ParameterError(f"{who}: the edges of must make a circle, so there is no such tree.")
         part[top(a)] = top(b)
-        near[a].append(b)
-        near[b].append(a)
-    return near
 
 
 def _part(near: dict[int, list[int]], first: int) -> list[int]:

@@ -26,6 +26,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -35,8 +36,8 @@ from acumen.show import palette
 from acumen.studio.databases import Databases
 from acumen.studio.folder import Folder
 from acumen.studio.made import PREFIX, SANDBOX, Made
-from acumen.studio.troubles import NotMade, WorkerLost
-from acumen.studio.uploads import Uploads
+from acumen.studio.troubles import NotMade, TooLarge, WorkerLost
+from acumen.studio.uploads import Uploads, patiently
 from acumen.studio.workbench import Workbench
 
 #: Entries whose names are those of columns: one may be called `source`, and is no place of a table.
@@ -46,8 +47,9 @@ PAGES: Final = ("/", "/table", "/compare", "/model", "/errors", "/row", "/groups
 _STATIC: Final = {"studio.js": "text/javascript", "studio.css": "text/css", "icon.svg": "image/svg+xml"}
 _WHOLE: Final = re.compile("[0-9]{1,9}")
 _LENGTH: Final = re.compile("[0-9]{1,20}")
-#: Bytes of a question.
+#: Bytes of a question, and how deep its lists and objects lie in each other.
 MOST_ASKED: Final = 4 << 20
+DEEPEST: Final = 12
 
 
 def public_paths() -> tuple[str, ...]:
@@ -113,10 +115,8 @@ class Studio:
     async def upload(self, request: Request) -> Response:
         name = unquote(request.headers.get("x-file-name", "table"))
         length = request.headers.get("content-length", "")
-        if _LENGTH.fullmatch(length) and int(length) > self.uploads.most:
-            raise DataError(
-                f"the file is larger than the {self.uploads.most:,} bytes that may be dropped here."
-            )
+        if length and (not _LENGTH.fullmatch(length) or int(length) > self.uploads.most):
+            raise TooLarge("the file", self.uploads.most)
         return JSONResponse(await self.uploads.take(name, request.stream()))
 
     async def ask(self, request: Request) -> Response:
@@ -173,19 +173,17 @@ class Studio:
 
     # -- where tables are -------------------------------------------------------------------------
 
-    def _placed(self, value: Any, depth: int = 0) -> Any:
-        """What was asked, with every `source` of a table or model replaced by where it is."""
-        if depth > 12:
-            raise ParameterError("studio: what was asked lies too deep.")
+    def _placed(self, value: Any) -> Any:
+        """The request with every `source` of a table or model replaced by its address."""
         if isinstance(value, list):
-            return [self._placed(each, depth + 1) for each in value]
+            return [self._placed(each) for each in value]
         if not isinstance(value, dict):
             return value
         for name in ("data", "file"):  # these are ours to say
             if name in value and not isinstance(value[name], dict):
                 raise ParameterError(f"studio: {name} is not for the page to say.")
         made = {
-            key: each if key in _BY_COLUMN else self._placed(each, depth + 1)
+            key: each if key in _BY_COLUMN else self._placed(each)
             for key, each in value.items()
             if key not in ("source", "shown", "stamp")
         }
@@ -202,14 +200,14 @@ class Studio:
         match source:
             case {"file": number, **more} if not more:
                 place = self.folder.place(number)
-                return place, place, self.folder.stamp(place)
+                return _operand(place), _operand(place), self.folder.stamp(place)
             case {"dataset": str(name), **more} if not more:
                 if name not in names():
                     raise DataError("there is no built-in table of that name.")
                 return name, name, ""
             case {"upload": number, **more} if not more:
                 shown, path = self.uploads.named(number)
-                return str(path), shown, ""
+                return str(path), _operand(shown), ""
             case {"database": number, **more} if not more:
                 address = self.databases.address(number)
                 return address, address, ""
@@ -218,8 +216,20 @@ class Studio:
         )
 
 
+def _operand(name: str) -> str:
+    """The name of a file as a command takes it: one that begins with a dash would be an option."""
+    return f"./{name}" if name.startswith("-") else name
+
+
+class _Number(IntegerConvertor):
+    """Numbers in addresses that Python reads whatever their length; longer ones lead nowhere."""
+
+    regex = "[0-9]{1,15}"
+
+
 def application(studio: Studio) -> Starlette:
     """All routes; nothing is served without the guard before it."""
+    register_url_convertor("number", _Number())
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -234,12 +244,12 @@ def application(studio: Studio) -> Starlette:
             Route("/api/upload", _told(studio.upload), methods=["PUT"]),
             Route("/api/ask/{question}", _told(studio.ask), methods=["POST"]),
             Route("/api/databases", _told(studio.database), methods=["POST"]),
-            Route("/api/made/{number:int}", _told(studio.fetch), methods=["GET"]),
-            Route("/api/made/{number:int}", _told(studio.ticket), methods=["POST"]),
+            Route("/api/made/{number:number}", _told(studio.fetch), methods=["GET"]),
+            Route("/api/made/{number:number}", _told(studio.ticket), methods=["POST"]),
             Route(PREFIX + "{ticket}", _told(studio.kept), methods=["GET"]),
             Route("/api/jobs", _told(studio.begin), methods=["POST"]),
-            Route("/api/jobs/{number:int}", _told(studio.follow), methods=["GET"]),
-            Route("/api/jobs/{number:int}", _told(studio.end), methods=["DELETE"]),
+            Route("/api/jobs/{number:number}", _told(studio.follow), methods=["GET"]),
+            Route("/api/jobs/{number:number}", _told(studio.end), methods=["DELETE"]),
         ],
         lifespan=lifespan,
         exception_handlers={404: _not_found, 405: _not_found},
@@ -259,6 +269,8 @@ def _told(endpoint: Endpoint) -> Endpoint:
             return _refusal(str(error), 503)
         except NotMade as error:
             return JSONResponse({"error": str(error), "needs": error.needs}, status_code=422)
+        except TooLarge as error:
+            return _refusal(str(error), 413)
         except AcumenError as error:
             return _refusal(str(error), 422)
 
@@ -278,7 +290,7 @@ async def _body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ParameterError("studio: what is asked comes as application/json.")
     parts, total = [], 0
-    async for part in request.stream():
+    async for part in patiently(request.stream()):
         total += len(part)
         if total > MOST_ASKED:
             raise ParameterError("studio: that is too much to ask at once.")
@@ -289,7 +301,19 @@ async def _body(request: Request) -> dict[str, Any]:
         raise ParameterError("studio: what is asked must be JSON.") from None
     if not isinstance(made, dict):
         raise ParameterError("studio: what is asked must be an object.")
+    _require_shallow(made)
     return made
+
+
+def _require_shallow(value: dict[str, Any]) -> None:
+    """Refuse a request nested so deeply that whoever walks through it later would run out of stack."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        inner = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [each for values in inner for each in values if isinstance(each, (dict, list))]
+        if not level:
+            return
+    raise ParameterError(f"studio: lists and objects may lie {DEEPEST} deep in a request; yours is deeper.")
 
 
 def _cached(request: Request, content: bytes, kind: str) -> Response:

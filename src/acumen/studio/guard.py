@@ -85,11 +85,11 @@ class Guard:
         if refused is None and self._at_once >= MOST_AT_ONCE:
             refused = 503, "too many requests are being answered; wait for some of them."
         if refused is not None:
-            await _refuse(send, *refused)
+            await _refuse(_closing(scope, receive, send)[1], *refused)
             return
         self._at_once += 1
         try:
-            await self._app(scope, receive, _dressed(send))
+            await self._app(scope, *_closing(scope, receive, _dressed(send)))
         finally:
             self._at_once -= 1
 
@@ -135,6 +135,27 @@ def _dressed(send: Send) -> Send:
         await send(message)
 
     return dressed
+
+
+def _closing(scope: Scope, receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """Close the connection behind an answer to a request that was not read to its end.
+
+    The server would otherwise take in and throw away all that the sender still has to say, be it gigabytes.
+    """
+    coming = _all(scope, b"transfer-encoding") or _all(scope, b"content-length") not in ([], [b"0"])
+
+    async def heard() -> Message:
+        nonlocal coming
+        message = await receive()
+        coming = bool(message.get("more_body"))
+        return message
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start" and coming:
+            message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
+        await send(message)
+
+    return heard, sent
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

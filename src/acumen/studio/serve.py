@@ -22,6 +22,8 @@ from acumen.errors import DataError, MissingExtra
 HOST: Final = "127.0.0.1"
 #: Connections at a time, of whomever: a page has six.
 MOST_LINKS: Final = 300
+#: Seconds in which the headers of a request must be there; a browser sends them at once.
+HEADER_SECONDS: Final = 10.0
 _PREFIX: Final = "acumen-studio-"
 #: Seconds after which folders of studios that did not end by themselves are put away.
 _OLD: Final = 3600.0
@@ -61,8 +63,8 @@ def serve(
         app, close = _app(start, root, named, scratch, secret, port, databases, memory, redirect)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, ws="none",
-            http="h11", h11_max_incomplete_event_size=64 << 10, timeout_keep_alive=30, timeout_graceful_shutdown=1,
-            lifespan="on", limit_concurrency=MOST_LINKS,
+            http=_impatient(), h11_max_incomplete_event_size=64 << 10, timeout_keep_alive=30,
+            timeout_graceful_shutdown=1, lifespan="on", limit_concurrency=MOST_LINKS,
         )  # fmt: skip
         if redirect is not None:
             _open(redirect)
@@ -103,6 +105,49 @@ def _app(
             redirect.unlink(missing_ok=True)
 
     return Guard(application(studio), secret, hosts(port), public_paths(), used, made.admits), bench.close
+
+
+def _impatient() -> Any:
+    """The protocol of the server, with a limit of time for the headers of a request.
+
+    Connections that send half a request, or nothing, would otherwise take the places of all others for ever.
+    """
+    import asyncio
+
+    import h11
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Impatient(H11Protocol):
+        _last_moment: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._watch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._forget()
+            super().connection_lost(exc)
+
+        def _watch(self) -> None:
+            if self.conn.their_state is not h11.IDLE:
+                self._forget()
+            elif self._last_moment is None:
+                self._last_moment = self.loop.call_later(HEADER_SECONDS, self._give_up)
+
+        def _forget(self) -> None:
+            if self._last_moment is not None:
+                self._last_moment.cancel()
+                self._last_moment = None
+
+        def _give_up(self) -> None:
+            if self.conn.their_state is h11.IDLE:
+                self.transport.close()
+
+    return Impatient
 
 
 def _server(config: Any, close: Callable[[], Awaitable[None]]) -> Any:

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from acumen.errors import DataError
+from acumen.studio.troubles import TooLarge
 
 #: Bytes of one file, unless told otherwise.
 MOST_BYTES: Final = 1 << 30
 #: Bytes that stay free on the disk.
 SPARE: Final = 256 << 20
-#: Characters of a name.
+#: Bytes of a name and of its ending; a folder takes names of 255 bytes.
 LONGEST: Final = 120
+LONGEST_ENDING: Final = 16
 #: Seconds without a byte after which nobody waits for the rest.
 PATIENCE: Final = 60.0
 
@@ -63,12 +65,10 @@ class Uploads:
             place.parent.mkdir(mode=0o700)
             total = 0
             with place.open("xb") as file:
-                async for part in _patiently(parts):
+                async for part in patiently(parts):
                     total += len(part)
                     if total > self.most:
-                        raise DataError(
-                            f"{shown} is larger than the {self.most:,} bytes that may be dropped here."
-                        )
+                        raise TooLarge(shown, self.most)
                     if shutil.disk_usage(self.folder).free < SPARE + len(part):
                         raise DataError(f"there is not enough room on the disk for {shown}.")
                     file.write(part)
@@ -81,7 +81,7 @@ class Uploads:
         return self.listing()[-1]
 
 
-async def _patiently(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def patiently(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The parts, while they keep coming: a sender that falls silent may not hold the door for ever."""
     while True:
         try:
@@ -90,7 +90,7 @@ async def _patiently(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         except StopAsyncIteration:
             return
         except TimeoutError:
-            raise DataError(f"nothing more of the file came for {PATIENCE:g} seconds.") from None
+            raise DataError(f"nothing more came for {PATIENCE:g} seconds; send it again.") from None
         yield part
 
 
@@ -98,7 +98,13 @@ def plain_name(name: str) -> str:
     """A name that is only a name: no folder, nothing that acts, no beginning with a dot; its ending is kept."""
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(c for c in last if unicodedata.category(c)[0] not in "CZ" or c == " ").strip(" .")
-    if len(kept) > LONGEST:
+    if len(kept.encode()) > LONGEST:
         stem, dot, ending = kept.rpartition(".")
-        kept = f"{stem[: LONGEST - 12]}{dot}{ending[:10]}"
+        ending = _first_bytes(dot + ending, LONGEST_ENDING)
+        kept = _first_bytes(stem, LONGEST - len(ending.encode())) + ending
     return kept or "table"
+
+
+def _first_bytes(text: str, most: int) -> str:
+    """The beginning of a text that takes at most that many bytes, without half a character."""
+    return text.encode()[:most].decode(errors="ignore")

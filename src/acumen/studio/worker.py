@@ -18,14 +18,18 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Final
 
 from acumen.errors import AcumenWarning
 from acumen.studio.names import LONG
 from acumen.studio.troubles import NotMade
 from acumen.voice import speak_of_flags
+
+#: Where there is not even memory enough to word what went wrong.
+SHORT: Final = "there is not enough memory for this. Leave out columns or rows, or close other programs."
 
 
 def main(pipe: Connection, folder: str, scratch: str, memory: int | None) -> None:
@@ -53,6 +57,9 @@ class Worker:
     """Hears what is asked, and says what is found."""
 
     def __init__(self, pipe: Connection, scratch: str) -> None:
+        # All that an answer needs, and the sentence where there is none: short of memory nothing more can be imported.
+        import acumen.cli.main
+        import acumen.studio.answers  # noqa: F401
         from acumen.studio.answers.memory import Bench
 
         self._pipe, self._sending = pipe, threading.Lock()
@@ -72,8 +79,7 @@ class Worker:
         warnings.showwarning = self._warned
         for work, *given in ((self._hear,), (self._answer, self._questions), (self._answer, self._long)):
             threading.Thread(target=work, args=given, daemon=True).start()
-        import sklearn.base  # noqa: F401  # a second that nobody then has to wait for
-
+        warm()
         while (message := self._jobs.get()) is not None:
             self._work(message)
 
@@ -97,6 +103,10 @@ class Worker:
                 message = json.loads(self._pipe.recv_bytes())
             except (EOFError, OSError):
                 os._exit(0)  # the server is gone, and whatever is under way has nobody to tell
+            except MemoryError:
+                os._exit(
+                    1
+                )  # half a message was read: the server hears of the end, and begins another process
             if "ask" in message:
                 (self._long if message["name"] in LONG else self._questions).put(message)
             elif "job" in message:
@@ -145,11 +155,26 @@ class Worker:
 
     def _say(self, message: dict[str, Any]) -> None:
         try:
-            text = self._hidden.sub("", json.dumps(plain(message), allow_nan=False)).encode()
+            text = self._encoded(message)
+        except MemoryError:
+            short = {key: message[key] for key in ("answer", "of", "last") if key in message}
+            text = self._encoded(
+                short | ({"error": SHORT} if "answer" in message else {"event": {"failed": SHORT}})
+            )
+        try:
             with self._sending:
                 self._pipe.send_bytes(text)
         except OSError:
             os._exit(0)
+
+    def _encoded(self, message: dict[str, Any]) -> bytes:
+        return self._hidden.sub("", json.dumps(plain(message), allow_nan=False)).encode()
+
+
+def warm() -> None:
+    """Import what takes a second, before anybody waits for it; where that fails, whoever needs it is told why."""
+    with suppress(ImportError, MemoryError, OSError):
+        import sklearn.base  # noqa: F401
 
 
 def places_of(scratch: str) -> re.Pattern[str]:
@@ -171,7 +196,10 @@ def _tried(work: Callable[[], Any]) -> dict[str, Any]:
             traceback.print_exc(file=sys.__stderr__)
         # What must be made first, where that is all that is wrong.
         needs = {"needs": error.needs} if isinstance(error, NotMade) else {}
-        return {"error": explain(error)[1], **needs}
+        try:
+            return {"error": explain(error)[1], **needs}
+        except MemoryError:
+            return {"error": SHORT}
 
 
 def plain(value: Any) -> Any:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import datetime
 import io
-import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from acumen import voice
 from acumen.data.delimited import reader as delimited
-from acumen.data.files import CHUNK, MUCH, RATIO, Source, open_source
+from acumen.data.delimited.sheet_limits import require_bytes, require_cells
+from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
@@ -120,7 +120,8 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
             "the sheet as CSV."
         ) from None
     data = b"".join(file.raw())
-    _check_size(file, data)
+    require_bytes(file, data)
+    require_cells(file, data)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         title = _chosen(book, file, request)
@@ -135,21 +136,6 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
     if not rows:
         raise DataError(f"{file.name}: the sheet {title!r} is empty.")
     return title, first, rows
-
-
-def _check_size(file: Source, data: bytes) -> None:
-    """Refuse a few bytes that unpack to ever more."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-    except (zipfile.BadZipFile, NotImplementedError, ValueError):
-        size = len(data)  # an old .xls; or damaged, which is for the reader to say
-    most = file.max_bytes if file.max_bytes is not None else max(MUCH, RATIO * len(data))
-    if size > most:
-        raise DataError(
-            f"{file.name} unpacks to {size:,} bytes, more than the {most:,} allowed; if it is a table, allow it with "
-            f"{voice.option('max_bytes')}."
-        )
 
 
 def _chosen(book: Any, file: Source, request: Request) -> str:
