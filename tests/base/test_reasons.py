@@ -107,7 +107,13 @@ def test_dates_are_dates_wherever_rows_and_rules_are_told() -> None:
 
 @pytest.mark.parametrize(
     "learner",
-    [acumen.Logistic(), acumen.Perceptron(), acumen.SVM(kernel="linear"), acumen.LeastSquares(), acumen.MaxEnt()],
+    [
+        acumen.Logistic(),
+        acumen.Perceptron(),
+        acumen.SVM(kernel="linear"),
+        acumen.LeastSquares(),
+        acumen.MaxEnt(),
+    ],
     ids=lambda each: type(each).__name__,
 )
 def test_reasons_are_counted_from_the_average_date_also_beside_text(learner) -> None:

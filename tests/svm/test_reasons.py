@@ -85,7 +85,8 @@ def test_of_other_kernels_reasons_are_what_changing_each_attribute_would_do(prob
         there = dict(zip(model.classes_.tolist(), scores.tolist(), strict=True))
         return there[why.label] - there[why.rival]
 
-    assert why.base == pytest.approx(apart(median), abs=1e-9)
+    rest = [part for part in why.evidence if part.text == "a typical row, compared with the training average"]
+    assert why.start_log_odds + rest[0].log_odds == pytest.approx(apart(median), abs=1e-9)
     told = {reason.attribute: reason for reason in why.reasons}
     assert {name for name in values if values[name] != median[name]} == set(told)
     for name, reason in told.items():
@@ -167,7 +168,7 @@ def test_a_class_that_lost_to_its_rival_but_won_the_vote_says_so():
     why = predictor.explain(row)
     assert (why.label, why.rival) == (0, 1)
     assert [reason.condition for reason in why.evidence] == [
-        "bias (numbers at their means)",
+        "average of the training rows",
         "votes of all machines: 2 for 0, 2 for 1",
     ]
     assert why.evidence[0].log_odds == -0.5
