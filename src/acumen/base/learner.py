@@ -73,6 +73,7 @@ class Learner(Taught, ExportFace, FileFace):
                 seen = Seen.of(rows, model)
                 self.remember(seen)
                 tell_of_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
+                self.warn_of_small_weights()
         return self
 
     def learn(self, table: Table) -> tuple[Any, Floats]:
@@ -157,6 +158,7 @@ class Learner(Taught, ExportFace, FileFace):
             self.settle(table.schema, training.model, training.totals, count)
             if watching() and (first or before is not None):
                 self.remember(joined([*([] if first else [before]), Seen.of(rows, training.model)]))
+                self.warn_of_small_weights()
         return self
 
     def _further(self, table: Table) -> Table:
