@@ -1,4 +1,4 @@
-"""Reasons for and against: the starting point apart, in the data's own units, strongest first, in words and in columns."""
+"""Reasons for and against: the starting point apart, in the data's own units, strongest first, in words and columns."""
 
 from __future__ import annotations
 
@@ -275,7 +275,8 @@ def test_of_scores_that_are_no_logarithms_no_odds_are_spoken_of() -> None:
 def test_columns_have_one_reason_an_attribute_and_none_where_there_are_no_more() -> None:
     row = TABLE.take([0])
     parts = (
-        Evidence(None, "start", 1.0, role="start"), Evidence("age", "age > 3", 1.0), Evidence("age", "age <= 99", -0.25),
+        Evidence(None, "start", 1.0, role="start"), Evidence("age", "age > 3", 1.0),
+        Evidence("age", "age <= 99", -0.25),
         Evidence("since", "since > 2018-01-01", -0.5), Evidence(None, "age > 3 and calls > 1", 0.125),
     )  # fmt: skip
     why = Explanation("yes", "no", {"yes": 0.8, "no": 0.2}, parts)

@@ -156,7 +156,7 @@ class RuleReport(Sequence[RuleLine]):
             )
             return f"Corrected for the rules of the list alone, as if written by hand.{count}"
         return (
-            "The p-values are not corrected: this learner does not count the rules that its search looked at, and of many "
+            "The p-values are not corrected: this learner does not count the rules that its search looked at. Of many "
             "rules some fit by chance."
         )
 

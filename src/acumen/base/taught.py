@@ -128,9 +128,9 @@ class Taught(Abilities):
         times = f"{weighing.rows / weighing.counts:.4g}"
         instead = f", or {voice.setting('C')}" if hasattr(self, "C") else ", or weaken the penalty as much"
         sentence = (
-            f"the weights of the {weighing.rows:,.0f} rows sum to {weighing.counts:.4g}, so the penalty outweighs the rows "
-            f"and the answers stay near the average. Multiply the weights by {times} (the number of rows over their sum)"
-            f"{instead}."
+            f"the weights of the {weighing.rows:,.0f} rows sum to {weighing.counts:.4g}, so the penalty outweighs the "
+            "rows and the answers stay near the average. Multiply the weights by "
+            f"{times} (the number of rows over their sum){instead}."
         )
         tell(self._name, sentence, self.schema_.names)
 

@@ -62,6 +62,9 @@ class Cells:
     truth: Array
     plain: float
     mass: Floats
+    #: All known values, hidden or not, and what they weigh: the plain answer's error is surest over these.
+    known: Array
+    known_mass: Floats
 
     @property
     def measure(self) -> str:
@@ -69,32 +72,53 @@ class Cells:
 
     def losses(self, answers: Array) -> Floats:
         """How far each cell is off: squared, in levels, or 1 where it is another level."""
+        return self._losses(self.truth, answers)
+
+    def _losses(self, truth: Array, answers: Array | float) -> Floats:
         if self.measure == "error":
-            return (self.truth != answers).astype(np.float64)
-        away = np.abs(self.truth.astype(np.float64) - answers)
+            return np.asarray(truth != answers, dtype=np.float64)
+        away: Floats = np.abs(truth.astype(np.float64) - answers)
         return away if self.measure == "mae_rank" else away**2
 
     @property
     def plain_losses(self) -> Floats:
-        return self.losses(np.full(len(self.truth), self.plain))
+        return self._losses(self.truth, self.plain)
 
     def error(self, losses: Floats, part: Bools | None = None) -> float:
         """The measure over some of the cells; NaN without any."""
         mass = self.mass if part is None else np.where(part, self.mass, 0.0)
+        return self._measured(losses, mass)
+
+    def plain_error(self) -> float:
+        """The measure of the plain answer over all known cells: it does not depend on which were hidden."""
+        return self._measured(self._losses(self.known, self.plain), self.known_mass)
+
+    def _measured(self, losses: Floats, mass: Floats) -> float:
         if not mass.sum() > 0:
             return float("nan")
         mean = float(np.average(losses, weights=mass))
         return float(np.sqrt(mean)) if self.measure == "rmse" else mean
 
     def predictable(self, losses: Floats, part: Bools) -> bool:
-        """Whether predictions are better than the plain answer by more than a standard error, over some cells."""
-        mass, gain = self.mass[part], (self.plain_losses - losses)[part]
-        n = int(np.count_nonzero(mass))
-        if n < 2:
+        """Whether predictions are better than the plain answer by more than a standard error, over some cells.
+
+        The plain answer's loss is known of all known cells, so the predictions' loss is corrected for how hard the
+        hidden ones are for the plain answer (a control variate).
+        """
+        mass, own, plain = self.mass[part], losses[part], self.plain_losses[part]
+        if np.count_nonzero(mass) < 2:
             return False
-        mean = float(np.average(gain, weights=mass))
-        variance = float(np.sum((mass * (gain - mean)) ** 2)) / float(mass.sum()) ** 2 * n / (n - 1)
-        return mean > np.sqrt(variance)
+        everywhere = self._losses(self.known, self.plain)
+        spread = _variance(plain, mass)
+        both = (_variance(plain + own, mass) - _variance(plain - own, mass)) / 4
+        slope = float(np.clip(both / spread, 0.0, 1.0)) if spread > 0 else 0.0
+        gain = (1.0 - slope) * np.average(everywhere, weights=self.known_mass) - np.average(
+            own - slope * plain, weights=mass
+        )
+        error = np.sqrt(
+            (1.0 - slope) ** 2 * _variance(everywhere, self.known_mass) + _variance(own - slope * plain, mass)
+        )
+        return bool(gain > error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +147,10 @@ class HiddenCells:
                 continue
             plain = plain_answer(attribute, shown.values[attribute.name], columns.weights)[0]
             mass = columns.weights[at] if columns.weights.size else np.ones(len(at))
-            cells.append(Cells(attribute, columns.values[attribute.name][at], plain, mass))
+            known = np.flatnonzero(columns.known(attribute.name))
+            known_mass = columns.weights[known] if columns.weights.size else np.ones(len(known))
+            values = columns.values[attribute.name]
+            cells.append(Cells(attribute, values[at], plain, mass, values[known], known_mass))
         return cls(tuple(cells))
 
     def answered(self, answers: Mapping[str, Array]) -> HiddenCells:
@@ -150,7 +177,8 @@ class HiddenCells:
             predicted = bool(n) and each.predictable(each.losses(self.answers[rounds - 1][name]), every)
             if not (predicted and error < baseline):
                 plain.add(name)
-                answers, error = np.full(n, each.plain), baseline
+                answers, error = np.full(n, each.plain), each.plain_error() if n else error
+                baseline = error
             errors.append(CellError(name, each.measure, error, baseline, n, name in plain))
             if each.attribute.is_numeric and n:
                 residuals[name] = each.truth - answers
@@ -186,6 +214,15 @@ class HiddenCells:
             if baseline > 0:
                 ratios.append(each.error(each.losses(answers[each.attribute.name]), part) / baseline)
         return float(np.mean(ratios)) if ratios else 0.0
+
+
+def _variance(values: Floats, mass: Floats) -> float:
+    """The variance of a weighted mean."""
+    n = int(np.count_nonzero(mass))
+    if n < 2:
+        return 0.0
+    apart = mass * (values - np.average(values, weights=mass))
+    return float(np.sum(apart**2)) / float(mass.sum()) ** 2 * n / (n - 1)
 
 
 def _fold(n: int, fold: int) -> Bools:
