@@ -492,3 +492,16 @@ def test_trees_that_vote_otherwise_are_named() -> None:
         if not others:
             assert "(" not in note
     assert any(len(np.unique(line)) > 1 for line in model.answers(IRIS))
+
+
+@pytest.mark.slow
+def test_importances_of_noise_are_centred_at_zero_however_many_values_it_has() -> None:
+    worth = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.normal(size=90), rng.integers(0, 2, 90), rng.integers(0, 4, 90)])
+        forest = acumen.RandomForest(25, random_state=seed).fit(X, y := rng.integers(0, 2, 90))
+        found, permuted = forest.importances_, forest.permutation_importances(X, y)
+        worth.append([each[f"x{j}"] for each in (found, permuted) for j in range(3)])
+    mean, error = np.mean(worth, axis=0), np.std(worth, axis=0, ddof=1) / np.sqrt(len(worth))
+    assert (np.abs(mean) < 3.3 * error).all(), mean / error
