@@ -65,7 +65,12 @@ def test_a_linear_machines_reasons_are_weights_times_values():
         amounts = {reason.attribute: reason.log_odds for reason in why.evidence}
         for name, column in ((a.name, table.column(a.name)) for a in model.predictor_.schema):
             if f"{name}={column[3]}" in weights:
-                part = weights[f"{name}={column[3]}"]
+                levels = np.unique(column.astype(str))
+                part = sum(
+                    weights[f"{name}={level}"] * float((column[3] == level) - np.mean(column == level))
+                    for level in levels
+                    if f"{name}={level}" in weights
+                )
             else:
                 part = weights[name] * (column[3] - np.mean(column))
             assert amounts.get(name, 0.0) == pytest.approx(sign * part, abs=1e-9)
@@ -213,7 +218,7 @@ def test_a_numbers_parts_add_up_to_it(kernel):
         assert why.value == pytest.approx(why.start + sum(part.amount for part in why.contributions))
     amounts = [abs(part.amount) for part in why.contributions]
     assert all(one >= other for one, other in pairwise(amounts))
-    assert len(why.reasons) == 2 and len(amounts) == (2 if kernel == "linear" else 3)
+    assert len(why.reasons) == 2 and len(amounts) == (2 if kernel == "linear" else 4)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])

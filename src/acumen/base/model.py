@@ -163,13 +163,15 @@ class Model(AnyModel):
         if self.probabilistic:
             return np.empty(0)
         rows = rows.take(evenly_spaced(len(rows), _FEW))
-        average = np.average(self.separations(rows), axis=0, weights=rows.row_weights)
-        return average if np.isfinite(average).all() else np.empty(0)
+        with np.errstate(invalid="ignore"):
+            average = np.average(self.separations(rows), axis=0, weights=rows.row_weights)
+        return np.where(np.isfinite(average), average, 0.0)  # a class without rows is never explained
 
     def separations(self, rows: Table) -> Floats:
         """How far each class is above each other, (rows, classes, classes): `apart` of every pair."""
         scores = self.scores(rows)
-        made: Floats = scores[:, :, None] - scores[:, None, :]
+        with np.errstate(invalid="ignore"):
+            made: Floats = scores[:, :, None] - scores[:, None, :]
         return made
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
