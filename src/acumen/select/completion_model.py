@@ -89,8 +89,9 @@ class CompletionModel(ColumnModel):
 
     def _filler(self, link: Link) -> str:
         """What fills an attribute, in words."""
-        plain = link.predictor is None or link.attribute.name in self.filling.plain
-        return "mean or mode" if plain else str(link.predictor.model.kind)
+        if link.predictor is None or link.attribute.name in self.filling.plain:
+            return "mean or mode"
+        return str(link.predictor.model.kind)
 
     # -- to a file and back -----------------------------------------------------------------------
 

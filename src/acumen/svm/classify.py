@@ -154,14 +154,14 @@ def _train_one(
 
 
 def _expansion(
-    kernel: Kernel, X: Rows, machines: list[Machine], members: list[Indices], rows: Floats
+    kernel: Kernel, X: Rows, machines: list[Machine], members: list[Indices], row_weights: Floats
 ) -> Expansion:
     """All machines over the rows that are a support vector of any."""
     d = X.shape[1]
     intercept = np.array([machine.bias for machine in machines])
     if machines[0].w is not None:
         weights = np.column_stack([machine.w for machine in machines if machine.w is not None])
-        return Expansion(kernel, np.empty((0, d)), weights, intercept, d, mean_row(X, rows))
+        return Expansion(kernel, np.empty((0, d)), weights, intercept, d, mean_row(X, row_weights))
     # All at once: of many machines the matrix is large, and written once only.
     values = np.concatenate([machine.coefficients for machine in machines])
     filled = np.flatnonzero(values)
