@@ -19,7 +19,7 @@ Path("customers.csv").write_text("age,calls,since,plan,left\n" + "\n".join(lines
 customers = acumen.read("customers.csv", target="left")
 train, test = customers.split(0.7, random_state=0)
 
-# Reasons for and against; the base rate is apart, and a date is a date.
+# Reasons for and against; the starting point is apart, and a date is a date.
 model = acumen.Logistic(penalty=None).fit(train)
 why = model.explain(test.take([0]))
 print(why)

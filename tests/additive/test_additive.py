@@ -16,6 +16,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError
 from additive_tables import interacting, mixed, numbers
+from oracles import scikit_selection as oracle
 
 IRIS = acumen.datasets.load("iris")
 
@@ -162,6 +163,12 @@ def test_a_monotone_shape_is_monotone_and_the_best_of_those(sign: int):
         assert value(moved) > best
 
 
+def test_a_monotone_shape_without_smoothing_is_isotonic_regression():
+    x, y = oracle.rising()
+    model = acumen.AdditiveRegressor(bins=8, smooth=1e-9, monotone={"x0": 1}).fit(x[:, None], y)
+    assert model.predict(np.arange(8.0)[:, None]) == pytest.approx(oracle.ISOTONIC, abs=1e-7)
+
+
 def test_monotone_says_what_it_needs():
     table = mixed(60, 1, 2)
     for monotone, message in (
@@ -261,6 +268,23 @@ def test_an_edited_shape_is_flat_marked_and_counted_by_compare(tmp_path):
     assert "edits" in str(judged) and len(judged.names) >= 2
     with pytest.raises(DataError, match="edited"):
         flat.approximate_leave_one_out(table)
+
+
+def test_predictions_after_an_edit_are_those_worked_out_by_hand():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    model = acumen.AdditiveRegressor(bins=6).fit(X, X[:, 0] ** 2 + X[:, 1])
+    shape = np.array(
+        [{e.attribute: e.amount for e in model.explain(row).contributions}.get("x0", 0.0) for row in X]
+    )
+    before = model.predict(X)
+    assert model.edit("x0").predict(X) == pytest.approx(before - shape)
+    cuts = model.model_.parts.layout.shapes[0].cuts
+    place = np.searchsorted(cuts, X[:, 0])
+    first, last = np.searchsorted(cuts, [-0.5, 0.5])  # bins that the range cuts through are flattened whole
+    inside = (place >= first) & (place <= last)
+    after = np.where(inside, before - shape + shape[inside].mean(), before)
+    assert 0 < inside.sum() < 150 and model.edit("x0", -0.5, 0.5).predict(X) == pytest.approx(after)
 
 
 def test_edits_say_what_they_need():

@@ -59,7 +59,50 @@ def test_a_rule_of_confidence_one_may_be_chance():
     report = acumen.rule_report(rules, table)
     assert "100 % sure, p = 0.34" in str(report)
     assert report[0].left_out is None and report[0].returned is None
-    assert "not known" in str(report)
+    assert "as if written by hand" in str(report)
+
+
+@pytest.mark.parametrize(
+    "learner", [acumen.C45Rules(), acumen.DecisionTree()], ids=["C45Rules", "DecisionTree"]
+)
+def test_rules_of_a_search_that_counts_nothing_have_no_corrected_p_value(learner) -> None:
+    table = acumen.datasets.load("weather")
+    report = acumen.rule_report(learner.fit(table), table, folds=0)
+    assert len(report) > 1 and all(line.test.adjusted is None for line in report)
+    assert "corrected " not in str(report).replace("not corrected", "") and "not corrected" in str(report)
+    assert all(rule["adjusted"] is None for rule in report.to_dict()["rules"])
+
+
+def test_class_association_rules_are_corrected_for_all_sets_that_were_mined() -> None:
+    table = acumen.datasets.load("loan")
+    learner = acumen.CBA().fit(table)
+    bodies = {
+        frozenset(rule.conditions)
+        for rule in acumen.CarMiner(min_confidence=0.0, prune=None).fit(table).rules_
+    }
+    assert learner.n_tested_ >= len({body for body in bodies if len(body) == 1})
+    report = acumen.rule_report(learner, table, folds=0)
+    assert report.n_tested == learner.n_tested_ > len(report)
+    assert report[0].test.adjusted > report[0].test.p
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "learner", [acumen.CBA(), acumen.StrongestRules(max_conditions=2), acumen.Ripper(random_state=0)],
+    ids=lambda each: type(each).__name__,
+)  # fmt: skip
+def test_one_table_of_noise_in_twenty_at_most_has_a_rule_that_is_called_true(learner) -> None:
+    false = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({f"x{j}": rng.normal(size=150) for j in range(3)})
+        for j in range(5):
+            frame[f"c{j}"] = rng.choice(list("abc"), 150)
+        frame["class"] = rng.choice(["a", "b"], 150)
+        table = acumen.read(frame, target="class")
+        report = acumen.rule_report(learner.fit(table), table, folds=0)
+        false += any(line.test.adjusted is not None and line.test.adjusted <= 0.05 for line in report)
+    assert false <= 10  # 5 expected at most; more than 10 has a chance of 1 % at 5 %
 
 
 @pytest.mark.slow

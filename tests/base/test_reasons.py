@@ -1,4 +1,4 @@
-"""Reasons for and against: the base rate apart, in the data's own units, strongest first, in words and in columns."""
+"""Reasons for and against: the starting point apart, in the data's own units, strongest first, in words and columns."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LEARNERS = [
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: type(each).__name__)
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_the_base_rate_is_apart_and_reasons_are_strongest_first_in_the_datas_own_units(learner) -> None:
+def test_the_starting_point_is_apart_and_reasons_are_strongest_first_in_the_datas_own_units(learner) -> None:
     model = clone(learner).fit(TABLE)
     for place in (0, 3, 20):  # the second has no age
         why = model.explain(TABLE.take([place]))
@@ -64,29 +64,31 @@ def test_the_base_rate_is_apart_and_reasons_are_strongest_first_in_the_datas_own
         assert "nan" not in said.split()
         days = str(int(TABLE.column("since")[place]))
         assert days not in said  # 17532 days are 2018-01-01
-        parts = why.base + sum(e.log_odds for e in why.evidence if e.role != "base")
+        parts = why.start_log_odds + sum(e.log_odds for e in why.evidence if e.role != "start")
         assert parts == pytest.approx(why.log_odds, abs=1e-9)
 
 
 #: What models call where they start from.
-BASES = ("how common", "before any", "an average row", "a typical row", "all rules together", "bias")
+BASES = ("average", "before any", "a typical row", "all rules together", "bias")
 
 
-def test_the_base_rate_of_naive_bayes_is_the_share_of_the_class() -> None:
+def test_naive_bayes_starts_at_the_base_rate() -> None:
     model = acumen.NaiveBayes().fit(TABLE)
     why = model.explain(TABLE.take([0]))
     share_of = float(np.mean(TABLE.label_values() == why.label))
-    assert why.base_rate == pytest.approx(share_of)
-    assert f"base rate: {100 * share_of:.1f} % {why.label} (how common the class is, 160 rows)" in str(why)
+    assert why.base_rate == pytest.approx(share_of) and why.start == pytest.approx(share_of)
+    assert f"Starting point: {100 * share_of:.1f} % {why.label} (average of the training rows)" in str(why)
     asked = acumen.NaiveBayes(priors={"no": 0.5, "yes": 0.5}).fit(TABLE).explain(TABLE.take([0]))
-    assert asked.base_rate == pytest.approx(0.5) and "priors asked for" in str(asked)
+    assert asked.start == pytest.approx(0.5) and "moved to your priors" in str(asked)
+    assert asked.base_rate == pytest.approx(why.base_rate if asked.label == why.label else 1 - why.base_rate)
     assert {r.attribute for r in asked.reasons} == {r.attribute for r in why.reasons}
 
 
-def test_of_several_classes_the_base_rate_and_reasons_are_against_the_rival() -> None:
+def test_of_several_classes_the_starting_point_and_reasons_are_against_the_rival() -> None:
     iris = acumen.datasets.load("iris")
     why = acumen.Logistic().fit(iris).explain(iris.take([70]))
-    assert f" {why.label} against {why.rival} (an average row" in str(why)
+    assert f" {why.label} against {why.rival} (average of the training rows)" in str(why)
+    assert why.base_rate == pytest.approx(1 / 3) and why.start == pytest.approx(1 / 2)
 
 
 def test_dates_are_dates_wherever_rows_and_rules_are_told() -> None:
@@ -101,6 +103,52 @@ def test_dates_are_dates_wherever_rows_and_rules_are_told() -> None:
     )
     told = str(acumen.CN2(ordered=True).fit(table).explain({"day": 18290.0}))
     assert "it is 2020-01-29, off by 8 days" in told
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        acumen.Logistic(),
+        acumen.Perceptron(),
+        acumen.SVM(kernel="linear"),
+        acumen.LeastSquares(),
+        acumen.MaxEnt(),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_reasons_are_counted_from_the_average_date_also_beside_text(learner) -> None:
+    rng = np.random.default_rng(3)
+    since = np.datetime64("2018-01-01") + rng.integers(0, 900, 80)
+    notes = [" ".join(rng.choice(["good", "bad", "late", "fine"], 3)) for _ in since]
+    labels = np.where(rng.random(80) < 0.3, "yes", "no")
+    rows = [f"{s},{note},{label}" for s, note, label in zip(since, notes, labels, strict=True)]
+    table = acumen.read(
+        io.StringIO("since,note,left\n" + "\n".join(rows) + "\n"), target="left", kinds={"note": "text"}
+    )
+    model = clone(learner).fit(table)
+    moved = []
+    for place in range(len(table)):
+        why = model.explain(table.take([place]))
+        sign = 1.0 if why.label == "no" else -1.0
+        moved.append(sign * sum(part.log_odds for part in why.reasons if part.attribute == "since"))
+    assert abs(np.mean(moved)) < 1e-9 + 1e-6 * np.max(np.abs(moved))
+
+
+def test_a_model_of_balanced_classes_starts_at_what_it_was_trained_on() -> None:
+    why = acumen.Logistic(class_weight="balanced").fit(TABLE).explain(TABLE.take([0]))
+    assert why.start == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("learner", [acumen.SVM(), acumen.SVM(multiclass="ovr")], ids=["pairs", "ovr"])
+def test_scores_start_at_their_average_over_the_training_rows(learner) -> None:
+    iris = acumen.datasets.load("iris")
+    model = clone(learner).fit(iris)
+    codes = {label: code for code, label in enumerate(iris.schema.classes)}
+    for place in (0, 70):
+        why = model.explain(iris.take([place]))
+        pair = codes[why.label], codes[why.rival]
+        assert why.start_log_odds == pytest.approx(float(model.model_.apart(iris, *pair).mean()))
+        assert why.log_odds == pytest.approx(float(model.model_.apart(iris.take([place]), *pair)[0]))
 
 
 # -- what changing an attribute would do -----------------------------------------------------------------
@@ -189,6 +237,7 @@ def test_numbers_too_are_explained_by_changes() -> None:
     assert {reason.attribute for reason in why.reasons} <= set(iris.schema.names) and len(why.reasons) > 1
     assert "rather than" in str(why)
     assert why.start + sum(part.amount for part in why.contributions) == pytest.approx(why.value)
+    assert why.start == pytest.approx(iris.response.mean()) and "(average of the training rows)" in str(why)
 
 
 # -- words and columns -----------------------------------------------------------------------------------
@@ -196,13 +245,13 @@ def test_numbers_too_are_explained_by_changes() -> None:
 
 def test_sentences_say_what_speaks_for_and_against_and_how_many_reasons_are_left() -> None:
     parts = (
-        Evidence(None, "how common the class is", math.log(0.25), 40.0, 0.2, role="base"),
+        Evidence(None, "average of the training rows", math.log(0.25), 40.0, 0.2, role="start"),
         Evidence("x", "x = 1", math.log(3)), Evidence("y", "y = 2", -math.log(2)), Evidence("z", "z = 3", 0.1),
         Evidence("w", "w = 0", 0.0001),
     )  # fmt: skip
     why = Explanation("a", "b", {"a": 0.6, "b": 0.4}, parts)
     assert why.in_words(2) == (
-        "a with probability 0.6, rather than b. Base rate: 20.0 % a (how common the class is, 40 rows). "
+        "a with probability 0.6, rather than b. Starting point: 20.0 % a (average of the training rows). "
         "For it x = 1 (odds x 3.00); against it y = 2 (odds / 2.00); 1 weaker."
     )
     assert str(why).splitlines()[-1] == "  of no weight: w = 0"
@@ -220,18 +269,19 @@ def test_effects_are_factors_above_one_and_shares_are_their_odds(amount: float) 
 
 def test_of_scores_that_are_no_logarithms_no_odds_are_spoken_of() -> None:
     why = acumen.Perceptron().fit(TABLE).explain(TABLE.take([0]))
-    assert why.base_rate is None and "odds" not in str(why) + why.in_words() and "score" in str(why)
+    assert why.start is None and "odds" not in str(why) + why.in_words() and "score" in str(why)
 
 
 def test_columns_have_one_reason_an_attribute_and_none_where_there_are_no_more() -> None:
     row = TABLE.take([0])
     parts = (
-        Evidence(None, "start", 1.0, role="base"), Evidence("age", "age > 3", 1.0), Evidence("age", "age <= 99", -0.25),
+        Evidence(None, "start", 1.0, role="start"), Evidence("age", "age > 3", 1.0),
+        Evidence("age", "age <= 99", -0.25),
         Evidence("since", "since > 2018-01-01", -0.5), Evidence(None, "age > 3 and calls > 1", 0.125),
     )  # fmt: skip
     why = Explanation("yes", "no", {"yes": 0.8, "no": 0.2}, parts)
     named = dict(zip(headings(4), cells(why, row, 4), strict=True))
-    assert (named["rival"], named["base_rate"]) == ("no", round(share(1.0), 4))
+    assert (named["rival"], named["start"]) == ("no", round(share(1.0), 4))
     assert [named[f"reason_1_{part}"] for part in ("attribute", "value", "effect", "direction")] == [
         "age", f"{row.column('age')[0]:g}", 0.75, "for",
     ]  # fmt: skip

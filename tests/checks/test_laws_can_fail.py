@@ -404,6 +404,7 @@ BROKEN: dict[str, type] = {
         acumen.LinearRegression,
         explain=lambda self, row: replace(acumen.LinearRegression.explain(self, row), start=1e3),
     ),
+    "explanations_start_at_the_training_average": explaining(lambda why: replace(why, base_rate=0.99)),
     "rules_predict_what_the_model_predicts": changed(
         acumen.OneR, to_rules=lambda self: RuleList((), "no", ("no", "yes", "maybe"))
     ),

@@ -44,7 +44,7 @@ def test_reasons_are_columns_that_can_be_filtered(kept, capsys, name):
     )
     rows = rows_of(capsys.readouterr().out)
     assert list(rows[0]) == [
-        "row", "prediction", "rival", "base_rate", *(f"reason_{i}_{part}" for i in (1, 2) for part in HEADS), "because",
+        "row", "prediction", "rival", "start", *(f"reason_{i}_{part}" for i in (1, 2) for part in HEADS), "because",
     ]  # fmt: skip
     table = rows_of((kept / "t.csv").read_text())
     by_age = [
@@ -59,7 +59,7 @@ def test_reasons_are_columns_that_can_be_filtered(kept, capsys, name):
         row[f"reason_{i}_value"] for row in rows for i in (1, 2) if row[f"reason_{i}_attribute"] == "since"
     ]
     assert all(value.startswith(("2019-", "2020-")) for value in dated)
-    assert all((row["base_rate"] == "") == (name == "svm") for row in rows)
+    assert all((row["start"] == "") == (name == "svm") for row in rows)
 
 
 def test_a_threshold_explains_the_class_it_gives(kept, capsys):

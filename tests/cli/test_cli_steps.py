@@ -79,7 +79,7 @@ def test_a_row_that_no_attribute_moves_has_the_base_alone(tmp_path, capsys):
     capsys.readouterr()
     assert run(["predict", str(tmp_path / "m.acm"), str(gaps), "--steps"]) == 0
     said = capsys.readouterr().out
-    assert "Row 1: " in said and "  an average row  +" in said and "Row 2: " in said
+    assert "Row 1: " in said and "  average of the training rows" in said and "Row 2: " in said
 
 
 def test_one_class_alone_is_told_as_that(tmp_path, capsys):

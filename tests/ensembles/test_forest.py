@@ -504,3 +504,16 @@ def test_rows_of_one_class_are_not_shed_level_by_level_from_rows_of_missing_valu
     model = acumen.Bagging(n=2, random_state=0).fit(Table(schema, 2 * n, nominal=[codes], labels=labels))
     trees = model.predictor_.model.members[0].packed
     assert trees.nodes <= 2 * 5
+
+
+@pytest.mark.slow
+def test_importances_of_noise_are_centred_at_zero_however_many_values_it_has() -> None:
+    worth = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = np.column_stack([rng.normal(size=90), rng.integers(0, 2, 90), rng.integers(0, 4, 90)])
+        forest = acumen.RandomForest(25, random_state=seed).fit(X, y := rng.integers(0, 2, 90))
+        found, permuted = forest.importances_, forest.permutation_importances(X, y)
+        worth.append([each[f"x{j}"] for each in (found, permuted) for j in range(3)])
+    mean, error = np.mean(worth, axis=0), np.std(worth, axis=0, ddof=1) / np.sqrt(len(worth))
+    assert (np.abs(mean) < 3.3 * error).all(), mean / error

@@ -11,6 +11,7 @@ import pytest
 import acumen
 from acumen.base.intake import relabelled
 from acumen.errors import DataError, ParameterError
+from acumen.select.completion_errors import Cells, HiddenCells
 from acumen.select.completion_fit import _probe, hidden_cells
 from acumen.select.completion_rows import Columns
 from acumen.select.low_rank import LowRank, _rows
@@ -110,7 +111,9 @@ def _plainly():
 
 
 def _columns(table):
-    return np.column_stack([*table.numeric.columns, *(codes for _, codes in table.nominal_columns())])
+    """All but c, which is noise: hidden cells, which are drawn among the rows, choose what it is filled with."""
+    numbers = [column for attribute, column in table.numeric_columns() if attribute.name != "c"]
+    return np.column_stack([*numbers, *(codes for _, codes in table.nominal_columns())])
 
 
 def test_a_weight_of_two_is_a_repeated_row_to_a_completer():
@@ -411,3 +414,88 @@ def test_blanks_about_cells_are_not_made_part_of_them(tmp_path, capsys):
     before, after = acumen.read(path), acumen.read(out)
     assert before.column("b").tolist() == after.column("b").tolist()
     assert before.column("c").tolist() == after.column("c").tolist()
+
+
+def test_what_nothing_predicts_better_than_its_mean_or_mode_is_filled_with_that_and_that_is_said(tmp_path):
+    rng = np.random.default_rng(4)
+    z = rng.normal(size=240)
+    X = np.column_stack([z, z + rng.normal(0, 0.2, 240), rng.normal(size=240)])
+    X[rng.random(X.shape) < 0.1] = np.nan
+    found = acumen.complete(X, learner=acumen.LinearRegression())
+    noise, useful = found.errors["x2"], found.errors["x1"]
+    assert noise.plain and not useful.plain and noise.error == noise.baseline and useful.better > 0.5
+    mean = np.nanmean(X[:, 2])
+    assert found.table.column("x2")[np.isnan(X[:, 2])] == pytest.approx(mean)
+    lines = {line.split()[0]: line for line in str(found).splitlines()[1:]}
+    assert lines["x2"].split()[-3:-1] == ["its", "mean"] or "its mean" in lines["x2"]
+    assert "prediction" in lines["x1"] and "its mean" in found.to_html()
+    assert [each["filled_with"] for each in found.to_dict()["attributes"]] == [
+        "prediction",
+        "prediction",
+        "its mean",
+    ]
+    fitted = acumen.Completer(acumen.LinearRegression()).fit(X)
+    acumen.save(fitted, tmp_path / "c.acm")
+    for model in (fitted, acumen.load(tmp_path / "c.acm")):
+        assert model.transform(np.array([[0.0, 0.0, np.nan]]))[0, 2] == pytest.approx(mean)
+        assert "x2: mean or mode" in model.describe()
+
+
+def test_errors_are_judged_on_cells_that_did_not_choose():
+    """Of rounds that are all noise the best looks better than it is on the cells that chose it, and on no others."""
+    rng = np.random.default_rng(0)
+    attribute = acumen.Attribute("x")
+    away = []
+    for _ in range(150):
+        truth, known = rng.normal(0, 3, 40), rng.normal(0, 3, 200)
+        judged = HiddenCells((Cells(attribute, truth, 0.0, np.ones(40), known, np.ones(200)),))
+        for _ in range(4):  # each round is off by as much as the one before: a further one never helps
+            judged = judged.answered({"x": truth + rng.normal(size=40)})
+        away.append(judged.judged().errors[0].error ** 2 - 1.0)
+    assert abs(np.mean(away)) < 3.3 * np.std(away) / np.sqrt(len(away))
+
+
+def test_the_target_keeps_its_missing_values_unless_they_are_to_be_filled(tmp_path, capsys):
+    from acumen.cli.main import run
+
+    rng = np.random.default_rng(1)
+    lines = [
+        f"{x:.3f},{'' if i % 9 == 0 else 'yes' if x > 0 else 'no'}" for i, x in enumerate(rng.normal(size=90))
+    ]
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    path.write_text("x,left\n" + "\n".join(lines) + "\n")
+    table = acumen.read(path, target="left")
+    kept = acumen.complete(table)
+    assert (kept.table.labels < 0).sum() == 10 and kept.filled == {}
+    assert "The target 'left' keeps its 10 missing values; fill_target=True fills them." in str(kept)
+    done = acumen.complete(table, fill_target=True, draws=2)
+    x = table.column("x")
+    told = [str(label) for label in done.table.label_values()[::9]]
+    assert told == ["yes" if value > 0 else "no" for value in x[::9]] and len(done.filled["left"]) == 10
+    assert not done.notes and all((draw.labels >= 0).all() for draw in done.draws)
+    assert run(["complete", str(path), "--target", "left", "-o", str(out)]) == 0
+    assert "--fill-target fills them" in capsys.readouterr().out and out.read_text() == path.read_text()
+    assert run(["complete", str(path), "--target", "left", "--fill-target", "-o", str(out)]) == 0
+    assert "10 gaps in 1 attribute filled" in capsys.readouterr().out
+    assert acumen.read(out, target="left").labels.tolist() == done.table.labels.tolist()
+
+
+def test_a_number_that_is_the_target_is_filled_too_and_helps_to_fill_nothing_else():
+    rng = np.random.default_rng(2)
+    frame = pytest.importorskip("pandas").DataFrame({"a": rng.normal(size=80), "b": rng.normal(size=80)})
+    frame["y"] = 3 * frame["a"]
+    frame.loc[::8, "y"] = np.nan
+    frame.loc[::7, "b"] = np.nan
+    table = acumen.read(frame, target="y", kinds={"y": "numeric"})
+    plain = acumen.complete(table, learner=acumen.LinearRegression())
+    done = acumen.complete(table, learner=acumen.LinearRegression(), fill_target=True)
+    assert np.isnan(plain.table.response).sum() == 10
+    assert done.table.response == pytest.approx(3 * frame["a"].to_numpy())
+    assert done.table.column("b") == pytest.approx(plain.table.column("b"), abs=0.5)
+
+
+@pytest.mark.slow
+def test_small_tables_foretell_their_errors_without_bias():
+    away, share = _bias(100, 120, (acumen.NaiveBayes(), acumen.LinearRegression()), "abcde")
+    assert (np.abs(away) < 3.3).all(), away
+    assert abs(share.mean()) < 0.06, share

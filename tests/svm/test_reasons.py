@@ -65,7 +65,12 @@ def test_a_linear_machines_reasons_are_weights_times_values():
         amounts = {reason.attribute: reason.log_odds for reason in why.evidence}
         for name, column in ((a.name, table.column(a.name)) for a in model.predictor_.schema):
             if f"{name}={column[3]}" in weights:
-                part = weights[f"{name}={column[3]}"]
+                levels = np.unique(column.astype(str))
+                part = sum(
+                    weights[f"{name}={level}"] * float((column[3] == level) - np.mean(column == level))
+                    for level in levels
+                    if f"{name}={level}" in weights
+                )
             else:
                 part = weights[name] * (column[3] - np.mean(column))
             assert amounts.get(name, 0.0) == pytest.approx(sign * part, abs=1e-9)
@@ -85,7 +90,8 @@ def test_of_other_kernels_reasons_are_what_changing_each_attribute_would_do(prob
         there = dict(zip(model.classes_.tolist(), scores.tolist(), strict=True))
         return there[why.label] - there[why.rival]
 
-    assert why.base == pytest.approx(apart(median), abs=1e-9)
+    rest = [part for part in why.evidence if part.text == "a typical row, compared with the training average"]
+    assert why.start_log_odds + rest[0].log_odds == pytest.approx(apart(median), abs=1e-9)
     told = {reason.attribute: reason for reason in why.reasons}
     assert {name for name in values if values[name] != median[name]} == set(told)
     for name, reason in told.items():
@@ -167,7 +173,7 @@ def test_a_class_that_lost_to_its_rival_but_won_the_vote_says_so():
     why = predictor.explain(row)
     assert (why.label, why.rival) == (0, 1)
     assert [reason.condition for reason in why.evidence] == [
-        "bias (numbers at their means)",
+        "average of the training rows",
         "votes of all machines: 2 for 0, 2 for 1",
     ]
     assert why.evidence[0].log_odds == -0.5
@@ -212,7 +218,7 @@ def test_a_numbers_parts_add_up_to_it(kernel):
         assert why.value == pytest.approx(why.start + sum(part.amount for part in why.contributions))
     amounts = [abs(part.amount) for part in why.contributions]
     assert all(one >= other for one, other in pairwise(amounts))
-    assert len(why.reasons) == 2 and len(amounts) == (2 if kernel == "linear" else 3)
+    assert len(why.reasons) == 2 and len(amounts) == (2 if kernel == "linear" else 4)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])

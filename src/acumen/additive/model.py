@@ -20,6 +20,7 @@ from acumen.base.explanation import Contribution, Evidence
 from acumen.base.export import Summed
 from acumen.base.model import Model, RegressionModel
 from acumen.base.predictor import AnyPredictor
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.base.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -104,7 +105,7 @@ class AdditiveModel(_Additive, Model):
             )
 
         start = apart(self.parts.coefficients[0])
-        made = [Evidence(None, "an average row", start, self.parts.facts.weight, role="base")]
+        made = [Evidence(None, AVERAGE_ROW, start, self.parts.facts.weight, role="start")]
         for block, line in self.parts.terms(row):
             if part := apart(line):
                 made.append(Evidence(*model_text.reason(self.parts, block, row, schema), part))

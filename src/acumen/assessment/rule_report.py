@@ -6,7 +6,8 @@
 Of each rule: how many rows it covers and how often it is right, with intervals, on the rows learned from and on rows
 left out; in how many of the folds the same rule was learned again; how far chance could have made it (Fisher's exact
 test, and for each condition its part in the rule, among the rows that earlier rules leave, or all where they leave all
-of its own), corrected for all rules that the search looked at.
+of its own), corrected for all rules that the search looked at. Where a learner does not count them (trees, C45Rules),
+nothing is corrected: of the many rules that a search looks at, some fit pure noise.
 
 Rows left out are honest: in each fold the learner learns from the other folds, and where it finds the same rule again,
 that rule is judged on the fold's own rows. A list that no learner stands behind has no such figures.
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.statistics.intervals import Interval, error_interval
 from acumen.assessment.subject import fixed_seed
 from acumen.base.condition import Condition
@@ -140,13 +142,23 @@ class RuleReport(Sequence[RuleLine]):
             needless = ""
             if len(test.conditions) > 1 and test.productivity > 1 - self.level and test.needless is not None:
                 needless = f"; it could do without {test.needless} (p = {test.productivity:.2g})"
-            made.append(f"   {share}p = {test.p:.2g}, corrected {test.adjusted:.2g}{needless}")
-        told = (
-            f"Corrected for the {self.n_tested:,} rules that the search looked at."
-            if self.n_tested is not None
-            else "Corrected for the rules of the list alone; how many were looked at is not known."
+            corrected = "" if test.adjusted is None else f", corrected {test.adjusted:.2g}"
+            made.append(f"   {share}p = {test.p:.2g}{corrected}{needless}")
+        return printable_lines("\n".join([*made, self._correction()]))
+
+    def _correction(self) -> str:
+        """What the p-values are corrected for, as a sentence."""
+        if self.n_tested is not None:
+            return f"Corrected for the {self.n_tested:,} rules that the search looked at."
+        if all(line.test.adjusted is not None for line in self.lines):
+            count = voice.in_python(
+                " If a search chose them, give n_tested, the number of rules that it looked at."
+            )
+            return f"Corrected for the rules of the list alone, as if written by hand.{count}"
+        return (
+            "The p-values are not corrected: this learner does not count the rules that its search looked at. Of many "
+            "rules some fit by chance."
         )
-        return printable_lines("\n".join([*made, told]))
 
 
 def rule_report(
@@ -174,7 +186,8 @@ def rule_report(
     control : {"hochberg", "yekutieli"}
         How p-values are corrected; the latter whatever the dependence between rules.
     n_tested : int, optional
-        How many rules were looked at; the learner's `n_tested_` unless given.
+        How many rules were looked at. [default: the learner's `n_tested_`; p-values of learned rules are not corrected
+        without one]
     random_state : seed or Generator, optional
         For the folds.
     """
@@ -188,8 +201,11 @@ def rule_report(
     if rows.weights.size:
         rows = relabelled(rows, rows.schema, rows.labels, NO_WEIGHTS)
     tested = n_tested if n_tested is not None else getattr(subject, "n_tested_", None)
-    looked_at = None if tested is None else max(tested, len(rules))
+    by_hand = isinstance(subject, RuleList) or getattr(type(subject), "kind", "") == "rule-classifier"
+    looked_at = max(tested or 0, len(rules))
     tests = _tests(rules, rows, looked_at, control)
+    if tested is None and not by_hand:
+        tests = tuple(replace(test, adjusted=None) for test in tests)
     training = _judged(rules, rows, None, level)
     learns = (
         folds

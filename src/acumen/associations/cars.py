@@ -58,6 +58,7 @@ class Rows:
     unit: float  # how many of them weigh one row
     classes: tuple[Label, ...]
     totals: Longs  # the weight of each class, in whole parts
+    n_cuts: int = 0  # places where numbers could have been cut, which MDL chose among
 
     @classmethod
     def of(cls, table: Table, binning: Binning | None = None) -> Self:
@@ -67,6 +68,8 @@ class Rows:
         lines, attribute, level, conditions = item_lines(table, cut)
         weights, unit = whole_weights(table.weights)
         k = table.schema.n_classes
+        distinct = [len(np.unique(values[np.isfinite(values)])) for _, values in table.numeric_columns()]
+        n_cuts = 0 if binning is not None else sum(max(count - 1, 0) for count in distinct)
         made = cls(
             lines,
             attribute,
@@ -77,6 +80,7 @@ class Rows:
             unit,
             table.schema.classes,
             np.zeros(k, np.int64),
+            n_cuts,
         )
         return replace(made, totals=made.totals_of(slice(None)))
 
@@ -229,8 +233,9 @@ class CarSets:
             self.shorter.ravel(), np.ascontiguousarray(least.ravel()), confidence, self.rows.unit, CF, prune,
             self.free, k, cores(),
         )  # fmt: skip
+        n_tested = len(self.counts) + self.rows.n_cuts
         return [
-            ClassRules(self.rows, starts, items, heads, counts.reshape(-1, k))
+            ClassRules(self.rows, starts, items, heads, counts.reshape(-1, k), n_tested)
             for starts, items, heads, counts in made
         ]
 
@@ -252,6 +257,7 @@ class ClassRules(Sequence[Rule]):
     items: Codes
     heads: Codes
     counts: Longs  # (rules, classes), in parts of a row
+    n_tested: int = 0  # frequent sets of conditions that the search looked at, and cuts of numbers
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -274,7 +280,7 @@ class ClassRules(Sequence[Rule]):
         """Some of the rules, in the order of their places."""
         places = np.asarray(some, dtype=np.intp)
         lists = _taken(self.starts, self.items, places)
-        return type(self)(self.rows, *lists, self.heads[places], self.counts[places])
+        return type(self)(self.rows, *lists, self.heads[places], self.counts[places], self.n_tested)
 
     def of_totals(self, totals: Longs) -> Self:
         """The same as rules of rows that weigh so much together."""

@@ -137,6 +137,7 @@ class _Associative(Classifier):
     prune: str | None
     limit: int | None
     rules_: ClassRules
+    n_tested_: int
 
     def objection(self, schema: Schema) -> str | None:
         return cars.objection(schema)
@@ -218,6 +219,7 @@ class CBA(_Associative):
     def learn(self, table: Table) -> tuple[CBAModel, Floats]:
         self.rules_, cover = rules_of(self, Rows.of(table), self._name, free=True, covered=True)
         assert cover is not None
+        self.n_tested_ = self.rules_.n_tested
         about = self.rules_.rows
         return cover.made([self.rules_], self._options)[0], about.totals / about.unit
 
@@ -273,7 +275,7 @@ class CBA(_Associative):
         sizes = np.bincount(parts, minlength=n_parts)
         for part, (rules, model) in enumerate(zip(each, models, strict=True)):
             made = clone(self)
-            made.rules_ = rules
+            made.rules_, made.n_tested_ = rules, rules.n_tested
             made.n_features_in_, made.feature_names_in_ = len(names), names
             made.weighing_ = weighings[part]
             made.settle(rows.schema, model, totals[part] / items.unit, len(rows) - int(sizes[part]))
@@ -323,5 +325,6 @@ class StrongestRules(_Associative):
 
     def learn(self, table: Table) -> tuple[StrongestModel, Floats]:
         self.rules_ = mined_rules(self, table, self._name, free=True)
+        self.n_tested_ = self.rules_.n_tested
         about = self.rules_.rows
         return voting(self.rules_, self.vote), about.totals / about.unit

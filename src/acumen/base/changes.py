@@ -17,6 +17,7 @@ import numpy as np
 
 from acumen.base.cells import said, value_said
 from acumen.base.explanation import Evidence
+from acumen.base.starting_point import TYPICAL_ROW
 from acumen.base.typical import Typical
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -24,7 +25,6 @@ from acumen.types import Floats
 
 #: What a rest is called.
 TOGETHER = "what the attributes do together, beyond each alone"
-TYPICAL_ROW = "a typical row"
 NOTE = "Each reason: how the answer would differ with a typical value there, all else as it is."
 
 
@@ -36,7 +36,7 @@ def class_changes(
     if found is None:
         return None
     base, reasons, rest = found
-    return (Evidence(None, TYPICAL_ROW, base, role="base"), *reasons, *rest)
+    return (Evidence(None, TYPICAL_ROW, base, role="start"), *reasons, *rest)
 
 
 def value_changes(

@@ -115,6 +115,7 @@ class Classifier(ClassifierMixin, Learner):
             model,
             resolve_costs(getattr(self, "costs", None), classes, self._name),
             shift_of_priors(priors, totals / totals.sum()),
+            np.asarray(totals, dtype=np.float64),
         )
         self.classes_ = label_array(classes)
         self.training_ = self._training(rows, float(totals.sum()))

@@ -8,7 +8,7 @@
     Explanation        of a class: evidence against the likeliest other class
     ValueExplanation   of a number: amounts that add up to it
 
-Parts of `evidence` have a role: reasons, the base rate that was there before any of them, and a rest that belongs to
+Parts of `evidence` have a role: reasons, the starting point that they are counted from, and a rest that belongs to
 none alone. `base/reasons.py` says them in words. Their `str` is safe to show whatever the data holds; their fields
 are as the data has them. `to_dict` of both explanations has one schema, numbered by `SCHEMA_VERSION`; docs/rules.md
 tells it.
@@ -34,8 +34,8 @@ SCHEMA_VERSION: Final = 1
 _CASES_SHOWN = 10
 
 
-#: A reason; the base rate, which is none; or what is left over once every reason has its part.
-Role: TypeAlias = Literal["reason", "base", "rest"]
+#: A reason; the starting point, which is none; or what remains once every reason has its part.
+Role: TypeAlias = Literal["reason", "start", "rest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Evidence:
     people are to read those. `contribution` is, of a class, log-odds for the
     winner against the rival in natural logarithms; of a number, an amount in the target's own unit; None where a
     reason has no number of its own. `support` is the weight of training rows behind the reason and `confidence` the
-    share of the winning class among such rows, as the model estimates it, where it can tell. `role` tells reasons from
-    the base rate (a prior, an intercept, a typical row), which is where reasons start from, and from a rest.
+    share of the winning class among such rows, as the model estimates it, where it can tell. `role` separates reasons
+    from the starting point that they are counted from, and from a rest.
     """
 
     attribute: str | None
@@ -206,6 +206,8 @@ class Explanation:
     cases: tuple[Case, ...] = ()
     passed: tuple[PassedRule, ...] = ()
     otherwise: Label | None = None
+    #: The fraction of the training rows that are of the label's class, where it is known.
+    base_rate: float | None = None
     _sorted: tuple[Evidence, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -227,19 +229,19 @@ class Explanation:
         return sum(reason.log_odds for reason in self.evidence)
 
     @property
-    def base(self) -> float:
-        """The log-odds before any reason: of a prior, an intercept, a typical row."""
-        return sum(part.log_odds for part in self.evidence if part.role == "base")
+    def start_log_odds(self) -> float:
+        """Where the reasons start from, as log-odds: the average of the training rows."""
+        return sum(part.log_odds for part in self.evidence if part.role == "start")
 
     @property
-    def base_rate(self) -> float | None:
-        """The share of the label, against the rival, before any reason; None where there is none."""
-        based = any(part.role == "base" for part in self.evidence)
-        return reasons.share(self.base) if based and self.probabilities is not None else None
+    def start(self) -> float | None:
+        """The starting point as the probability of the label, against the rival; None without probabilities."""
+        starts = any(part.role == "start" for part in self.evidence)
+        return reasons.share(self.start_log_odds) if starts and self.probabilities is not None else None
 
     @property
     def reasons(self) -> tuple[Evidence, ...]:
-        """What speaks for the label or against it, strongest first; never the base rate."""
+        """What speaks for the label or against it, strongest first; never the starting point."""
         return tuple(part for part in self._sorted if part.role == "reason")
 
     @property
@@ -270,7 +272,8 @@ class Explanation:
             "label": self.label,
             "rival": self.rival,
             "probabilities": shares,
-            "base": self.base,
+            "start": self.start,
+            "start_log_odds": self.start_log_odds,
             "base_rate": self.base_rate,
             "evidence": [{**reason.to_dict(), "log_odds": reason.log_odds} for reason in self._sorted],
             **_further(self.rules, self.cases, self.note),
@@ -303,6 +306,8 @@ class ValueExplanation:
     note: str = ""
     rules: tuple[FiredRule, ...] = ()
     cases: tuple[Case, ...] = ()
+    #: What `start` is, in words.
+    start_words: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "contributions", strongest(self.contributions))

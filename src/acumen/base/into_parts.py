@@ -74,7 +74,7 @@ def predict_parts(
     keep : bool
         Repeat the columns of the source in front: in CSV as they are written there, in Parquet as numbers and texts.
     reasons : int
-        Add the base rate, so many of the strongest reasons of each prediction, and all of it in a sentence.
+        Number of reasons to add for each prediction, with the starting point and a sentence. [default: 0]
 
     Returns
     -------

@@ -71,9 +71,10 @@ class Learner(Taught, ExportFace, FileFace):
                 model, totals = self.learn(rows)
                 self.settle(rows.schema, model, totals, len(rows))
             if watching():
-                seen = Seen.of(rows, typical=model.by_changes)
+                seen = Seen.of(rows, model)
                 self.remember(seen)
                 tell_of_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
+                self.warn_of_small_weights()
         return self
 
     def learn(self, table: Table) -> tuple[Any, Floats]:
@@ -157,9 +158,8 @@ class Learner(Taught, ExportFace, FileFace):
             before = None if first else self.predictor_.seen
             self.settle(table.schema, training.model, training.totals, count)
             if watching() and (first or before is not None):
-                self.remember(
-                    joined([*([] if first else [before]), Seen.of(rows, typical=training.model.by_changes)])
-                )
+                self.remember(joined([*([] if first else [before]), Seen.of(rows, training.model)]))
+                self.warn_of_small_weights()
         return self
 
     def _further(self, table: Table) -> Table:

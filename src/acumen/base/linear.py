@@ -17,6 +17,7 @@ import numpy as np
 from acumen import voice
 from acumen.base.cells import said
 from acumen.base.explanation import Evidence
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
@@ -71,7 +72,7 @@ class LinearScores:
         with np.errstate(invalid="ignore"):
             rest = float(np.nan_to_num(self.offset[winner] - self.offset[rival], nan=0.0, posinf=np.inf))
         named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
-        return (Evidence(None, "before any attribute is looked at", rest, role="base"), *named)
+        return (Evidence(None, AVERAGE_ROW, rest, role="start"), *named)
 
     def sums(self, schema: Schema) -> tuple[Sum, ...]:
         """The score of each class as a sum of terms."""

@@ -23,6 +23,7 @@ from acumen import voice
 from acumen.base.decision import normalised
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.task import CLASSES, COLUMNS, GROUPS, JOINT, NUMBERS, Task
+from acumen.base.typical import evenly_spaced
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import article
@@ -33,6 +34,8 @@ if TYPE_CHECKING:  # predictors hold models
     from acumen.base.working import Working
 
 _LEAST_SHARE = 1e-3
+#: Rows that scores are averaged over.
+_FEW = 256
 
 
 class AnyModel(ABC):
@@ -80,6 +83,10 @@ class AnyModel(ABC):
     def by_changes(self) -> bool:
         """Whether reasons of one row are asked for by changing its attributes."""
         return False
+
+    def average_answer(self, rows: Table) -> Floats:
+        """Where explanations by changes start: what the model says of the training rows on average, if it knows."""
+        return np.empty(0)
 
     def answers(self, rows: Table) -> Array:
         """All that the model itself says of each row, in numbers."""
@@ -148,6 +155,25 @@ class Model(AnyModel):
         made: Floats = scores[:, winner] - scores[:, rival]
         return made
 
+    def average_answer(self, rows: Table) -> Floats:
+        """How far each class's score is above each other's, on average over some rows of these.
+
+        Nothing for models with probabilities: their explanations start from the class frequencies.
+        """
+        if self.probabilistic:
+            return np.empty(0)
+        rows = rows.take(evenly_spaced(len(rows), _FEW))
+        with np.errstate(invalid="ignore"):
+            average = np.average(self.separations(rows), axis=0, weights=rows.row_weights)
+        return np.where(np.isfinite(average), average, 0.0)  # a class without rows is never explained
+
+    def separations(self, rows: Table) -> Floats:
+        """How far each class is above each other, (rows, classes, classes): `apart` of every pair."""
+        scores = self.scores(rows)
+        with np.errstate(invalid="ignore"):
+            made: Floats = scores[:, :, None] - scores[:, None, :]
+        return made
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """Why one row's score of `winner` differs from that of `rival`; the log-odds add up to it.
 
@@ -180,6 +206,11 @@ class RegressionModel(AnyModel):
     def by_changes(self) -> bool:
         """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
         return type(self).contributions is RegressionModel.contributions
+
+    def average_answer(self, rows: Table) -> Floats:
+        """The mean of the numbers that are predicted."""
+        assert rows.response is not None
+        return np.array([np.average(rows.response, weights=rows.row_weights)])
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """What one row's value is made of: where it starts, and what each attribute adds to that.

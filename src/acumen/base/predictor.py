@@ -24,6 +24,7 @@ from acumen.base.changes import NOTE, class_changes, value_changes
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence, Explanation, ValueExplanation
 from acumen.base.seen import Seen
+from acumen.base.starting_point import AVERAGE_ROW, TRAINING_AVERAGE, TYPICAL_ROW, class_average, from_average
 from acumen.base.typical import Typical
 from acumen.data.align import align
 from acumen.data.escape import printable, printable_lines
@@ -136,12 +137,14 @@ class Predictor(AnyPredictor):
     """Predicts rows of any Table that has the schema's attributes.
 
     `costs` is a (predicted, true) matrix or None; `shift` is added to the log scores to answer to priors
-    other than the training ones, or None.
+    other than the training ones, or None. `totals` is the weight of the training rows of each class, where explanations
+    start; None where there were none.
     """
 
     model: Model
     costs: Floats | None = None
     shift: Floats | None = None
+    totals: Floats | None = field(default=None, compare=False)
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -199,14 +202,14 @@ class Predictor(AnyPredictor):
         return f"classes {', '.join(map(printable, self.classes))}"
 
     def to_arrays(self) -> dict[str, Array]:
-        decision = {"costs": self.costs, "shift": self.shift}
+        decision = {"costs": self.costs, "shift": self.shift, "totals": self.totals}
         return {name: array for name, array in decision.items() if array is not None}
 
     @classmethod
     def from_arrays(cls, schema: Schema, model: Model, arrays: Mapping[str, Array]) -> Self:
-        require(arrays.keys() <= {"costs", "shift"}, "it holds an unknown array of decision")
+        require(arrays.keys() <= {"costs", "shift", "totals"}, "it holds an unknown array of decision")
         require(
-            not arrays or model.probabilistic,
+            not arrays.keys() - {"totals"} or model.probabilistic,
             f"{article(model.kind)} model has no probabilities to decide by",
         )
         k = schema.n_classes
@@ -222,7 +225,8 @@ class Predictor(AnyPredictor):
             shift is None or (np.isneginf(shift) | (shift >= -_MOST_SHIFT)).all(),
             f"the array 'shift' holds a value below {-_MOST_SHIFT:g}",
         )
-        return cls(schema, model, costs, shift)
+        totals = stored_floats(arrays, "totals", (k,), low=0.0) if "totals" in arrays else None
+        return cls(schema, model, costs, shift, totals)
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table, *, given: int | None = None) -> Explanation:
@@ -238,9 +242,10 @@ class Predictor(AnyPredictor):
             return Explanation(self.classes[winner], None, probabilities, (), "There is only one class.")
         rival = others[0]
         evidence, changed = self._evidence(row, winner, rival)
+        evidence = self._from_average(evidence, winner, rival)
         if self.shift is not None:
             moved = float(self.shift[winner] - self.shift[rival])
-            evidence = (*evidence, Evidence(None, "priors asked for", moved, role="base"))
+            evidence = (*evidence, Evidence(None, "moved to your priors", moved, role="start"))
         grounds = self.model.grounds(row, self.schema)
         notes = [NOTE] if changed else []
         notes += [grounds.note] if grounds.note else []
@@ -253,8 +258,25 @@ class Predictor(AnyPredictor):
         label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
         return Explanation(
             label, other, probabilities, evidence, note, grounds.rules, grounds.cases, grounds.passed,
-            grounds.otherwise,
+            grounds.otherwise, self._base_rate(winner),
         )  # fmt: skip
+
+    def _base_rate(self, code: int) -> float | None:
+        """The fraction of the training rows that are of a class."""
+        return None if self.totals is None else float(self.totals[code] / self.totals.sum())
+
+    def _from_average(self, evidence: tuple[Evidence, ...], winner: int, rival: int) -> tuple[Evidence, ...]:
+        """The evidence, starting from the average of the training rows where that is known."""
+        if self.model.probabilistic:
+            odds = None if self.totals is None else class_average(self.totals, winner, rival)
+            if self.totals is None or odds is None:
+                return evidence
+            return from_average(evidence, odds, float(self.totals.sum()), self._base_rate(winner))
+        typical = self._typical
+        if typical is not None and typical.average.size:
+            return from_average(evidence, float(typical.average[winner, rival]))
+        linear = sum(part.log_odds for part in evidence if part.role == "start" and part.text == AVERAGE_ROW)
+        return from_average(evidence, linear) if linear else evidence  # an average row has the average score
 
     def _evidence(self, row: Table, winner: int, rival: int) -> tuple[tuple[Evidence, ...], bool]:
         """The model's own, or what changing each attribute would do; and whether it is that."""
@@ -312,11 +334,16 @@ class RegressionPredictor(AnyPredictor):
         typical = self._typical
         found = None if typical is None else value_changes(self.model.values, row, self.schema, typical)
         start, contributions = found or self.model.contributions(row, self.schema)
+        if found and typical is not None and typical.average.size:
+            own = Evidence(None, TYPICAL_ROW, start, role="start")
+            first, *rest = from_average((own, *contributions), float(typical.average[0]))
+            start, contributions = first.amount, tuple(rest)
         grounds = self.model.grounds(row, self.schema)
-        note = " ".join(said for said in (NOTE if found else "", grounds.note) if said)
+        note = " ".join(each for each in (NOTE if found else "", grounds.note) if each)
         return ValueExplanation(
-            float(self.predict(row)[0]), start, contributions, self.target, note, grounds.rules, grounds.cases
-        )
+            float(self.predict(row)[0]), start, contributions, self.target, note, grounds.rules, grounds.cases,
+            TRAINING_AVERAGE,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)

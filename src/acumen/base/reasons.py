@@ -1,6 +1,6 @@
 """Reasons in words and in columns: the one place where what models say of a row is turned into sentences.
 
-    class_lines, value_lines           the base rate apart, then what speaks for and against, strongest first
+    class_lines, value_lines           the starting point, then what speaks for and against, strongest first
     class_sentences, value_sentences   the same as running text
     headings, cells                    the same as columns of a table, which can be filtered
 
@@ -56,10 +56,10 @@ def effect(part: Evidence, odds: bool) -> str:
 
 
 def class_lines(why: Explanation) -> list[str]:
-    """The answer, the base rate, and the reasons for it and against it, each group strongest first."""
+    """The answer, the starting point, and the reasons for it and against it, each group strongest first."""
     odds = why.probabilities is not None
     lines = [_answer(why)]
-    lines += [f"  {said}" for said in [_base(why)] if said]
+    lines += [f"  {start}" for start in [_start(why)] if start]
     sides = [
         (why.reasons_for, f"for {printable(why.label)}"),
         (why.reasons_against, f"against {printable(why.label)}"),
@@ -81,12 +81,12 @@ def class_lines(why: Explanation) -> list[str]:
 
 
 def class_sentences(why: Explanation, most: int | None = None) -> str:
-    """The answer, the base rate and the reasons as running text."""
+    """The answer, the starting point and the reasons as running text."""
     odds = why.probabilities is not None
     if why.rival is None and not odds and why.note:  # a group
         return why.note
     told = [f"{_answer(why)}."]
-    told += [f"{said[0].upper()}{said[1:]}." for said in [_base(why)] if said]
+    told += [f"{start}." for start in [_start(why)] if start]
     shown = [p for p in why.reasons if p.contribution is None or abs(p.log_odds) >= LEAST][:most]
     left = sum(p.contribution is not None and abs(p.log_odds) >= LEAST for p in why.reasons) - len(shown)
     pro = [f"{_text(p)} ({effect(p, odds)})" for p in shown if p.log_odds > 0]
@@ -108,21 +108,17 @@ def _answer(why: Explanation) -> str:
     )
 
 
-def _base(why: Explanation) -> str:
-    """The base rate in words; nothing where a model has none."""
-    parts = [part for part in why.evidence if part.role == "base"]
+def _start(why: Explanation) -> str:
+    """The starting point in words; nothing where a model has none."""
+    parts = [part for part in why.evidence if part.role == "start"]
     if not parts:
         return ""
-    rows = next((f", {_rows(part.support)}" for part in parts if part.support is not None), "")
-    of = f"{', '.join(_text(part) for part in parts)}{rows}"
-    if why.base_rate is None:
-        return f"base: score {why.base:+.3g} ({of})"
-    against = (
-        f" against {printable(why.rival)}"
-        if why.probabilities is not None and len(why.probabilities) > 2
-        else ""
-    )
-    return f"base rate: {percent(why.base_rate)} {printable(why.label)}{against} ({of})"
+    of = ", ".join(_text(part) for part in parts)
+    if why.start is None:
+        return f"Starting point: score {why.start_log_odds:+.3g} ({of})"
+    several = why.probabilities is not None and len(why.probabilities) > 2
+    against = f" against {printable(why.rival)}" if several else ""
+    return f"Starting point: {percent(why.start)} {printable(why.label)}{against} ({of})"
 
 
 def _rows(weight: float) -> str:
@@ -155,16 +151,20 @@ def _listed(parts: Sequence[str]) -> str:
 def value_lines(why: ValueExplanation) -> list[str]:
     """The number, where it starts from, and what raises and lowers it."""
     width = max((len(_text(each)) for each in why.contributions), default=0)
-    lines = [f"{printable(why.target)} = {why.value:.6g}, starting from {why.start:.6g}"]
+    lines = [f"{printable(why.target)} = {why.value:.6g}, starting from {why.start:.6g}{_start_of(why)}"]
     for each in why.contributions:
         moved = "" if each.contribution is None else f"  {each.contribution:+.6g}"
         lines.append(f"  {_text(each):<{width if moved else 0}}{moved}")
     return lines
 
 
+def _start_of(why: ValueExplanation) -> str:
+    return f" ({printable(why.start_words)})" if why.start_words else ""
+
+
 def value_sentences(why: ValueExplanation, most: int | None = None) -> str:
     """The same as running text."""
-    told = [f"{printable(why.target)} = {why.value:.4g}, from {why.start:.4g}."]
+    told = [f"{printable(why.target)} = {why.value:.4g}, starting from {why.start:.4g}{_start_of(why)}."]
     moved = [part for part in why.reasons if part.contribution][:most]
     up = [f"{_text(p)} ({p.amount:+.4g})" for p in moved if p.amount > 0]
     down = [f"{_text(p)} ({p.amount:+.4g})" for p in moved if p.amount < 0]
@@ -181,12 +181,12 @@ def value_sentences(why: ValueExplanation, most: int | None = None) -> str:
 
 def headings(most: int, *, measured: bool = False) -> list[str]:
     """The names of the columns that `cells` fills: of a class, or of a number."""
-    first = ["start"] if measured else ["rival", "base_rate"]
+    first = ["start"] if measured else ["rival", "start"]
     return [*first, *(f"reason_{i + 1}_{part}" for i in range(most) for part in _PARTS)]
 
 
 def cells(why: Explanation | ValueExplanation, row: Table, most: int) -> list[Any]:
-    """What was given as reasons for the one row of a table; None where there are no more.
+    """The reasons of the one row of a table; None where there are no more.
 
     What several conditions on one attribute add is one reason. Where a reason is about several attributes, or about
     none, the attribute is None and the value says what held.
@@ -197,7 +197,7 @@ def cells(why: Explanation | ValueExplanation, row: Table, most: int) -> list[An
     made: list[Any] = (
         [_rounded(why.start)]
         if isinstance(why, ValueExplanation)
-        else [why.rival, None if why.base_rate is None else round(why.base_rate, 4)]
+        else [why.rival, None if why.start is None else round(why.start, 4)]
     )
     names = set(row.schema.names)
     sums: dict[tuple[str | None, str], float | None] = {}

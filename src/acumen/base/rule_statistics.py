@@ -148,13 +148,13 @@ class RuleTest:
 
     `p` is Fisher's p-value; `conditions` has for each condition that of its part in the rule, and `productivity` is
     the largest of them: a rule with a large one has a condition that it could do without. `adjusted` is `p`, or
-    the productivity where that is larger, corrected for all rules tested.
+    the productivity where that is larger, corrected for all rules tested; None where their number is not known.
     """
 
     rule: Rule
     p: float
     conditions: tuple[float, ...]
-    adjusted: float
+    adjusted: float | None
 
     @property
     def productivity(self) -> float:
@@ -179,7 +179,8 @@ class RuleTest:
         }
 
     def __str__(self) -> str:
-        return f"{self.rule}  p = {self.p:.4g}, productivity {self.productivity:.4g}, adjusted {self.adjusted:.4g}"
+        adjusted = "" if self.adjusted is None else f", adjusted {self.adjusted:.4g}"
+        return f"{self.rule}  p = {self.p:.4g}, productivity {self.productivity:.4g}{adjusted}"
 
 
 def productivity(rule: Rule, table: Table) -> tuple[float, ...]:

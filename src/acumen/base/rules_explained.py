@@ -67,14 +67,13 @@ class Explained:
     def evidence(self: Any, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """How far each rule that answers moves the log-odds, one after another; their sum is the scores' difference."""
         found = self.covering(row)
-        made: list[Evidence] = []
+        everything = self._log_shares(self._counts.sum(axis=0, keepdims=True))[0]
+        before = _odds(everything, winner, rival)
+        made = [Evidence(None, "all rules together", before, role="start")]
         if self.ordered:
-            everything = self._log_shares(self._counts.sum(axis=0, keepdims=True))[0]
-            before = _odds(everything, winner, rival)
-            made.append(Evidence(None, "all rules together", before, role="base"))
             steps = [(found[0] if found else len(self.rules), self._logs[found[0] if found else -1])]
         else:
-            before, votes = 0.0, np.zeros(len(self.classes))
+            votes = np.zeros(len(self.classes))
             steps = [] if found else [(len(self.rules), self._logs[-1])]
             for at in found:
                 votes = votes + self._counts[at]

@@ -17,19 +17,22 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from acumen import _native
+from acumen.base.typical import FURTHER_NAMES, Typical
 from acumen.base.typical import NAMES as TYPICAL
-from acumen.base.typical import Typical
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.types import Array, Floats, Label, Objects
 from acumen.views.stored import require, stored, stored_floats
+
+if TYPE_CHECKING:  # models name their task, and tasks their predictor, which holds this
+    from acumen.base.model import AnyModel
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 
@@ -53,10 +56,10 @@ class Seen:
     typical: Typical | None = None  # a typical row, for models that need one to explain by
 
     @classmethod
-    def of(cls, rows: Table, *, typical: bool = False) -> Seen:
-        """Of all rows of a table; with a `typical` row if asked for."""
+    def of(cls, rows: Table, model: AnyModel | None = None) -> Seen:
+        """Of all rows of a table; with a typical row for a `model` that is explained by changes."""
         ranges = _no_ranges(len(rows.schema.numeric))
-        made = Typical.of(rows) if typical else None
+        made = Typical.of(rows, model) if model is not None and model.by_changes else None
         return cls(*ranges, 0, _hashes(rows, *ranges), made)._sampled()
 
     def _sampled(self) -> Seen:
@@ -107,7 +110,7 @@ class Seen:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Seen:
         """Read `to_arrays` back, trusting nothing."""
-        more = arrays.keys() - _NAMES
+        more = arrays.keys() - _NAMES - FURTHER_NAMES
         whole = arrays.keys() >= _NAMES and more in (set(), TYPICAL)
         require(whole, "what it remembers of the training rows is incomplete")
         n = len(schema.numeric)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.base.abilities import Abilities
 from acumen.base.counting import Counting
 from acumen.base.intake import as_table, counted_places, is_named, one_row, query_table
@@ -30,6 +31,9 @@ from acumen.base.worked import explain_steps
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.types import Bools, Floats, Indices
+
+#: Weights of a smaller mean are so small that a penalty beside them outweighs the rows.
+LEAST_MEAN_WEIGHT = 0.1
 
 
 class Taught(Abilities):
@@ -116,9 +120,24 @@ class Taught(Abilities):
         """Keep what is known of the rows learned from: ranges, and a fingerprint."""
         self.predictor_ = replace(self.predictor_, seen=seen)
 
+    def warn_of_small_weights(self) -> None:
+        """Warn where the weights of the rows are so small that a penalty outweighs all of them."""
+        weighing = self.weighing_
+        if not self.minds_scale or weighing.counted or weighing.counts >= LEAST_MEAN_WEIGHT * weighing.rows:
+            return
+        times = f"{weighing.rows / weighing.counts:.4g}"
+        instead = f", or {voice.setting('C')}" if hasattr(self, "C") else ", or weaken the penalty as much"
+        sentence = (
+            f"the weights of the {weighing.rows:,.0f} rows sum to {weighing.counts:.4g}, so the penalty outweighs the "
+            "rows and the answers stay near the average. Multiply the weights by "
+            f"{times} (the number of rows over their sum){instead}."
+        )
+        tell(self._name, sentence, self.schema_.names)
+
     def remember_passed(self, passed: Passed) -> None:
         """The same of rows that came in parts; what was odd about them is said."""
         self.remember(passed.seen)
+        self.warn_of_small_weights()
         if (found := passed.noticed()) is not None:
             if self.learns_one_class and np.count_nonzero(found.classes) == 1:
                 found = replace(found, classes=found.classes[:0])

@@ -10,20 +10,26 @@ Of more than `_SOME` rows as many are taken, evenly spaced, which is enough for 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.types import MISSING, Array, Codes, Floats
+from acumen.types import MISSING, Array, Codes, Floats, Indices
 from acumen.views.stored import stored_codes, stored_floats
+
+if TYPE_CHECKING:  # models name their task, and tasks their predictor, which holds this
+    from acumen.base.model import AnyModel
 
 _SOME = 4096
 #: With more attributes a row is not explained one attribute after the other.
 MOST_ATTRIBUTES = 2000
 NAMES = frozenset({"typical/numbers", "typical/codes", "typical/next", "typical/weight"})
+#: Names of what only some typical rows have.
+FURTHER_NAMES = frozenset({"typical/average"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,15 +40,19 @@ class Typical:
     codes: Codes  # (nominal attributes,)
     next: Codes
     weight: float
+    #: Where explanations start: the mean of the numbers predicted, or how far each class's score is above each other's
+    #: (classes, classes) on average; nothing where class frequencies say it.
+    average: Floats = field(default_factory=lambda: np.empty(0))
 
     @classmethod
-    def of(cls, rows: Table) -> Typical | None:
+    def of(cls, rows: Table, model: AnyModel | None = None) -> Typical | None:
         """Of a table; None where it has too many attributes, or sparse ones, of which no value is typical."""
         if rows.sparse is not None or not 0 < len(rows.schema.attributes) <= MOST_ATTRIBUTES or not len(rows):
             return None
         total = rows.total_weight
+        average = np.empty(0) if model is None else model.average_answer(rows)
         if len(rows) > _SOME:
-            rows = rows.take(np.linspace(0, len(rows) - 1, _SOME).astype(np.intp))
+            rows = rows.take(evenly_spaced(len(rows), _SOME))
         weights = rows.row_weights
         numbers = np.array([_median(column, weights) for column in rows.numeric.columns], dtype=np.float64)
         codes = np.full((2, len(rows.schema.nominal)), MISSING, dtype=np.int32)
@@ -52,7 +62,7 @@ class Typical:
                 np.float64
             )
             codes[:, j] = _middle(counts) if attribute.ordered else _commonest(counts)
-        return cls(numbers, codes[0], codes[1], total)
+        return cls(numbers, codes[0], codes[1], total, average)
 
     def or_larger(self, other: Typical | None) -> Typical:
         """This one, or another of more rows."""
@@ -133,6 +143,7 @@ class Typical:
             "typical/codes": self.codes,
             "typical/next": self.next,
             "typical/weight": np.array([self.weight]),
+            **({"typical/average": self.average} if self.average.size else {}),
         }
 
     @classmethod
@@ -149,7 +160,16 @@ class Typical:
         # A code beyond an attribute's own levels stands for none.
         codes, after = (np.where(each < most, each, MISSING).astype(np.int32) for each in both)
         weight = stored_floats(arrays, "typical/weight", (1,), low=0.0)
-        return cls(numbers, codes, after, float(weight[0]))
+        average = np.empty(0)
+        if "typical/average" in arrays:
+            k = schema.n_classes
+            average = stored_floats(arrays, "typical/average", (k, k) if k else (1,))
+        return cls(numbers, codes, after, float(weight[0]), average)
+
+
+def evenly_spaced(n: int, most: int) -> Indices | slice:
+    """At most so many of n rows, evenly spaced."""
+    return slice(None) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
 
 
 def _median(values: Floats, weights: Floats) -> float:

@@ -60,8 +60,8 @@ def _log_odds(predictor: Predictor, explanation: Explanation, scores: list[float
     parts = tuple((each.text, each.log_odds) for each in explanation.evidence)
     total = winner - rival
     moved = len(parts) > 1 or all(
-        each.role == "base" for each in explanation.evidence
-    )  # by none: the base alone
+        each.role == "start" for each in explanation.evidence
+    )  # by none: the starting point alone
     if not parts or not moved or not _adds_up(parts, total):
         return None
     against = f"{explanation.label} against {explanation.rival}"

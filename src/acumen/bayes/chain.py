@@ -13,6 +13,7 @@ import numpy as np
 from acumen.base.cells import is_missing, said
 from acumen.base.decision import normalised
 from acumen.base.explanation import Evidence
+from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.bayes.factors.factor import Term
 from acumen.data.block import Block
 from acumen.data.schema import Schema
@@ -51,7 +52,7 @@ def evidence_of(
 
     total = float(weight.sum())
     share = float(weight[winner] / total)
-    prior = Evidence(None, "how common the class is", against(log_prior), total, share, role="base")
+    prior = Evidence(None, CLASS_FREQUENCIES, against(log_prior), total, share, role="start")
 
     def confidence(term: Term) -> float | None:
         return None if term.support is None else float(normalised((log_prior + term.logs)[None])[0, winner])

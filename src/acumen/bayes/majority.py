@@ -18,6 +18,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import FirstMatch
 from acumen.base.model import Model
 from acumen.base.rules import RuleList
+from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -137,11 +138,11 @@ def prior_evidence(weight: Floats, winner: int, rival: int) -> Evidence:
     total = float(weight.sum())
     return Evidence(
         None,
-        "how common the class is",
+        CLASS_FREQUENCIES,
         float(logs[winner] - logs[rival]),
         total,
         float(weight[winner]) / total,
-        role="base",
+        role="start",
     )
 
 

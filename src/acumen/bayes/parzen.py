@@ -182,7 +182,7 @@ class ParzenModel(Model):
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if self.windows.box and self._alone(self.densities(row))[0]:
             found = evidence_of(self.log_prior, self.training.totals, iter(()), winner, rival)
-            return (replace(found[0], condition="how common the class is, no training row being in reach"),)
+            return (replace(found[0], condition="class frequencies, as no training row is in reach"),)
         terms = chained(row, schema, self.densities)
         return evidence_of(self.log_prior, self.training.totals, terms, winner, rival)
 

@@ -85,6 +85,30 @@ def evidence_adds_up(subject: Subject) -> None:
         require(away <= 1e-6 * max(1.0, abs(odds)), f"the evidence adds up to {why.log_odds:g}, not {odds:g}")
 
 
+def explanations_start_at_the_training_average(subject: Subject) -> None:
+    """Reasons are counted from the class frequencies of the training rows, whatever the model itself starts from."""
+    subject.need_probabilities()
+    subject.need_reasons()
+    learner, rows = subject.fitted()
+    if getattr(learner, "class_weight", None) is not None:
+        raise NotApplicable("its training rows are weighted by class")
+    assert rows.labels is not None
+    totals = np.bincount(rows.labels, rows.row_weights, rows.schema.n_classes)
+    moved = learner.predictor_.shift
+    moved = np.zeros(len(totals)) if moved is None else moved  # to the priors that were asked for
+    for at in (0, 7, len(rows) - 1):
+        why = learner.explain(data.unlabelled(rows).take([at]))
+        if why.rival is None:
+            continue
+        winner, rival = (rows.schema.classes.index(each) for each in (why.label, why.rival))
+        own, other = totals[winner], totals[rival]
+        require(_near(why.base_rate, float(own / totals.sum())), f"the base rate is {why.base_rate}")
+        if own > 0 and other > 0 and np.isfinite(why.log_odds):
+            start = float(np.log(own) - np.log(other) + moved[winner] - moved[rival])
+            away = abs(why.start_log_odds - start)
+            require(away <= 1e-6, f"it starts at {why.start_log_odds:g}; the training rows are at {start:g}")
+
+
 def rules_predict_what_the_model_predicts(subject: Subject) -> None:
     """Where there is `to_rules`, the rules say of each row what the model says, also when back from JSON.
 
@@ -162,6 +186,7 @@ LAWS = (
     explanations_name_the_prediction,
     evidence_adds_up,
     contributions_add_up,
+    explanations_start_at_the_training_average,
     rules_predict_what_the_model_predicts,
     programs_predict_what_the_model_predicts,
 )

@@ -32,6 +32,7 @@ _WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
     "--rounds", type=click.IntRange(1), default=5, show_default=True, help="At most so many rounds."
 )
 @click.option("--use-target", is_flag=True, help="Let the target help to fill. Never before a classifier.")
+@click.option("--fill-target", is_flag=True, help="Fill missing values of the target too.")
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seeds which cells are hidden."
 )
@@ -43,14 +44,16 @@ def complete(
     learner: str,
     rounds: int,
     use_target: bool,
+    fill_target: bool,
     seed: int,
     as_json: bool,
 ) -> None:
     """Fill the gaps of DATA by what the other attributes say, and measure how well.
 
-    Prints for each attribute how far off it is filled, on known cells that were hidden, beside its mean or mode. The
-    target (--target) is never filled, and not looked at unless asked. Texts stay as they are, and in CSV
-    every cell that was known stays as it is written in DATA.
+    Prints for each attribute how far off it is filled, on known cells that were hidden, compared with its mean or mode.
+    What nothing predicts better than its mean, median or mode is filled with that. Name the target with --target: it is
+    neither used nor filled unless you ask. Texts stay as they are, and in CSV every cell that was known stays as it is
+    written in DATA.
     """
     from acumen.data.out.write import form_of
     from acumen.select.completion import complete as completed
@@ -62,7 +65,14 @@ def complete(
         table = _whole(parts)
     _tell_empty(table)
     with console.busy(f"filling gaps of {len(table):,} rows"):
-        found = completed(table, learner=learner, rounds=rounds, use_target=use_target, random_state=seed)
+        found = completed(
+            table,
+            learner=learner,
+            rounds=rounds,
+            use_target=use_target,
+            fill_target=fill_target,
+            random_state=seed,
+        )
     if output is not None:
         with console.busy(f"writing {output}"):
             _write(parts, table, found.table, output, reading.options.get("merge") or ())

@@ -37,7 +37,7 @@ _REASONS = 3
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option(
     "--explain", is_flag=True,
-    help="Add the base rate and the strongest reasons of each prediction, in columns; all of them under --json.",
+    help="Add the starting point and the strongest reasons of each prediction, in columns; all of them under --json.",
 )  # fmt: skip
 @click.option("--reasons", type=click.IntRange(1, 100), metavar="N",
               help="With --explain: how many reasons have columns; 3 unless given.")  # fmt: skip
@@ -79,7 +79,7 @@ def predict(
     folder, NAME.csv or NAME.parquet, whose files the workers write. What the model has not learned
     from (levels it never saw, numbers outside the range it saw, columns that are not there) is counted on stderr.
 
-    --explain adds rival, base_rate (of a number: start), reason_1_attribute, reason_1_value, reason_1_effect and
+    --explain adds rival, start (the training average), reason_1_attribute, reason_1_value, reason_1_effect and
     reason_1_direction, the same of reason 2 and 3, and all of it in a sentence: because.
     """
     from acumen.engines.run import cluster

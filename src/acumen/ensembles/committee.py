@@ -84,7 +84,7 @@ def proportional(
     if not np.isfinite(odds) or abs(whole) < 1e-12:
         return (Evidence(None, rest, odds),)
     return tuple(
-        Evidence(name, text, odds * difference / whole, role="base" if text == BEFORE else "reason")
+        Evidence(name, text, odds * difference / whole, role="start" if text == BEFORE else "reason")
         for text, (name, difference) in parts.items()
         if difference
     )

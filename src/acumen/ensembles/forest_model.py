@@ -181,7 +181,7 @@ class ForestModel(_Forest, Model):
         first = float(np.log(begin[winner] / begin[rival]))
         apart = self.by_attribute(moved[:, winner] - moved[:, rival], schema)
         whole = float(sum(apart.values()))
-        made = [Evidence(None, "before any test", first, role="base")]
+        made = [Evidence(None, "the roots of all trees", first, role="start")]
         if abs(whole) > 1e-9 and abs(odds - first) > 0:
             # Shares add up; log-odds follow them in proportion.
             rate = (odds - first) / whole

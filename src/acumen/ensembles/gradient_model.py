@@ -175,7 +175,7 @@ class BoostingModel(_Boosted, Model):
             )
 
         start, moved = self.moves(row, schema)
-        made = [Evidence(None, "before any test", apart(start), role="base")]
+        made = [Evidence(None, "the roots of all trees", apart(start), role="start")]
         made += [Evidence(name, said(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
         return tuple(made)
 

@@ -12,7 +12,7 @@ A missing or infinite value is the mean.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -99,6 +99,7 @@ class Design:
     factor: Floats
     plain: Bools
     turned: Any = None  # a sparse matrix again, by columns
+    average: Floats = field(default_factory=lambda: np.empty(0))  # mean of the columns, where `centre` is not
 
     @property
     def sparse(self) -> bool:
@@ -137,7 +138,7 @@ def design_of(table: Table) -> Design:
         filled = _filled(values, centre)
         factor = np.where(plain, 1.0, np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
         turned = turned if filled is values else filled.tocsc()
-        return Design(coding, names, filled, np.zeros_like(centre), factor, plain, turned)
+        return Design(coding, names, filled, np.zeros_like(centre), factor, plain, turned, centre)
     centre, spread = _moments(values, table.weights, len(table), len(names))
     factor = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
     return Design(Coding(view, centre), names, values, centre, factor, plain)

@@ -22,6 +22,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.linear import plane_lines
 from acumen.base.model import Model
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.base.summary_file import restored_summary
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
@@ -217,7 +218,7 @@ class LeastSquaresModel(Summed, Model):
         sums = np.bincount(self.columns.owner, weights=np.nan_to_num(each), minlength=len(schema))
         start = float(self.level[winner] - self.level[rival])
         named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
-        return (Evidence(None, "before any attribute is looked at", start, role="base"), *named)
+        return (Evidence(None, AVERAGE_ROW, start, role="start"), *named)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"

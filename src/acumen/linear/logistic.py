@@ -20,6 +20,7 @@ from acumen.base.explanation import Evidence
 from acumen.base.export import Summed
 from acumen.base.model import Model
 from acumen.base.predictor import AnyPredictor
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.base.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -53,6 +54,8 @@ class LogisticModel(Summed, Model):
     penalty: int  # place in PENALTIES
     #: How the coefficients of all lines vary together, line after line and without intercepts; or nothing.
     covariance: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    #: The training rows' mean of each column, where the centre is not that; reasons are counted from it.
+    average: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def lines(self) -> int:
@@ -151,14 +154,10 @@ class LogisticModel(Summed, Model):
         matrix: Any = self.coding.matrix(row)
         values = matrix.toarray()[0] if hasattr(matrix, "indptr") else np.asarray(matrix)[0]
         # Every sum below is finite, as `scores` is: products are capped in the same way.
-        parts = self._apart(values) * np.clip(apart[:-1], -_CAP, _CAP)
-        start = Evidence(
-            None,
-            "an average row" if self.centre.any() else "a row of zeros",
-            float(apart[-1]),
-            self.weight,
-            role="base",
-        )
+        slopes = np.clip(apart[:-1], -_CAP, _CAP)
+        average = self._apart(self.average) if self.average.size else np.zeros(len(slopes))
+        parts = (self._apart(values) - average) * slopes
+        start = Evidence(None, AVERAGE_ROW, float(apart[-1] + average @ slopes), self.weight, role="start")
         return (start, *self._reasons(row, schema, parts))
 
     def _reasons(self, row: Table, schema: Schema, parts: Floats) -> Iterator[Evidence]:
@@ -189,6 +188,8 @@ class LogisticModel(Summed, Model):
     def to_arrays(self) -> dict[str, Array]:
         facts = [self.log_likelihood, self.weight, float(self.free), float(self.penalty)]
         together = {"covariance": self.covariance} if len(self.covariance) else {}
+        if self.average.size:
+            together["average"] = self.average
         return {
             "seen": np.asarray(self.seen, dtype=np.bool_),
             "coefficients": self.coefficients,
@@ -226,6 +227,7 @@ class LogisticModel(Summed, Model):
             free=int(facts[2]),
             penalty=int(facts[3]),
             covariance=_stored_covariance(arrays, lines * width),
+            average=stored_floats(arrays, "average", (width,)) if "average" in arrays else np.empty(0),
         )
 
 

@@ -303,6 +303,7 @@ def _model(
         free=n_parameters,
         penalty=PENALTIES.index(penalty or "none"),
         covariance=together,
+        average=design.average,
     )
 
 

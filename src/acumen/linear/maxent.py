@@ -23,6 +23,7 @@ from acumen.base.cells import said
 from acumen.base.decision import log_normalised
 from acumen.base.explanation import Evidence
 from acumen.base.model import Model
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -250,7 +251,7 @@ class MaxEntModel(Model):
             values = self.features.values(row, self.labels, (winner, rival))[:, 0]
             for name, (a, b), m in zip(names[count:], values, self.multipliers[count:], strict=True):
                 sums[None, name] = sums.get((None, name), 0.0) + float(m * (a - b))
-        first = Evidence(None, "an average row", base, self.weight, role="base")
+        first = Evidence(None, AVERAGE_ROW, base, self.weight, role="start")
         return (first, *(Evidence(*key, part) for key, part in sums.items()))
 
     def _means(self) -> Floats:

@@ -137,19 +137,18 @@ class LinearModel(Summed, RegressionModel):
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         piece = next(self.columns.pieces(row))
-        base = self.centre if self.intercept else np.zeros_like(self.centre)
         x = piece.values[0].copy()
         if piece.missing is not None:
             gone = piece.missing[0][self.columns.owner]
             x[gone] = self.centre[gone]
         with np.errstate(over="ignore", invalid="ignore"):
-            each = np.nan_to_num((x - base) * self.coefficient, posinf=_MOST, neginf=-_MOST)
+            each = np.nan_to_num((x - self.centre) * self.coefficient, posinf=_MOST, neginf=-_MOST)
         amounts = np.bincount(self.columns.owner, weights=each, minlength=len(schema))
         said = tuple(
             Contribution(a.name, model_text.condition(row, a.name), float(amounts[i]))
             for i, a in enumerate(schema)
         )
-        return self.level if self.intercept else 0.0, said
+        return self._start, said
 
     # -- reading it -------------------------------------------------------------------------------
 

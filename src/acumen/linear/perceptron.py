@@ -33,7 +33,7 @@ from acumen.linear.perceptron_space import DualSpace, PrimalSpace, Space
 from acumen.linear.perceptron_trace import Watcher
 from acumen.show.report import ReportTable
 from acumen.types import Array, Floats
-from acumen.views.finite import finite_matrix, gapless_view
+from acumen.views.finite import finite_matrix, gapless_view, mean_row
 from acumen.views.stored import require, stored, stored_floats
 
 #: A kernel matrix of more rows than these is not held.
@@ -76,7 +76,7 @@ def learn(
         space = DualSpace(lines, np.zeros((vectors, len(rows))), *rule)
     found = train(space, order, stop, max_epochs, pocket, rng, watcher)
     form = (
-        PlaneForm(view, found.weights, extra)
+        PlaneForm(view, found.weights, extra, mean_row(matrix, weights)[:-1])
         if kernel is None
         else KernelForm.of(support, np.ascontiguousarray(found.weights.T))
     )

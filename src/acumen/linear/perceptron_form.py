@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from acumen.base.cells import said
 from acumen.base.explanation import Evidence
 from acumen.base.linear import plane_lines, plane_table
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.kernel import is_sparse
@@ -62,6 +63,8 @@ class PlaneForm(Form):
     view: NumericMatrix
     weights: Floats  # (vectors, columns + 1)
     extra: int  # the extra component: 1 or -1
+    #: The training rows' mean of each column, which reasons are counted from; nothing where it is not known.
+    average: Floats = field(default_factory=lambda: np.empty(0))
 
     def values(self, rows: Table) -> Floats:
         made = np.empty((len(rows), len(self.weights)))
@@ -84,16 +87,15 @@ class PlaneForm(Form):
             vector = self.weights[winner] - self.weights[rival]
         matrix = finite_matrix(self.view, row)
         line = (matrix.toarray() if is_sparse(matrix) else matrix)[0]
-        parts = line * vector[:-1]
+        average = self.average if self.average.size else np.zeros_like(line)
+        parts = (line - average) * vector[:-1]
         starts = self.view.starts.tolist()
         named = [
             Evidence(a.name, said(row, a.name), float(parts[first:last].sum()))
             for a, first, last in zip(schema, starts[:-1], starts[1:], strict=True)
         ]
-        first = Evidence(
-            None, "before any attribute is looked at", float(self.extra * vector[-1]), role="base"
-        )
-        return (first, *named)
+        start = float(self.extra * vector[-1] + average @ vector[:-1])
+        return (Evidence(None, AVERAGE_ROW, start, role="start"), *named)
 
     def lines(self, schema: Schema, full: bool) -> list[str]:
         intercepts = self.extra * self.weights[:, -1]
@@ -111,7 +113,8 @@ class PlaneForm(Form):
 
     def to_arrays(self) -> dict[str, Array]:
         made = {f"view/{name}": array for name, array in self.view.to_arrays().items()}
-        return {**made, "weights": self.weights, "extra": np.array([float(self.extra)])}
+        average = {"average": self.average} if self.average.size else {}
+        return {**made, "weights": self.weights, "extra": np.array([float(self.extra)]), **average}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema, vectors: int) -> Self:
@@ -122,7 +125,10 @@ class PlaneForm(Form):
         extra = stored_floats(arrays, "extra", (1,))
         require(extra[0] in (1.0, -1.0), "the extra component is neither 1 nor -1")
         weights = stored_floats(arrays, "weights", (vectors, len(view.names) + 1), low=-_MOST, high=_MOST)
-        return cls(view, weights, int(extra[0]))
+        average = np.empty(0)
+        if "average" in arrays:
+            average = stored_floats(arrays, "average", (len(view.names),))
+        return cls(view, weights, int(extra[0]), average)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import numpy as np
 from acumen.base.cells import said
 from acumen.base.explanation import Contribution, Evidence
 from acumen.base.model import AnyModel, JointModel, Model
+from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -165,7 +166,7 @@ class BayesNetworkModel(_Stored, Model):
         if not np.isfinite(logs[-1]).any():
             logs, known = logs[:1], []
         odds = _difference(logs[:, winner], logs[:, rival])
-        first = Evidence(None, "how common the class is", float(odds[0]), role="base")
+        first = Evidence(None, CLASS_FREQUENCIES, float(odds[0]), role="start")
         return first, *(
             Evidence(name or None, text, float(odds[i + 1] - odds[i])) for i, (name, text) in enumerate(known)
         )

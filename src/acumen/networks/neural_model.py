@@ -20,6 +20,7 @@ from acumen.base.cells import said
 from acumen.base.explanation import Contribution, Evidence, Grounds
 from acumen.base.model import Model, RegressionModel
 from acumen.base.predictor import AnyPredictor
+from acumen.base.starting_point import AVERAGE_ROW, from_average
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
@@ -197,7 +198,7 @@ class NeuralNetworkModel(_Chained, Model):
             return Model.evidence(self, row, schema, winner, rival)
         start, moved = self.moves(row)
         apart = moved[:, at[winner]] - moved[:, at[rival]]
-        made = [Evidence(None, "a typical row", float(start[at[winner]] - start[at[rival]]), role="base")]
+        made = [Evidence(None, AVERAGE_ROW, float(start[at[winner]] - start[at[rival]]), role="start")]
         names = self.inputs.view.schema.names
         made += [Evidence(n, said(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v]
         return tuple(made)
@@ -240,7 +241,9 @@ class NeuralNetworkRegressionModel(_Chained, RegressionModel):
             for n, v in zip(names, moved[:, 0].tolist(), strict=True)
             if v
         ]
-        return float(start[0] * unit + centre), tuple(made)
+        own = Contribution(None, AVERAGE_ROW, float(start[0] * unit + centre), role="start")
+        first, *rest = from_average((own, *made), centre)
+        return first.amount, tuple(rest)
 
     def to_arrays(self) -> dict[str, Array]:
         return {**self._arrays(), "place": self.place}

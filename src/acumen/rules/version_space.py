@@ -21,6 +21,7 @@ import numpy as np
 from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence, Grounds
 from acumen.base.model import Model
+from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.data.escape import shortened
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -257,7 +258,7 @@ class VersionSpaceModel(Model):
         with np.errstate(invalid="ignore"):
             moved = float(scores[winner] - scores[rival])
         if self.space.empty:
-            return (Evidence(None, "how common the class is", moved, role="base"),)
+            return (Evidence(None, CLASS_FREQUENCIES, moved, role="start"),)
         return (Evidence(None, str(self.votes(row)[0]), moved),)
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:

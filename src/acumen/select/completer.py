@@ -13,7 +13,8 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.select.completion_chain import Link, plain_answer, require_learner
-from acumen.select.completion_fit import CellError, fit
+from acumen.select.completion_errors import CellError
+from acumen.select.completion_fit import fit
 from acumen.select.completion_model import CompletionModel
 from acumen.select.completion_rows import Columns
 from acumen.types import Floats

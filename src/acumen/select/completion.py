@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from acumen import voice
 from acumen.assessment.subject import fixed_seed
 from acumen.base.intake import as_table
 from acumen.base.watch import unwatched
@@ -21,8 +22,9 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.resample.plan import require_seed
 from acumen.select.completion_chain import Fills, nearest, require_learner
-from acumen.select.completion_fit import CellError, fit
-from acumen.select.completion_rows import Columns
+from acumen.select.completion_errors import CellError
+from acumen.select.completion_fit import fit
+from acumen.select.completion_rows import Columns, with_target
 from acumen.show.bars_plot import Bar, BarsFigure
 from acumen.show.escape import printable
 from acumen.show.text import Heading, many, number, percent
@@ -40,7 +42,8 @@ class Completed:
         What was known is as it was; target, weights and texts are kept.
     errors : dict of str to CellError
         For each attribute filled how far it is off (`error`) on known cells that were hidden at random, beside the
-        `baseline` of its mean, mode or median; `better` is the share by which it is smaller.
+        `baseline` of its mean, mode or median; `better` is the fraction by which it is smaller. An attribute that
+        nothing predicts better is filled with the baseline itself, and is `plain`.
     probabilities : dict of str to array of (cells filled, levels)
         Of nominal and ordinal attributes, for the rows in `filled`; of more than 2^26 such numbers none are kept, nor
         drawn from.
@@ -67,7 +70,7 @@ class Completed:
 
     def __str__(self) -> str:
         if not self.filled:
-            return "There are no gaps."
+            return "\n".join(["There are no gaps.", *self.notes])
         headings = [
             Heading("attribute", least=12),
             Heading("filled", "right"),
@@ -75,6 +78,7 @@ class Completed:
             Heading("error", "right"),
             Heading("mean or mode", "right"),
             Heading("better by", "right"),
+            Heading("filled with"),
             Heading("cells hidden", "right", spare=1),
         ]
         rows = [
@@ -85,6 +89,7 @@ class Completed:
                 number(self.errors[name].error),
                 number(self.errors[name].baseline),
                 percent(self.errors[name].better) if self.errors[name].cells else "–",
+                _filler(self.errors[name]),
                 f"{self.errors[name].cells:,}",
             )
             for name, at in self.filled.items()
@@ -121,6 +126,7 @@ class Completed:
                     "error": _plain(self.errors[name].error),
                     "baseline": _plain(self.errors[name].baseline),
                     "hidden": self.errors[name].cells,
+                    "filled_with": _filler(self.errors[name]),
                 }
                 for name, at in self.filled.items()
             ],
@@ -133,7 +139,8 @@ class Completed:
         picture = self._repr_svg_()
         rows = "".join(_line(self.errors[name], len(at)) for name, at in self.filled.items())
         heads = "".join(
-            f"<th>{h}</th>" for h in ("attribute", "filled", "measure", "error", "mean or mode", "hidden")
+            f"<th>{h}</th>"
+            for h in ("attribute", "filled", "measure", "error", "mean or mode", "hidden", "filled with")
         )
         from html import escape
 
@@ -160,9 +167,14 @@ def _line(error: CellError, filled: int) -> str:
 
     cells = (
         in_html(error.attribute), f"{filled:,}", error.measure, number(error.error), number(error.baseline),
-        f"{error.cells:,}",
+        f"{error.cells:,}", _filler(error),
     )  # fmt: skip
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _filler(error: CellError) -> str:
+    """What an attribute is filled with."""
+    return f"its {error.plain_name}" if error.plain else "prediction"
 
 
 def _plain(value: float) -> float | None:
@@ -176,14 +188,16 @@ def complete(
     rounds: int = 5,
     draws: int = 0,
     use_target: bool = False,
+    fill_target: bool = False,
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> Completed:
     """Fill the gaps of a table by what the other attributes say, and measure how well.
 
     Each attribute that has gaps is predicted from all others, which may have gaps themselves. Known cells are hidden at
-    random first (a tenth of each attribute's, at most 500), and what is filled into them gives its error. Texts stay as
-    they are, and so does the target: it is neither filled nor, unless asked, looked at, since a classifier may follow.
+    random first (a tenth of each attribute's, at most 500), and what is filled into them gives its error. An attribute
+    that nothing predicts better than its mean, median or mode is filled with that. Texts stay as they are, and so does
+    the target: it is neither filled nor used unless you ask, since a classifier may follow.
 
     Parameters
     ----------
@@ -200,6 +214,8 @@ def complete(
         So many further tables, with gaps drawn at random from what they may be.
     use_target : bool
         Whether the target may help to fill. Never before a classifier.
+    fill_target : bool
+        Whether missing values of the target are filled too, from all other attributes.
     random_state : int, Generator or None
     n_jobs : int, optional
         Threads.
@@ -231,8 +247,16 @@ def complete(
     columns = Columns.of(rows, use_target)
     inputs = {a.name for a in rows.schema.attributes}
     names = [a.name for a in columns.attributes if a.name in inputs and columns.gaps(a.name).any()]
+    unfilled = _target_gaps(rows)
+    if fill_target and unfilled:
+        done = complete(
+            rows, learner=learner, rounds=rounds, draws=draws, use_target=use_target,
+            random_state=int(rng.integers(2**31)), n_jobs=n_jobs,
+        )  # fmt: skip
+        return _with_target_filled(rows, done, learner, int(rng.integers(2**31)), n_jobs, rng)
+    left = (_target_note(rows, unfilled),) if unfilled else ()
     if not names:
-        return Completed(rows, {}, {}, {})
+        return Completed(rows, {}, {}, {}, tuple(rows for _ in range(draws)), notes=left)
     with limited_to(n_jobs), unwatched():
         seed = int(rng.integers(2**31))
         made = fit(columns, names, learner, rounds, seed, n_jobs)
@@ -258,7 +282,49 @@ def complete(
         (
             *(_made_up(columns, out, name) for name in names if not columns.known(name).any()),
             *(_without_shares(name) for name in names if name not in shares and _is_nominal(columns, name)),
+            *left,
         ),
+    )
+
+
+def _target_gaps(rows: Table) -> int:
+    """The number of rows whose target is missing."""
+    target = rows.labels if rows.labels is not None else rows.response
+    if rows.schema.target is None or target is None:
+        return 0
+    return int(np.count_nonzero(np.isnan(target) if target.dtype.kind == "f" else target < 0))
+
+
+def _target_note(rows: Table, count: int) -> str:
+    assert rows.schema.target is not None
+    return (
+        f"The target {printable(rows.schema.target.name)!r} keeps its {many(count, 'missing value')}; "
+        f"{voice.option('fill_target', True)} fills them."
+    )
+
+
+def _with_target_filled(
+    rows: Table, done: Completed, learner: Fills, seed: int, n_jobs: int | None, rng: np.random.Generator
+) -> Completed:
+    """What was filled, and the target filled from the attributes as they were: it helps to fill none of them."""
+    assert rows.schema.target is not None
+    columns, name = Columns.of(rows, True), rows.schema.target.name
+    with limited_to(n_jobs), unwatched():
+        made = fit(columns, [name], learner, 1, seed, n_jobs)
+        out, shares = made.filling.apply(columns, [name])
+    at = {name: np.flatnonzero(columns.gaps(name))}
+    return replace(
+        done,
+        table=with_target(done.table, out.values[name]),
+        errors={**done.errors, **{e.attribute: e for e in made.errors}},
+        probabilities={**done.probabilities, **shares},
+        filled={**done.filled, **at},
+        draws=tuple(
+            with_target(draw, _drawn(columns, out, shares, at, made.residuals, rng).values[name])
+            for draw in done.draws
+        ),
+        way=done.way or "in 1 round",
+        notes=tuple(note for note in done.notes if note != _target_note(rows, len(at[name]))),
     )
 
 

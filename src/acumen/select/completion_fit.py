@@ -8,12 +8,13 @@ Filling        apply: columns -> the same without gaps, and the probabilities of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from acumen.data.schema import Attribute
 from acumen.select.completion_chain import Fills, Link, filled, links, nearest, plain_answer
+from acumen.select.completion_errors import CellError, HiddenCells, Judged
 from acumen.select.completion_rows import Columns
 from acumen.select.low_rank import LowRank
 from acumen.types import Array, Floats
@@ -24,33 +25,10 @@ SHARE, LEAST, MOST = 0.1, 20, 500
 PROBED = 10_000_000
 #: Where more than this share was hidden, the filling is learned again from all cells.
 LITTLE = 0.05
-#: A further round is kept where the hidden cells come out better by this share of the plain answers' error.
-BETTER = 0.002
 #: Cells filled times levels whose probabilities are kept: half a gigabyte for an attribute.
 HELD = 1 << 26
 #: From so many columns on, so much of them missing, hidden traits of rows and columns are looked for.
 WIDE, GAPPY = 30, 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class CellError:
-    """How far what is filled into an attribute is off, on cells that are known and were hidden.
-
-    `measure` is "rmse" of numbers, "error" (the share filled wrongly) of levels, "mae_rank" (the mean number of levels
-    it is off) of ordered ones; `baseline` is that of always saying the mean, the mode or the median. NaN where no cell
-    could be hidden.
-    """
-
-    attribute: str
-    measure: str
-    error: float
-    baseline: float
-    cells: int
-
-    @property
-    def better(self) -> float:
-        """By which share of the baseline's error it is smaller."""
-        return 1.0 - self.error / self.baseline if self.baseline > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +38,28 @@ class Filling:
     attributes: tuple[Attribute, ...]
     rounds: tuple[Mapping[str, Link], ...]
     low_rank: LowRank | None = None
+    #: The attributes that are filled with their mean, median or mode, since nothing predicts them better.
+    plain: Mapping[str, Link] = field(default_factory=dict)
 
     def apply(self, columns: Columns, names: Sequence[str]) -> tuple[Columns, dict[str, Floats]]:
         """The columns without gaps in the named attributes, and the probabilities of the levels of each cell filled."""
         gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
         if self.low_rank is not None:
-            return _traits(self.low_rank, columns, gaps)
+            now, shares = _traits(self.low_rank, columns, gaps)
+        else:
+            now, shares = self._chained(columns, gaps)
+        more = {}
+        for name, link in self.plain.items():
+            if name in gaps:
+                answers, own = link.answers(columns, gaps[name])
+                more[name] = now.values[name].copy()
+                more[name][gaps[name]] = answers
+                if name in shares:
+                    shares[name] = own
+        return now.changed(more), shares
+
+    def _chained(self, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
+        """The same by the rounds of predictors."""
         now, inputs = columns, columns
         for round_ in self.rounds:
             now = filled(columns, gaps, round_, inputs)
@@ -124,39 +118,43 @@ def fit(
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
         few = _low_rank(shown, seed)
         said = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
-        whole = Filling(columns.attributes, (), _low_rank(columns, seed))
-        return Fitted(whole, _errors(columns, shown, said, hidden), _residuals(columns, said, hidden))
-    made, said = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
-    if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
-        made = _chain(columns, columns, names, {}, learner, len(made.rounds), seed, n_jobs)[0]
-    return Fitted(made, _errors(columns, shown, said, hidden), _residuals(columns, said, hidden))
+        judged = HiddenCells.of(columns, shown, hidden).answered(said).judged()
+        made = Filling(columns.attributes, (), _low_rank(columns, seed))
+    else:
+        made, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
+        if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
+            made = _chain(columns, columns, names, {}, learner, len(made.rounds), seed, n_jobs)[0]
+    plain = {
+        a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+        for a in columns.attributes
+        if a.name in judged.plain
+    }
+    return Fitted(replace(made, plain=plain), judged.errors, judged.residuals)
 
 
 def _chain(
     columns: Columns, shown: Columns, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills, rounds: int,
     seed: int, n_jobs: int | None,
-) -> tuple[Filling, dict[str, Array]]:  # fmt: skip
+) -> tuple[Filling, Judged]:  # fmt: skip
     """Rounds as long as they help, by the hidden cells, and what these came out as; without any, all rounds."""
     gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     probe = _probe(columns, hidden)
     probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
     made: list[Mapping[str, Link]] = []
-    inputs, asked, least = columns, probe, np.inf
-    said: dict[str, Array] = {}
+    inputs, asked = columns, probe
+    cells = HiddenCells.of(columns, shown, hidden)
     for at in range(rounds):
         round_ = _round(shown, inputs, names, learner, seed + at, n_jobs)
-        if hidden:
-            out = filled(probe, probed, round_, asked)
-            found = _blocks(out, hidden)
-            errors = [e for e in _errors(columns, shown, found, hidden) if e.cells and e.baseline > 0]
-            mean = float(np.mean([e.error / e.baseline for e in errors])) if errors else 0.0
-            if mean > least - BETTER:
-                break
-            least, said, asked = mean, found, out
         made.append(round_)
+        if hidden:
+            asked = filled(probe, probed, round_, asked)
+            cells = cells.answered(_blocks(asked, hidden))
+            if cells.settled:
+                break
         if at + 1 < rounds:
             inputs = filled(columns, gaps, round_, inputs)
-    return Filling(columns.attributes, tuple(made)), said
+    judged = cells.judged()
+    return Filling(columns.attributes, tuple(made[: judged.rounds] if hidden else made)), judged
 
 
 def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
@@ -246,47 +244,3 @@ def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tupl
             column[at] = second > 0.5
         more[attribute.name] = column
     return columns.changed(more), shares
-
-
-# -- hidden cells compared ------------------------------------------------------------------------
-
-
-def _errors(
-    columns: Columns, shown: Columns, said: Mapping[str, Array], hidden: Mapping[str, Array]
-) -> tuple[CellError, ...]:
-    made = []
-    for attribute in columns.attributes:
-        if attribute.name not in hidden:
-            continue
-        at = hidden[attribute.name]
-        truth = columns.values[attribute.name][at]
-        plain = plain_answer(attribute, shown.values[attribute.name], columns.weights)[0]
-        mass = columns.weights[at] if columns.weights.size else np.ones(len(at))
-        measure = "rmse" if attribute.is_numeric else "mae_rank" if attribute.ordered else "error"
-        error, baseline = (
-            _off(measure, truth, one, mass) for one in (said[attribute.name], np.full(len(at), plain))
-        )
-        made.append(CellError(attribute.name, measure, error, baseline, len(at)))
-    return tuple(made)
-
-
-def _off(measure: str, truth: Array, said: Array, mass: Floats) -> float:
-    if not mass.sum() > 0:
-        return float("nan")
-    if measure == "error":
-        return float(np.average(truth != said, weights=mass))
-    away = np.abs(truth.astype(np.float64) - said)
-    return float(
-        np.average(away, weights=mass)
-        if measure == "mae_rank"
-        else np.sqrt(np.average(away**2, weights=mass))
-    )
-
-
-def _residuals(columns: Columns, said: Mapping[str, Array], hidden: Mapping[str, Array]) -> dict[str, Floats]:
-    numeric = {a.name for a in columns.attributes if a.is_numeric}
-    return {
-        name: columns.values[name][at] - said[name]
-        for name, at in hidden.items()
-        if name in numeric and len(at)
-    }

@@ -82,13 +82,16 @@ class CompletionModel(ColumnModel):
         if few is not None:
             return f"Gaps are filled by {few.rank} hidden traits of rows and columns"
         learned = [] if not self.filling.rounds else list(self.filling.rounds[-1].values())
-        lines = [
-            f"  {link.attribute.name}: {'mean or mode' if link.predictor is None else link.predictor.model.kind}"
-            for link in learned
-        ]
+        lines = [f"  {link.attribute.name}: {self._filler(link)}" for link in learned]
         rounds = many(len(self.filling.rounds), "round")
         head = f"Gaps of {many(len(learned), 'attribute')} are filled from the others, in {rounds}"
         return "\n".join([head, *lines, "  gaps elsewhere: mean or mode"])
+
+    def _filler(self, link: Link) -> str:
+        """What fills an attribute, in words."""
+        if link.predictor is None or link.attribute.name in self.filling.plain:
+            return "mean or mode"
+        return str(link.predictor.model.kind)
 
     # -- to a file and back -----------------------------------------------------------------------
 
@@ -102,6 +105,7 @@ class CompletionModel(ColumnModel):
                 for r, link in members
             ],
             "wide": self.wide,
+            "filled_plainly": sorted(self.filling.plain),
         }
         made: dict[str, Array] = {"about": packed(about)}
         made["plain"] = np.array([self.plain[a.name].plain for a in self.filling.attributes])
@@ -116,7 +120,7 @@ class CompletionModel(ColumnModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        about = unpacked(cls.__name__, arrays, rounds=int, members=list, wide=bool)
+        about = unpacked(cls.__name__, arrays, rounds=int, members=list, wide=bool, filled_plainly=list)
         attributes = tuple(a for a in schema.attributes if a.kind != "text")
         plain = _plain_links(arrays, attributes)
         low_rank = _low_rank(arrays, sum(map(spread_over, attributes))) if "factors" in arrays else None
@@ -145,7 +149,13 @@ class CompletionModel(ColumnModel):
                 predictor = task.predictor(own, model)
             rounds[r][name] = Link(attribute, predictor, plain[name].plain, plain[name].shares)
         require(len({tuple(sorted(one)) for one in rounds}) <= 1, "its rounds fill other attributes")
-        return cls(Filling(attributes, tuple(rounds), low_rank), plain, about["wide"])
+        named = about["filled_plainly"]
+        require(
+            all(isinstance(name, str) and name in plain for name in named),
+            "what it fills plainly is no column",
+        )
+        filling = Filling(attributes, tuple(rounds), low_rank, {name: plain[name] for name in named})
+        return cls(filling, plain, about["wide"])
 
 
 def _plain_links(arrays: Mapping[str, Array], attributes: tuple[Attribute, ...]) -> dict[str, Link]:

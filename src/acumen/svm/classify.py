@@ -32,6 +32,7 @@ from acumen.svm.solvers.many import at_once
 from acumen.svm.solvers.problem import BoxProblem, Loss
 from acumen.svm.solvers.single import train_single
 from acumen.types import Bools, Codes, Floats, Indices
+from acumen.views.finite import mean_row
 from acumen.views.matrix import NumericMatrix
 
 _FOLDS = 5
@@ -131,7 +132,7 @@ def _fit_machines(
         machines.append(_train_one(wishes, settings, own, sides[m], cost[rows], rows, start))
     names = list(zip(*(_on_side(table.schema, code == side) for side in (1, -1)), strict=True))
     reports = reports_of(machines, sides, members, names, 10 * wishes.tol)
-    expansion = _expansion(settings.kernel, X, machines, members)
+    expansion = _expansion(settings.kernel, X, machines, members, table.row_weights)
     model = SVMModel(view, expansion, code, decoding, _facts(reports))
     proof = together([machine.certificate for machine in machines])
     return Fitted(model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines))
@@ -152,13 +153,15 @@ def _train_one(
     return train(X, problem, settings, start)
 
 
-def _expansion(kernel: Kernel, X: Rows, machines: list[Machine], members: list[Indices]) -> Expansion:
+def _expansion(
+    kernel: Kernel, X: Rows, machines: list[Machine], members: list[Indices], row_weights: Floats
+) -> Expansion:
     """All machines over the rows that are a support vector of any."""
     d = X.shape[1]
     intercept = np.array([machine.bias for machine in machines])
     if machines[0].w is not None:
         weights = np.column_stack([machine.w for machine in machines if machine.w is not None])
-        return Expansion(kernel, np.empty((0, d)), weights, intercept, d)
+        return Expansion(kernel, np.empty((0, d)), weights, intercept, d, mean_row(X, row_weights))
     # All at once: of many machines the matrix is large, and written once only.
     values = np.concatenate([machine.coefficients for machine in machines])
     filled = np.flatnonzero(values)
@@ -192,7 +195,10 @@ def _fit_single(
         raise DataError(f"{wishes.who}: multiclass='single' needs a finite C; use 'ovo' or 'ovr' for C=inf.")
     found = train_single(X, labels, len(present), wishes.C * table.row_weights, settings)
     if found.w is not None:
-        expansion = Expansion(settings.kernel, np.empty((0, X.shape[1])), found.w, found.bias, X.shape[1])
+        expansion = Expansion(
+            settings.kernel, np.empty((0, X.shape[1])), found.w, found.bias, X.shape[1],
+            mean_row(X, table.row_weights),
+        )  # fmt: skip
     else:
         expansion = support_of(settings.kernel, X, found.a, found.bias)
     code = np.zeros((len(present), table.schema.n_classes), dtype=np.int32)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class Expansion:
     coefficients: Floats  # (support vectors or columns, machines)
     intercept: Floats
     width: int  # columns of the rows it is for
+    #: Of a linear kernel the training rows' mean, which reasons are counted from; nothing for any other.
+    average: Floats = field(default_factory=lambda: np.empty(0))
 
     def __call__(self, X: Rows) -> Floats:
         """Decisions, one line a row and one column a machine."""
@@ -114,7 +116,7 @@ class Expansion:
             "width": np.array([self.width], dtype=np.int64),
         }
         if isinstance(self.kernel, Linear):
-            return made
+            return made | ({"average": self.average} if self.average.size else {})
         if is_sparse(self.support):
             made["support/values"] = np.asarray(self.support.data, dtype=np.float64)
             made["support/columns"] = np.asarray(self.support.indices, dtype=np.int32)
@@ -139,7 +141,8 @@ class Expansion:
         machines = len(intercept)
         if isinstance(kernel, Linear):
             weights = stored_floats(arrays, "coefficients", (width, machines))
-            return cls(kernel, np.empty((0, width)), weights, intercept, width)
+            average = stored_floats(arrays, "average", (width,)) if "average" in arrays else np.empty(0)
+            return cls(kernel, np.empty((0, width)), weights, intercept, width, average)
         coefficients = stored_floats(arrays, "coefficients", (None, machines))
         m = len(coefficients)
         support: Rows | Indices

@@ -79,6 +79,17 @@ class SVMModel(Summed, Model):
         made: Floats = self.decisions(rows)[:, between[0]] * sign
         return made
 
+    def separations(self, rows: Table) -> Floats:
+        """`apart` of every pair of classes."""
+        if self.decoding != "votes" or self.calibration is not None:
+            return super(SVMModel, self).separations(rows)
+        decisions, k = self.decisions(rows), self.code.shape[1]
+        made = np.zeros((len(rows), k, k))
+        for machine, sides in enumerate(self.code):
+            one, other = (int(np.flatnonzero(sides == side)[0]) for side in (1, -1))
+            made[:, one, other], made[:, other, one] = decisions[:, machine], -decisions[:, machine]
+        return made
+
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         X = matrix_of(self.view, row, self.expansion.width)
         return evidence_of(self, row, X, schema, winner, rival)

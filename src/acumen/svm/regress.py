@@ -29,6 +29,7 @@ from acumen.svm.rows import resolved, training_rows
 from acumen.svm.solvers.certificate import Certificate, certificate_of
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Array, Floats
+from acumen.views.finite import mean_row
 from acumen.views.matrix import NumericMatrix
 from acumen.views.stored import require, stored_floats
 
@@ -75,7 +76,9 @@ def fit(wishes: Wishes, epsilon: float, table: Table) -> FittedNumbers:
     machine = train(X, problem, settings)
     intercept = np.array([machine.bias])
     if machine.w is not None:
-        expansion = Expansion(kernel, np.empty((0, X.shape[1])), machine.w[:, None], intercept, X.shape[1])
+        expansion = Expansion(
+            kernel, np.empty((0, X.shape[1])), machine.w[:, None], intercept, X.shape[1], mean_row(X, weights)
+        )
     else:
         expansion = support_of(kernel, X, machine.coefficients[:, None], intercept)
     proof = machine.certificate

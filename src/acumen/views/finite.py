@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,3 +78,10 @@ def _written_out(table: Table) -> Table:
         nominal=table.nominal,
         text=table.text,
     )
+
+
+def mean_row(X: Any, weights: Floats) -> Floats:
+    """The weighted mean of some rows; nothing where it is no number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = np.asarray(X.T @ weights, dtype=np.float64).reshape(-1) / weights.sum()
+    return mean if np.isfinite(mean).all() else np.empty(0)

@@ -19,6 +19,7 @@ import numpy as np
 
 from acumen.base.cells import number_said, said
 from acumen.base.explanation import Evidence, Role
+from acumen.base.starting_point import AVERAGE_ROW
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.geometry.kernel import Rows, is_sparse
@@ -64,7 +65,8 @@ def evidence_of(
     if slope:  # Platt's log-odds are a line over the decision, so every part keeps its share
         parts = [part._replace(amount=slope * part.amount) for part in parts]
         bias = total - sum(part.amount for part in parts)
-    found = [*parts, Part(None, _bias_said(model), bias, "base")]
+    start = AVERAGE_ROW if model.expansion.average.size else "bias"
+    found = [*parts, Part(None, start, bias, "start")]
     left = total - sum(part.amount for part in found)
     if model.calibration is not None:
         if not slope:
@@ -109,11 +111,6 @@ def _votes_said(model: SVMModel, decisions: Floats, schema: Schema, winner: int,
     return f"votes of all machines: {one}, {other}"
 
 
-def _bias_said(model: SVMModel) -> str:
-    centred = model.is_linear and model.view is not None and model.view.centre.any()
-    return "bias (numbers at their means)" if centred else "bias"
-
-
 def parts_of(
     expansion: Expansion, view: NumericMatrix | None, row: Table, X: Rows, along: Floats
 ) -> tuple[list[Part], float]:
@@ -123,14 +120,16 @@ def parts_of(
         own = np.nan_to_num(expansion.coefficients @ along)
         if isinstance(expansion.kernel, Linear):
             line = X.toarray()[0] if is_sparse(X) else np.asarray(X, dtype=np.float64)[0]
-            each = np.nan_to_num(own * line, posinf=1e300, neginf=-1e300)
+            average = expansion.average if expansion.average.size else np.zeros_like(line)
+            each = np.nan_to_num(own * (line - average), posinf=1e300, neginf=-1e300)
             assert view is not None
-            return _by_attribute(view, row, each), bias
+            return _by_attribute(view, row, each, line), bias + float(own @ average)
     rest = float(expansion(X)[0] @ along) - bias
     return _by_vector(expansion, view, row, X, own, rest), bias
 
 
-def _by_attribute(view: NumericMatrix, row: Table, each: Floats) -> list[Part]:
+def _by_attribute(view: NumericMatrix, row: Table, each: Floats, line: Floats) -> list[Part]:
+    """What each attribute adds; of a text the words that are there, and all others together."""
     starts, names = view.starts.tolist(), view.names
     made: list[Part] = []
     for i, attribute in enumerate(view.schema):
@@ -138,14 +137,14 @@ def _by_attribute(view: NumericMatrix, row: Table, each: Floats) -> list[Part]:
         if attribute.kind != "text":
             made.append(Part(attribute.name, said(row, attribute.name), float(own.sum())))
             continue
-        order = [j for j in np.argsort(-np.abs(own), kind="stable").tolist() if own[j]]
+        there = line[starts[i] : starts[i + 1]] != 0
+        order = [j for j in np.argsort(-np.abs(own), kind="stable").tolist() if own[j] and there[j]]
         prefix = len(attribute.name) + 1
         for j in order[:_WORDS]:
             word = printable(names[starts[i] + j][prefix:])
             made.append(Part(attribute.name, f"{attribute.name} has {word}", float(own[j])))
-        if order[_WORDS:]:
-            other = f"{many(len(order) - _WORDS, 'other word')} of {attribute.name}"
-            made.append(Part(attribute.name, other, float(own[order[_WORDS:]].sum())))
+        others = float(own.sum() - own[order[:_WORDS]].sum())
+        made.append(Part(attribute.name, f"other words of {attribute.name}, there or not", others))
     return [part for part in made if part.amount]
 
 

@@ -153,7 +153,7 @@ def evidence(
 
     before = odds(shares[0])
     start = float(tree.counts[0].sum()), float(shares[0][winner])
-    made = [Evidence(None, "how common the class is", before, *start, role="base")]
+    made = [Evidence(None, "the root of the tree", before, *start, role="start")]
     for step in steps_of(tree, columns):
         column = tree.inputs[int(tree.tests.input[step.node])]
         if step.how == "shared":
