@@ -100,7 +100,9 @@ def _of_area(found: Assessment, estimate: float, variance: float, level: float) 
     truth[tested.place] = gathered(found.runs, "truth")
     shares = np.bincount(truth, tested.weights) / tested.weights.sum()
     rarest = float(shares[shares > 0].min())
-    return area_interval(estimate, rarest * tested.effective, (1.0 - rarest) * tested.effective, variance, level)
+    return area_interval(
+        estimate, rarest * tested.effective, (1.0 - rarest) * tested.effective, variance, level
+    )
 
 
 def _at_a_bound(found: Assessment, measure: Measure, estimate: float, level: float) -> tuple[float, float]:

@@ -2,15 +2,15 @@
 
     selected_estimate   assessments, the leader, measure -> Interval
 
-The best of several estimates is the luckiest one too. Rows are drawn anew, the best learner is chosen on the rows drawn,
-and its value on the rows that were not drawn is compared with the leader's there: the mean difference is what the choice
-flatters (BBC-CV: Tsamardinos, Greasidou and Borboudakis 2018, Machine Learning 107). No model is fitted again, so luck in
-what the models learned is not drawn; what the choice flatters is proportional to the variance of the estimates (Stein
-1981, Annals of Statistics 9), hence it is taken `WIDER` times where the rows were split more than once.
+The best of several estimates is the luckiest one too. Rows are drawn anew, the best learner is chosen on the rows
+drawn, and its value on the other rows is compared with the leader's there. The mean difference is how much the choice
+flatters (BBC-CV: Tsamardinos, Greasidou and Borboudakis 2018, Machine Learning 107). No model is fitted again, so the
+luck of training sets is not drawn; but what a choice flatters is proportional to the variance of the estimates (Stein
+1981, Annals of Statistics 9), hence the difference is taken `WIDER` times where the rows were split more than once.
 
 How much the choice flatters is itself uncertain. The interval therefore reaches from the better end of the uncorrected
-interval to the worse end of the corrected one. Simulated with six learners: it covers 93 to 98 % on tables without
-anything to learn, 90 to 99 % where one learner is better by little or by much; uncorrected 62 to 93 %.
+interval to the worse end of the corrected one. Simulated with six learners, it covers 93 to 98 % on tables without
+anything to learn, and 90 to 99 % where one learner is better by little or by much; uncorrected 62 to 98 %.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ cochran       several models on one test set
 bayesian      how probable is it that one is better, or that it does not matter
 corrections   of p-values of many tests: Holm's, Bonferroni's
 several       learners over several tables: ranks, Friedman, Nemenyi, wins
-power         about how many rows would settle an open pair
+power         about how many rows would make a difference significant
 bootstrap     the .632 and .632+ estimates
 criteria      AIC, BIC
 """
