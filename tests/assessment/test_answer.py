@@ -106,8 +106,8 @@ def test_a_model_that_nobody_chose_keeps_no_comparison(tmp_path):
     "change",
     [
         {"measure": 3}, {"best": "OneR"}, {"best": ["x" * 9999]}, {"table": []}, {"table": [{}]}, {"seed": -1},
-        {"time": "soon"}, {"unjudged": ["a"]}, {"unjudged": {"a": 1}}, {"more": 1}, {"optimistic": 1}, {"estimate": "0"},
-        {"interval": [0, 1]}, {"interval": {"low": 0, "high": "1"}},
+        {"time": "soon"}, {"unjudged": ["a"]}, {"unjudged": {"a": 1}}, {"more": 1}, {"optimistic": 1},
+        {"estimate": "0"}, {"interval": [0, 1]}, {"interval": {"low": 0, "high": "1"}},
         {"rows": 0}, {"rows": "150"}, {"rows": 151}, {"of_rows": True},
         {"table": [{"learner": "a", "value": "0", "low": None, "high": None, "verdict": ""}]},
     ],
