@@ -335,7 +335,7 @@ def test_the_ranking_is_shown_even_where_the_model_cannot_be_written(tmp_path, m
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "one-r", *QUICK, "-o", str(path)]) != 0
     out, err = capsys.readouterr()
-    assert "1.  OneR" in out and "no room on the disk" in err and "is learned from all rows" not in err
+    assert "1.  OneR" in out and "no room on the disk" in err and "is fitted on all rows" not in err
 
 
 @pytest.mark.slow

@@ -33,8 +33,10 @@ from acumen.types import Floats
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
 
-#: How often rows are drawn anew; measures that are no means over rows cost more.
-DRAWS, FEW_DRAWS = 500, 200
+#: How often rows are drawn anew; measures that are no means over rows cost more, and many tests even more.
+DRAWS, FEW_DRAWS, FEWEST_DRAWS = 500, 200, 50
+#: Drawn tests of a learner altogether.
+_WORK = 10**7
 #: Of more rows, blocks are drawn: the mean over rows needs no finer ones.
 MOST_BLOCKS = 2000
 
@@ -86,8 +88,9 @@ def _values(found: list[Assessment], measure: Measure) -> tuple[Floats, Floats]:
     tested = TestedRows.of(found[0].runs)
     rules = [rule_of(each, measure, tested) for each in found]
     drawn, others = [], []
-    some = max(1, min(FEW_DRAWS, (1 << 18) // max(len(tested.place), 1)))
-    for times in draw_counts(len(tested), FEW_DRAWS, some, 0):
+    tests = max(len(tested.place), 1)
+    count = max(FEWEST_DRAWS, min(FEW_DRAWS, _WORK // tests))
+    for times in draw_counts(len(tested), count, max(1, min(count, (1 << 18) // tests)), 0):
         for counts, kept in ((times, drawn), (times == 0, others)):
             weights = (counts * tested.weights[:, None])[tested.place]
             kept.append(np.array([rule(weights) for rule in rules]))

@@ -62,7 +62,9 @@ from acumen.voice import settings_behind_names
 @click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @takes_jobs
-@click.option("--pairs", is_flag=True, help="Add a sentence for every pair of learners, with its own p-value.")
+@click.option(
+    "--pairs", is_flag=True, help="Add a sentence for every pair of learners, with its own p-value."
+)
 @click.option("-o", "--output", metavar="FILE", type=FILE_OUT,
               help="Keep the recommended learner, fitted on all rows, usually in NAME.acm.")  # fmt: skip
 @click.option("--report", metavar="FILE", type=FILE_OUT,
