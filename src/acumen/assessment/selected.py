@@ -87,7 +87,8 @@ def _values(found: list[Assessment], measure: Measure) -> tuple[Floats, Floats]:
     """The measure of each learner, (learners, draws), over the rows drawn and over the others."""
     tested = TestedRows.of(found[0].runs)
     rules = [rule_of(each, measure, tested) for each in found]
-    drawn, others = [], []
+    drawn: list[Floats] = []
+    others: list[Floats] = []
     tests = max(len(tested.place), 1)
     count = max(FEWEST_DRAWS, min(FEW_DRAWS, _WORK // tests))
     for times in draw_counts(len(tested), count, max(1, min(count, (1 << 18) // tests)), 0):

@@ -35,6 +35,11 @@ class Badge:
 
     code: str
 
+    @property
+    def look(self) -> Look:
+        """Its words, sign and tone."""
+        return _BADGES.get(self.code, Look(self.code))
+
 
 #: What a cell of a table may hold.
 Cell: TypeAlias = str | Badge
@@ -181,7 +186,7 @@ def pieces_html(pieces: Sequence[Piece]) -> str:
 
 def badge_html(badge: Badge) -> str:
     """The badge; sign, word and colour say the same."""
-    look = _BADGES.get(badge.code, Look(badge.code))
+    look = badge.look
     return (
         f'<span class="badge {look.tone}">{look.sign}{" " if look.sign else ""}{in_html(look.words)}</span>'
     )
