@@ -63,7 +63,7 @@ def test_larger_is_better_where_the_measure_says_so():
     assert found.pairs[0].difference > 0 and found.pairs[0].verdict == "better"
 
 
-def test_pairs_are_tests_of_their_own_and_corrected_ones_stand_beside(iris):
+def test_pairs_have_their_own_test_and_a_corrected_verdict(iris):
     assert Pair._fields == ("a", "b", "difference", "low", "high", "p", "verdict", "p_corrected")
     assert [(pair.a, pair.b) for pair in iris.pairs] == [
         ("FullBayes", "NaiveBayes"), ("FullBayes", "OneR"), ("FullBayes", "Majority"),
@@ -76,7 +76,7 @@ def test_pairs_are_tests_of_their_own_and_corrected_ones_stand_beside(iris):
         by_hand = row_test(*lost, rows, wider=1.75, unit=1.0)
         assert pair[2:6] == pytest.approx((by_hand.estimate, by_hand.low, by_hand.high, by_hand.p))
         assert pair.difference == pytest.approx(one.mean - other.mean)
-        assert pair.verdict == ("better" if pair.p < 0.05 else "open")
+        assert pair.verdict == ("better" if pair.p_corrected < 0.05 else "open")
     least = [iris.test(pair.a, pair.b).least for pair in iris.pairs]
     np.testing.assert_allclose([p.p_corrected for p in iris.pairs], holm([p.p for p in iris.pairs], least))
 
@@ -96,7 +96,7 @@ def test_equal_learners_show_no_difference():
     assert found.names[:2] == ("OneR", "OneR #2")
     pair = found.pairs[0]
     assert (pair.difference, pair.p, pair.verdict) == (0.0, 1.0, "open")
-    assert "equal so far" in found.describe(pairs=True)
+    assert "Their estimates are equal." in found.describe(pairs=True)
 
 
 def test_learners_may_be_named_or_are_told_apart_by_their_parameters():
@@ -210,7 +210,7 @@ def test_times_and_sizes_of_few_splits_are_not_tested():
     few = found_on(mixed(5, 90), acumen.NaiveBayes(), method=KFold(5), measure="size")
     assert np.isnan(few.pairs[0].p) and few.pairs[0].verdict == "open"
     said = few.describe(pairs=True)
-    assert "not tested" in said and "fewer than 10 splits say nothing about chance" in said
+    assert "not tested" in said and "fewer than 10 splits are too few for a test" in said
     assert few.to_dict()["pairs"][0]["p"] is None
     assert few.headline.untested == ("NaiveBayes",) and few.headline.group == ("Majority",)
     with pytest.raises(DataError, match="cannot be tested"):
@@ -331,15 +331,17 @@ def test_progress_is_told_of_every_learner_and_split():
 def test_the_text_can_be_read(iris):
     text = str(iris)
     assert text.startswith("error by 10-fold cross-validation, 10 times, stratified, seed 0")
-    assert "The best, not told apart: FullBayes, NaiveBayes and OneR." in text
-    assert re.search("Of these the simplest to read.*: OneR", text) and text.rstrip().endswith(
-        "Worse: Majority."
-    )
-    assert "FullBayes is better than" not in text and "rows would settle it" not in text
+    assert "Best (statistically tied): FullBayes, NaiveBayes, OneR.\nSimplest " in text
+    assert re.search("Simplest (and fastest )?of them: OneR", text) and "\nWorse: Majority.\n" in text
+    assert "Lowest estimated error: FullBayes." in text
+    assert re.search(r"\nExpected error of FullBayes on new rows: .* learners\)\.$", text.rstrip())
+    assert "FullBayes is better than" not in text and "You would need" not in text
     every = iris.describe(pairs=True)
     assert every.startswith(text)
-    assert "FullBayes is better than Majority: its error is lower by 64.13 points (95 % from " in every
-    assert "rows would settle it" in every
+    assert "FullBayes is better than Majority: its error is lower by 64.13 points (95 % CI " in every
+    assert "points, p = " in every and re.search(
+        r"You would need about [\d,]+ rows to detect one this small\.", every
+    )
     assert all(cells(line) <= 80 for line in comparison_text(iris, 80).split("\n"))
 
 
@@ -349,7 +351,7 @@ def test_a_pair_of_which_signs_alone_are_counted_has_its_sentence():
     table = acumen.read((np.array(values), np.array(["a"] * 36 + ["b"] * 4)))
     found = acumen.compare([acumen.NaiveBayes(var_floor=0.1)], table, KFold(2), "auc", random_state=0)
     assert np.isnan(found.test("NaiveBayes", "Majority").se)
-    assert "p = 0.1250; too few rows speak for it)" in found.describe(pairs=True)
+    assert "p = 0.1250). Too few rows distinguish them." in found.describe(pairs=True)
 
 
 def test_long_and_hostile_names_fit_and_do_nothing():
@@ -362,16 +364,16 @@ def test_long_and_hostile_names_fit_and_do_nothing():
 
 def test_the_lead_follows_the_verdicts():
     found = found_on(mixed(8, 90), acumen.NaiveBayes(), baseline="Majority")
-    assert lead(found) == "Against Majority: better: NaiveBayes."
-    assert lead(found_on(mixed(), acumen.Majority())) == "Majority had no rival."
+    assert lead(found) == "Compared with Majority: better: NaiveBayes."
+    assert lead(found_on(mixed(), acumen.Majority())) == "Majority is the only learner compared."
     even = found_on(table_of({"x": [0.0, 1.0] * 8}, ["a", "b", "b", "a"] * 4), acumen.OneR())
-    assert lead(even).startswith("The best, not told apart: ")
+    assert lead(even).startswith("Best (statistically tied): ")
 
 
 def test_many_learners_get_sentences_about_the_best_only():
     many = [acumen.OneR(min_bucket=n) for n in range(1, 7)]
     text = str(found_on(mixed(9, 40), *many, method=KFold(3)))
-    assert text.count("these splits cannot tell (") <= 6
+    assert text.count(": no significant difference (") <= 6
 
 
 def test_values_are_said_by_their_measure():

@@ -1,4 +1,4 @@
-"""The bootstrap's estimates, information criteria, and how many rows would settle a pair."""
+"""The bootstrap's estimates, information criteria, and how many rows would detect a difference."""
 
 from __future__ import annotations
 

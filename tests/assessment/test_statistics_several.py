@@ -192,7 +192,7 @@ def test_ranking_gathers_it_all():
     assert found.cliques == [(3, 1, 2), (2, 0)]
     said = str(found)
     assert said.startswith("14 tables, 4 learners. Iman and Davenport's test: F(3, 39) = ")
-    assert "not told apart: cf, C4.5" in said
+    assert "no significant difference: cf, C4.5" in said
     assert over_tables(DEMSAR).names[0] == "learner 1"
 
 

@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 
 import acumen
-from acumen.assessment.comparison_text import WORDS, comparison_text, lead, size
+from acumen.assessment.comparison_text import comparison_text, pair_sentences, size
 from acumen.assessment.verdicts import Headline, Pair, headline_of
 from acumen.errors import ParameterError
 from acumen.resample import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
+from acumen.show.verdicts import WORDS
 from judged_tables import mixed
 from tables import table_of
 
@@ -37,13 +38,13 @@ def tossed(seed, n=40):
     return table_of(columns, ["a", "b", *np.array(["a", "b"])[rng.integers(0, 2, n - 2)].tolist()])
 
 
-def test_a_verdict_does_not_depend_on_who_else_takes_part():
+def test_a_test_does_not_depend_on_who_else_takes_part_but_its_correction_does():
     few = acumen.compare([acumen.Fisher(), acumen.OneR()], IRIS, random_state=0)
     more = [acumen.OneR(min_bucket=k) for k in (2, 3, 4)]
     crowd = {"Fisher": acumen.Fisher(), "OneR": acumen.OneR(), "Bayes": acumen.NaiveBayes()}
     many = acumen.compare(crowd | {f"one {k}": each for k, each in enumerate(more)}, IRIS, random_state=0)
     alone, among = (next(p for p in found.pairs if (p.a, p.b) == ("Fisher", "OneR")) for found in (few, many))
-    assert alone[:7] == among[:7] and alone.verdict == "better"
+    assert alone[:6] == among[:6] and alone.p < 0.05
     assert alone.p_corrected < among.p_corrected
 
 
@@ -62,18 +63,18 @@ def test_two_folds_with_the_same_difference_are_not_certain():
 
 def test_the_headline_is_corrected_and_the_group_is_about_the_leader():
     pairs = [
-        Pair("a", "b", -0.1, -0.2, -0.01, 0.03, "better", 0.09),
+        Pair("a", "b", -0.1, -0.2, -0.01, 0.03, "open", 0.09),
         Pair("a", "c", -0.2, -0.3, -0.1, 0.001, "better", 0.003),
         Pair("b", "c", -0.1, -0.2, 0.01, 0.07, "open", 0.09),
     ]
-    found = headline_of(("a", "b", "c"), pairs, True, None)
+    found = headline_of(("a", "b", "c"), pairs, None)
     assert found == Headline("a", ("a", "b"), ("c",), (), (), 3)
     assert found.to_dict()["group"] == ["a", "b"]
 
 
 def test_a_first_that_is_found_worse_does_not_lead():
     pairs = [Pair("a", "b", 0.1, 0.05, 0.2, 0.001, "worse", 0.001)]
-    assert headline_of(("a", "b"), pairs, True, None).leader == "b"
+    assert headline_of(("a", "b"), pairs, None).leader == "b"
 
 
 def test_a_baseline_has_those_better_and_worse():
@@ -84,7 +85,7 @@ def test_a_baseline_has_those_better_and_worse():
     assert found.headline.n_pairs == 2
 
 
-def test_what_only_a_pair_of_its_own_tells_apart_is_said_to_be_so():
+def test_there_is_one_verdict_on_a_pair_wherever_it_is_shown():
     learners = [
         acumen.Fisher(),
         acumen.NaiveBayes(),
@@ -93,10 +94,15 @@ def test_what_only_a_pair_of_its_own_tells_apart_is_said_to_be_so():
         acumen.HistogramBayes(),
     ]
     found = acumen.compare(learners, IRIS, random_state=0)
-    assert found.standing("OneR") == "worse" and "OneR" in found.headline.group
-    assert lead(found).endswith(
-        "OneR is told apart by a test of that pair alone, but among 15 pairs that may be luck."
-    )
+    pair = next(p for p in found.pairs if (p.a, p.b) == (found.best, "OneR"))
+    assert pair.p < 0.05 <= pair.p_corrected  # significant on its own, but not among 15 pairs
+    assert found.standing("OneR") == "open" and "OneR" in found.headline.group and "OneR" in found.answer.best
+    row = next(row for row in found.table if row["learner"] == "OneR")
+    assert row["verdict"] == "open" and "no significant difference" in str(found)
+    sentence = next(line for line in pair_sentences(found) if line.startswith(f"{found.best} and OneR"))
+    assert "no significant difference" in sentence and ", corrected for 15 pairs p = " in sentence
+    stands = {row["learner"]: row["verdict"] for row in found.table}
+    assert {name for name, verdict in stands.items() if verdict == "worse"} == set(found.answer.worse)
 
 
 # -- practically equal ----------------------------------------------------------------------------
@@ -110,18 +116,18 @@ def test_equal_is_said_only_when_the_interval_lies_within_the_rope():
         assert found.rope == rope
         for pair in found.pairs:
             within = max(abs(pair.low), abs(pair.high)) <= rope
-            assert (pair.verdict == "equal") == (within and not pair.p < 0.05)
+            assert (pair.verdict == "equal") == (within and not pair.p_corrected < 0.05)
     assert found.pairs[0].verdict == "equal" and "are practically equal: " in found.describe(pairs=True)
-    assert "within 50.00 points" in found.describe(pairs=True) and "practically equal" in comparison_text(
-        found, 80
-    )
+    assert "within the 50.00 points that do not matter" in found.describe(
+        pairs=True
+    ) and "practically equal" in comparison_text(found, 80)
 
 
 def test_lack_of_evidence_is_no_equality():
     found = acumen.compare([acumen.NaiveBayes()], tossed(1, 30), KFold(5), random_state=0)
     assert found.pairs[0].verdict == "open"
     said = found.describe(pairs=True)
-    assert "these splits cannot tell" in said and "practically equal" not in said
+    assert "no significant difference" in said and "practically equal" not in said
 
 
 def test_identical_learners_are_equal_once_there_are_rows_enough():
@@ -130,7 +136,7 @@ def test_identical_learners_are_equal_once_there_are_rows_enough():
         for n in (60, 600)
     )
     assert [found.pairs[0].verdict for found in (few, many)] == ["open", "equal"]
-    assert "equal so far" in few.describe(pairs=True)
+    assert "Their estimates are equal." in few.describe(pairs=True)
 
 
 @pytest.mark.parametrize("rope", [-0.1, float("nan"), float("inf"), "x", True])
@@ -147,7 +153,9 @@ def test_json_has_the_four_words():
     assert {pair["verdict"] for pair in made["pairs"]} == {"equal", "better"}
     assert set(made["pairs"][0]) == set(Pair._fields) and made["rope"] == 0.5
     assert made["headline"]["worse"] == ["Majority"]
-    assert set(WORDS) == {"", "better", "worse", "equal", "open"}
+    assert [WORDS[code] for code in ("better", "worse", "open", "equal")] == [
+        "better", "worse", "no significant difference", "practically equal",
+    ]  # fmt: skip
 
 
 def test_cochrans_q_of_all_or_some():

@@ -26,7 +26,7 @@ def test_the_defaults_end_in_a_ranking(capsys):
     # A minute of a busy machine may end before the tenth repeat, and then that is said.
     repeats = re.match(r"error by 10-fold cross-validation, (\d+) times, stratified, seed 0\n", out)
     assert repeats and (repeats[1] == "10" or "fewer than 10 repeats were finished in 60 s" in out)
-    assert "The best, not told apart: " in out and "NaiveBayes" in out and "Majority" in out
+    assert "Best (statistically tied): " in out and "NaiveBayes" in out and "Majority" in out
     assert "left out: full-bayes: " in err and "not in the usual suite: " in err
     assert all(len(line) <= 80 for line in out.split("\n"))
 
@@ -77,13 +77,13 @@ def test_a_learner_named_that_objects_ends_in_a_sentence(tmp_path, capsys):
 @pytest.mark.parametrize("word", ["one-r", "OneR"])
 def test_a_baseline_is_named_by_its_word_or_class(word, capsys):
     assert run(["compare", "iris", "--learners", "one-r,naive-bayes", *QUICK, "--baseline", word]) == 0
-    assert "Against OneR:" in capsys.readouterr().out
+    assert "Compared with OneR:" in capsys.readouterr().out
 
 
 def test_a_baseline_need_not_be_named_twice(capsys):
     assert run(["compare", "iris", "--learners", "naive-bayes", *QUICK, "--baseline", "one-r"]) == 0
     out = capsys.readouterr().out
-    assert "Against OneR: worse: Majority; not told apart: NaiveBayes." in out
+    assert "Compared with OneR: worse: Majority; no significant difference: NaiveBayes." in out
 
 
 def test_the_same_seed_gives_the_same_numbers(capsys):
@@ -314,7 +314,7 @@ def test_the_recommended_learner_is_kept_with_the_comparison_beside_it(tmp_path,
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "full-bayes,one-r", *QUICK, "-o", str(path)]) == 0
     err = capsys.readouterr().err
-    assert f"FullBayes is learned from all rows and kept in {path}." in err and "a little optimistic" in err
+    assert f"FullBayes is fitted on all rows and kept in {path}." in err and "a little optimistic" in err
     assert acumen.load(path).comparison_["recommended"] == "FullBayes"
     assert run(["show", str(path)]) == 0
     shown = capsys.readouterr().out
@@ -335,7 +335,7 @@ def test_the_ranking_is_shown_even_where_the_model_cannot_be_written(tmp_path, m
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "one-r", *QUICK, "-o", str(path)]) != 0
     out, err = capsys.readouterr()
-    assert "1.  OneR" in out and "no room on the disk" in err and "is learned from all rows" not in err
+    assert "1.  OneR" in out and "no room on the disk" in err and "is fitted on all rows" not in err
 
 
 @pytest.mark.slow
@@ -344,7 +344,7 @@ def test_learn_best_is_the_same_in_one_word(tmp_path, capsys):
     assert run(["learn", "weather", "--learner", "best", "-o", str(path)]) == 0
     out, err = capsys.readouterr()
     model = acumen.load(path)
-    assert model.comparison_["recommended"] in err and "is learned from all rows and kept in" in err
+    assert model.comparison_["recommended"] in err and "is fitted on all rows and kept in" in err
     assert "error by 10-fold cross-validation" in err and "error by" not in out
     assert out.strip() == model.describe().strip()
     assert run(["learn", "weather", "--learner", "best", "--set", "alpha=1"]) == 2

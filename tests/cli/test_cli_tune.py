@@ -34,6 +34,7 @@ def test_the_text_is_a_table_that_fits(capsys):
     assert "taken: covariance=" in err and "flatters" in err and "not kept" in err
 
 
+@pytest.mark.filterwarnings("ignore:.*is the smallest value tried")
 def test_rule_measure_folds_and_fixed_parameters_are_heard(capsys):
     args = ["tune", "loan", "--grid", "alpha=10,1,0.1", "--set", "estimator=bayes", "--json"]
     assert run([*args, "--rule", "one-se", "--measure", "log_loss", "--folds", "3", "--repeats", "2"]) == 0

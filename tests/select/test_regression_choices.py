@@ -31,6 +31,7 @@ def test_every_strength_on_every_fold_comes_from_one_pass(monkeypatch):
     assert tuned.results_.measure == "rmse" and tuned.results_.values.shape == (4, 10)
 
 
+@pytest.mark.filterwarnings("ignore:.*value tried")
 @pytest.mark.parametrize("learner", [acumen.Ridge(), acumen.Lasso(tol=1e-12)], ids=repr)
 def test_values_and_model_equal_those_of_fitting_anew(learner):
     tuned = acumen.Tuned(learner, GRID, acumen.KFold(5), random_state=1).fit(IRIS)

@@ -186,6 +186,7 @@ def test_a_tuned_learner_judged_on_chance_is_at_chance() -> None:
     assert np.mean(inside) < judged.mean
 
 
+@pytest.mark.filterwarnings("ignore:.*is the largest value tried")
 def test_the_choice_depends_on_nothing_but_the_rows_given() -> None:
     some = IRIS.take(slice(0, 150, 2))
     one = clone(TUNED).fit(some)

@@ -84,7 +84,7 @@ def test_every_name_stands_by_its_rank():
     root = parsed(cd_svg(CdFigure(names, ranks, 0.0)))
     for name, rank in zip(names, ranks, strict=True):
         assert place_of(root, name)[1] == place_of(root, f"{rank:.2f}")[1]
-    assert "Every learner is told apart." in [t for t, _, _ in texts(root)]
+    assert "All differences are significant." in [t for t, _, _ in texts(root)]
 
 
 @pytest.mark.parametrize("difference", [-1.0, np.nan])

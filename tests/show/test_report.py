@@ -123,11 +123,12 @@ def test_a_usual_report_is_small():
 
 
 def test_verdicts_say_the_same_by_sign_word_and_colour():
-    rows = [[Badge(v)] for v in ("better", "worse", "practically equal", "baseline", "undecided")]
+    rows = [[Badge(v)] for v in ("better", "worse", "equal", "open", "baseline", "undecided")]
     page = report_html(ReportPage("t", [Section("s", [ReportTable(["verdict"], rows)])]))
     assert '<span class="badge good">▲ better</span>' in page
     assert '<span class="badge bad">▼ worse</span>' in page
     assert '<span class="badge even">≈ practically equal</span>' in page
+    assert '<span class="badge even">? no significant difference</span>' in page
     assert '<span class="badge even">undecided</span>' in page
 
 

@@ -1,13 +1,13 @@
 """The answer of a comparison as one block: the best group, which of it is simplest and fastest, who is worse.
 
-Answer        the names
+Answer        the names, and the estimate of the recommended learner
 answer_of     comparison -> Answer
 answer_lines  comparison -> the block, in words
 
-The best group is that of the headline: the leader, and all that are not told apart from it once p-values are
+The best group is that of the headline: the leader, and all without a significant difference from it once p-values are
 corrected for the number of pairs. **Recommended is the leader**, whose estimate is the best. It was chosen for that
-among several, so its estimate is a little better than what new rows will show; the others of the group are as good for
-all that is known, hence the simplest and the fastest of them are named beside it.
+among several, so the answer has its estimate and interval corrected for the choice (`selected`). The others of the
+group may be as good, hence the simplest and the fastest of them are named too.
 """
 
 from __future__ import annotations
@@ -17,29 +17,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from acumen.assessment.selected import selected_estimate
+from acumen.assessment.statistics.intervals import Interval
+
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
 
 
+#: Of learners without an estimate.
+UNKNOWN = Interval(math.nan, math.nan, math.nan)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What follows for whoever has to choose.
+    """What follows for a user who has to choose.
 
     Attributes
     ----------
     best : tuple of str
-        The leader first, then those not told apart from it.
+        The leader first, then those without a significant difference from it.
     recommended : str
         Of these the one with the best estimate.
     simplest, fastest : str
-        Of these the one whose model has the least to read (nodes, rules or parameters; what nobody can read comes
-        last), and the one that takes the least time to learn and to predict.
+        Of these the one whose model has the least to read (nodes, rules or parameters; models that are not legible
+        come last), and the one that takes the least time to fit and to predict.
     worse : tuple of str
-        Told apart from the leader.
+        Worse than the leader.
     untested : tuple of str
         Without a test against the leader.
     optimistic : bool
-        Whether the recommended one was chosen among several, so that its estimate is a little too good.
+        Whether the recommended one was chosen among several, so that its estimate in the table is a little too good.
+    interval : Interval
+        What to expect of the recommended learner on new rows, corrected for the choice; see also `estimate`.
     """
 
     best: tuple[str, ...]
@@ -49,6 +58,12 @@ class Answer:
     worse: tuple[str, ...] = ()
     untested: tuple[str, ...] = ()
     optimistic: bool = False
+    interval: Interval = UNKNOWN
+
+    @property
+    def estimate(self) -> float:
+        """The measure to expect of the recommended learner on new rows, corrected for the choice."""
+        return self.interval.estimate
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -60,21 +75,28 @@ class Answer:
             "worse": list(self.worse),
             "untested": list(self.untested),
             "optimistic": self.optimistic,
+            "estimate": _plain(self.estimate),
+            "interval": {"low": _plain(self.interval.low), "high": _plain(self.interval.high)},
         }
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def answer_of(comparison: Comparison) -> Answer:
     """The answer of a comparison; with a baseline it is about the learners that are not worse than the best of them."""
-    told = comparison.overall
-    best = (told.leader, *(name for name in told.group if name != told.leader))
+    headline = comparison.overall
+    best = (headline.leader, *(name for name in headline.group if name != headline.leader))
     return Answer(
         best,
-        told.leader,
+        headline.leader,
         min(best, key=lambda name: _effort(name, comparison)),
         min(best, key=lambda name: _seconds(name, comparison)),
-        told.worse,
-        told.untested,
-        len(comparison.names) > 2,  # more than one, and what it has to beat
+        headline.worse,
+        headline.untested,
+        len(comparison.names) > 2,  # more than one, and the yardstick that is always added
+        selected_estimate(comparison.assessments, headline.leader, comparison.measure),
     )
 
 
@@ -92,62 +114,60 @@ def _seconds(name: str, comparison: Comparison) -> float:
 def answer_lines(comparison: Comparison) -> list[str]:
     """The answer in a few lines; against a baseline, if there is one."""
     if comparison.baseline is not None:
-        return [_against(comparison), *_alone(comparison)]
+        return [_against(comparison)]
     if len(comparison.names) == 1:
-        return [f"{comparison.best} had no rival."]
-    told = comparison.answer
-    if len(told.best) == 1:
-        lines = [f"The best: {told.recommended}."]
+        return [f"{comparison.best} is the only learner compared."]
+    answer = comparison.answer
+    if len(answer.best) == 1:
+        lines = [f"Best: {answer.recommended}."]
     else:
-        lines = [f"The best, not told apart: {listed(told.best)}."]
-        lines.append(f"Of these {_merits(told)}.")
-    if told.worse:
-        lines.append(f"Worse: {listed(told.worse)}.")
-    if told.untested:
-        lines.append(f"Not tested against {told.recommended}: {listed(told.untested)}.")
-    return lines + _alone(comparison)
+        lines = [f"Best (statistically tied): {', '.join(answer.best)}.", _merits(comparison)]
+    if answer.worse:
+        lines.append(f"Worse: {', '.join(answer.worse)}.")
+    if answer.untested:
+        lines.append(f"Not tested against {answer.recommended}: {', '.join(answer.untested)}.")
+    return [*lines, *_expected(comparison)]
 
 
-def _merits(told: Answer) -> str:
-    """Who of the best is the simplest, the fastest and the best estimate; who is several of these is named once."""
-    merits: dict[str, list[str]] = {}
-    for name, merit in (
-        (told.simplest, "the simplest to read"),
-        (told.fastest, "the fastest"),
-        (told.recommended, "the best estimate, which may be luck"),
-    ):
-        merits.setdefault(name, []).append(merit)
-    return "; ".join(f"{listed(merit)}: {name}" for name, merit in merits.items())
+def _merits(comparison: Comparison) -> str:
+    """Which of the best is the simplest, the fastest and has the best estimate."""
+    answer = comparison.answer
+    way = "Lowest" if comparison.smaller_is_better else "Highest"
+    if answer.simplest == answer.fastest:
+        first = f"Simplest and fastest of them: {answer.simplest}."
+    else:
+        first = f"Simplest of them: {answer.simplest}. Fastest: {answer.fastest}."
+    return f"{first} {way} estimated {comparison.measure}: {answer.recommended}."
+
+
+def _expected(comparison: Comparison) -> list[str]:
+    """What to expect of the recommended learner on new rows."""
+    from acumen.assessment.comparison_text import said
+
+    answer, measure = comparison.answer, comparison.measure
+    if not math.isfinite(answer.interval.low):
+        return []
+    low, high = (said(end, measure) for end in (answer.interval.low, answer.interval.high))
+    return [
+        f"Expected {measure} of {answer.recommended} on new rows: {said(answer.estimate, measure)} (95 % CI {low} to "
+        f"{high}, corrected for choosing the best of {len(comparison.names)} learners)."
+    ]
 
 
 def _against(comparison: Comparison) -> str:
-    told = comparison.headline
-    rest = [name for name in told.group if name != told.leader]
+    headline = comparison.headline
+    rest = [name for name in headline.group if name != headline.leader]
     parts = [
-        f"{words}: {listed(names)}"
-        for words, names in (("better", told.better), ("worse", told.worse), ("not told apart", rest))
+        f"{words}: {', '.join(names)}"
+        for words, names in (
+            ("better", headline.better),
+            ("worse", headline.worse),
+            ("no significant difference", rest),
+            ("not tested", headline.untested),
+        )
         if names
     ]
-    return f"Against {told.leader}: " + ("; ".join(parts) or "nobody") + "."
-
-
-def _alone(comparison: Comparison) -> list[str]:
-    """Those whose own pair would tell them apart, though among all pairs that may be luck."""
-    told = comparison.headline
-    if told.leader != comparison.reference:
-        return []
-    alone = [
-        name
-        for name in told.group
-        if name != told.leader and comparison.standing(name) in ("better", "worse")
-    ]
-    if not alone:
-        return []
-    verb = "is" if len(alone) == 1 else "are"
-    return [
-        f"{listed(alone)} {verb} told apart by a test of that pair alone, but among {told.n_pairs} pairs that may be "
-        "luck."
-    ]
+    return f"Compared with {headline.leader}: " + ("; ".join(parts) or "no other learner") + "."
 
 
 def listed(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ What is estimated is the measure of the model learned from all rows. Rows, not s
 row tested in ten repeats is still one row.
 
 means over rows    Wilson's interval at the estimate, from as many rows as were tested (`score_interval`)
+AUC                Newcombe's method 5 with the variance of a bootstrap over rows (`area_interval`)
 other measures     a bootstrap over rows, which holds the estimate
 times and sizes    Student's t over splits
 """
@@ -18,25 +19,26 @@ import numpy as np
 from acumen.assessment.replicates import replicates
 from acumen.assessment.scores import Measure
 from acumen.assessment.scores import measure as measure_of
+from acumen.assessment.statistics.areas import area_interval
 from acumen.assessment.statistics.given import between_0_and_1
 from acumen.assessment.statistics.intervals import Interval, interval, score_interval
-from acumen.assessment.tested import TestedRows, losses
+from acumen.assessment.tested import TestedRows, gathered, losses
 
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
 
 
-def interval_of(found: Assessment, name: str, level: float = 0.95) -> Interval:
-    """The interval of a measure; its ends are NaN where there is none."""
+def interval_of(found: Assessment, name: str, level: float = 0.95, shift: float = 0.0) -> Interval:
+    """The interval of a measure; its ends are NaN where there is none. `shift` corrects the estimate first."""
     level = between_0_and_1(level, "level", "Assessment.interval")
-    measure, estimate = measure_of(name), found.mean_of(name)
+    measure, estimate = measure_of(name), found.mean_of(name) + shift
     if not math.isfinite(estimate):
         return Interval(estimate, math.nan, math.nan, level, "none")
     if measure.needs == "run" or not found.runs:
         return _over_splits(found, name, level)
     if measure.is_row_mean:
         return _of_mean(found, measure, estimate, level)
-    return _drawn(found, measure, estimate, level)
+    return _drawn(found, measure, estimate, level, shift)
 
 
 def _over_splits(found: Assessment, name: str, level: float) -> Interval:
@@ -73,19 +75,34 @@ def bounds(found: Assessment, measure: Measure) -> tuple[float, float]:
     return measure.least, measure.most
 
 
-def _drawn(found: Assessment, measure: Measure, estimate: float, level: float) -> Interval:
+def _drawn(found: Assessment, measure: Measure, estimate: float, level: float, shift: float) -> Interval:
     whole, drawn = replicates(found, measure)
     drawn = drawn[np.isfinite(drawn)]
     if not len(drawn) or not math.isfinite(whole):
         return Interval(estimate, math.nan, math.nan, level, "none")
     estimate = min(max(estimate, measure.least), measure.most)  # rounding may carry it a bit too far
+    if measure.name == "auc":
+        return _of_area(found, estimate, float(drawn.var()), level)
     low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0))
     if measure.name in found.estimates:  # which corrects what the draws do not know of
-        low, high = low + (estimate - whole), high + (estimate - whole)
+        shift = estimate - whole
+    low, high = low + shift, high + shift
     low, high = max(min(float(low), estimate), measure.least), min(max(float(high), estimate), measure.most)
     if not high - low > 1e-9 * max(1.0, abs(estimate)):
         low, high = _at_a_bound(found, measure, estimate, level)
     return Interval(estimate, low, high, level, "bootstrap")
+
+
+def _of_area(found: Assessment, estimate: float, variance: float, level: float) -> Interval:
+    """Newcombe's interval; where there are several classes the rarest counts as the positive one."""
+    tested = TestedRows.of(found.runs)
+    truth = np.zeros(len(tested), dtype=np.intp)
+    truth[tested.place] = gathered(found.runs, "truth")
+    shares = np.bincount(truth, tested.weights) / tested.weights.sum()
+    rarest = float(shares[shares > 0].min())
+    return area_interval(
+        estimate, rarest * tested.effective, (1.0 - rarest) * tested.effective, variance, level
+    )
 
 
 def _at_a_bound(found: Assessment, measure: Measure, estimate: float, level: float) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """What `compare` gives: a ranking, for every pair a verdict, and the answer about all of them.
 
-A verdict is that of the pair's own test on the rows that both were tested on (`verdicts`); the headline, and the answer
-made of it (`answer`), are corrected for the number of pairs. Other tests are there for whoever asks (`pair_tests`).
+There is one verdict for each pair, from the rows that both learners were tested on, corrected for the number of pairs
+(`verdicts`). The headline and the answer (`answer`) follow from these verdicts. `pair_tests` has other tests.
 
 Where time was over, or Ctrl-C was pressed, learners may have been through different numbers of repeats. The ranking
 is by those that all have finished, a pair's test by those that both have.
@@ -9,7 +9,6 @@ is by those that all have finished, a pair's test by those that both have.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,14 +21,13 @@ from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison_dict import dict_of, record_of, splits_of
 from acumen.assessment.pair_tests import PairTests
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.statistics import holm
 from acumen.assessment.verdicts import (
     TURNED,
     Headline,
     Judge,
     Pair,
     headline_of,
-    verdict_of,
+    pairs_of,
 )
 from acumen.data.table import Table
 from acumen.types import Label
@@ -114,17 +112,17 @@ class Comparison(PairTests):
 
     @property
     def reference(self) -> str:
-        """Whom the others are held against: the baseline, or the best."""
-        return self.baseline if self.baseline is not None else self.best
+        """The learner that the others are compared with: the baseline, or the leader of the best group."""
+        return self.headline.leader
 
-    @property
+    @cached_property
     def answer(self) -> Answer:
         """The best group, the recommended, the simplest and the fastest of it, and those that are worse."""
         return answer_of(self)
 
     @property
     def recommended(self) -> str:
-        """Of the best group the learner with the best estimate, which is a little too good for having been chosen."""
+        """The learner of the best group with the best estimate; `answer` has that corrected for the choice."""
         return self.answer.recommended
 
     @property
@@ -181,7 +179,7 @@ class Comparison(PairTests):
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """Every pair, the better-ranked first, each with the verdict of its own test at 5 %.
+        """Every pair, the better-ranked first, each with its verdict, corrected for the number of pairs.
 
         p is NaN, and the verdict `open`, where there is no test: where a value is infinite, and for times and sizes of
         fewer than ten splits. Of the .632 bootstraps the difference, its interval and p are those of the out-of-bag
@@ -192,26 +190,12 @@ class Comparison(PairTests):
             if self.baseline is not None
             else list(combinations(self.names, 2))
         )
-        results = [self._judge.test(a, b) for a, b in couples]
-        corrected = holm(
-            [math.nan if r is None else r.p for r in results],
-            [0.0 if r is None else r.least for r in results],
-        ).tolist()
-        made = []
-        for (a, b), r, p in zip(couples, results, corrected, strict=True):
-            if r is None:
-                one, other = self._judge.both(a, b)
-                apart = one.mean_of(self.measure) - other.mean_of(self.measure)
-                made.append(Pair(a, b, apart, math.nan, math.nan, math.nan, "open"))
-            else:
-                verdict = verdict_of(r, self.smaller_is_better, self.rope)
-                made.append(Pair(a, b, r.estimate, r.low, r.high, r.p, verdict, p))
-        return made
+        return pairs_of(couples, self._judge, self.measure, self.smaller_is_better, self.rope)
 
     @cached_property
     def headline(self) -> Headline:
         """The best group and those that are worse, corrected for the number of pairs."""
-        return headline_of(self.names, self.pairs, self.smaller_is_better, self.baseline)
+        return headline_of(self.names, self.pairs, self.baseline)
 
     @cached_property
     def _judge(self) -> Judge:

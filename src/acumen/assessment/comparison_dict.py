@@ -42,6 +42,7 @@ def dict_of(found: Comparison) -> dict[str, Any]:
 def record_of(found: Comparison) -> dict[str, Any]:
     """The answer, the ranking, and the splits."""
     told = found.answer
+    answer = told.to_dict()
     return {
         "schema_version": 1,
         "measure": found.measure,
@@ -57,6 +58,7 @@ def record_of(found: Comparison) -> dict[str, Any]:
         "worse": list(told.worse),
         "untested": list(told.untested),
         "optimistic": told.optimistic,
+        **{key: answer[key] for key in ("estimate", "interval")},
         "table": [
             {
                 "learner": row["learner"],

@@ -11,9 +11,10 @@ from acumen.assessment.assessment import note_lines
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, rounded
 from acumen.assessment.statistics.result import said_p
-from acumen.assessment.verdicts import FEW_SPLITS
+from acumen.assessment.verdicts import ALPHA, FEW_SPLITS
 from acumen.show.escape import printable
 from acumen.show.text import Heading, table
+from acumen.show.verdicts import WORDS
 from acumen.show.width import fit, wrap
 
 if TYPE_CHECKING:
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
     from acumen.assessment.verdicts import Pair
 
 _SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1")
-
-#: Verdicts as they are shown.
-WORDS = {
-    "": "",
-    "better": "better",
-    "worse": "worse",
-    "equal": "practically equal",
-    "open": "cannot tell",
-}
 
 #: Up to so many pairs each gets its sentence; of more, those of the best.
 MOST_PAIRS = 10
@@ -47,7 +39,7 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
         Heading("learner", least=24),
         Heading(measure, "right"),
         Heading("95 % interval", "right", spare=1),
-        Heading(f"against {fit(printable(comparison.reference), 16)}"),
+        Heading(f"versus {fit(printable(comparison.reference), 16)}"),
         *(Heading(name, "right", spare=2) for name in comparison.others),
         Heading("fit", "right", spare=3),
         Heading("size", "right", spare=4),
@@ -134,29 +126,31 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
     if np.isnan(pair.p):
         return f"{pair.a} and {pair.b}: not tested ({apart}); {_why_not(comparison)}."
     sure = said_p(pair.p)
+    if pair.p < ALPHA <= pair.p_corrected:  # the one case in which p seems to contradict the verdict
+        sure += f", corrected for {comparison.headline.n_pairs} pairs {said_p(pair.p_corrected)}"
     if pair.verdict in ("better", "worse"):
         first, second = (pair.a, pair.b) if pair.verdict == "better" else (pair.b, pair.a)
         way = "lower" if comparison.smaller_is_better else "higher"
         ends = sorted(abs(end) for end in (pair.low, pair.high))
         return (
             f"{first} is better than {second}: its {measure} is {way} by {apart} "
-            f"(95 % from {_between(ends[0], ends[1], measure)}, {sure})."
+            f"(95 % CI {_between(ends[0], ends[1], measure)}, {sure})."
         )
-    within = "" if np.isnan(pair.low) else f"95 % from {_between(pair.low, pair.high, measure)}, "
+    within = "" if np.isnan(pair.low) else f"95 % CI {_between(pair.low, pair.high, measure)}, "
     if pair.verdict == "equal":
         return (
-            f"{pair.a} and {pair.b} are practically equal: {apart} apart, {within}"
-            f"within {difference(comparison.rope, measure)}."
+            f"{pair.a} and {pair.b} are practically equal: {apart} apart ({within}{sure}), "
+            f"within the {difference(comparison.rope, measure)} that do not matter."
         )
     if not pair.difference or np.isnan(pair.low):
-        more = "equal so far"
+        more = "Their estimates are equal."
     elif np.isnan(comparison.test(pair.a, pair.b).se):
-        more = "too few rows speak for it"  # signs alone were counted, which have no spread to reckon with
+        more = "Too few rows distinguish them."  # signs alone were counted, which have no standard error
     elif (needed := comparison.rows_to_settle(pair.a, pair.b)).times > FAR:
-        more = "no number of rows within reach would settle it"
+        more = "No realistic number of rows would detect one this small."
     else:
-        more = f"about {rounded(needed.rows):,} rows would settle it"
-    return f"{pair.a} and {pair.b}: these splits cannot tell ({apart}, {within}{sure}; {more})."
+        more = f"You would need about {rounded(needed.rows):,} rows to detect one this small."
+    return f"{pair.a} and {pair.b}: no significant difference ({apart}, {within}{sure}). {more}"
 
 
 def _between(low: float, high: float, measure: str) -> str:
@@ -169,8 +163,8 @@ def _why_not(comparison: Comparison) -> str:
     if any(not np.isfinite(each.mean) for each in comparison.assessments.values()):
         return "a value is infinite or undefined"
     if measure_of(comparison.measure).needs == "run":
-        return f"fewer than {FEW_SPLITS} splits say nothing about chance"
-    return "the rows do not settle how exactly it is known"
+        return f"fewer than {FEW_SPLITS} splits are too few for a test"
+    return "its standard error cannot be estimated from these rows"
 
 
 def difference(value: float, measure: str) -> str:

@@ -3,9 +3,11 @@
 decide     labels and scores, and what matters -> Decision
 Decision   the threshold, its interval, what it finds, misses and costs beside calling everyone and no one
 
-Rows are *called* whose score is at least the threshold, which lies midway between two scores that occur, so that
-no row stands on it. The threshold is chosen by the rows it is then measured on; what that flatters is estimated by
-drawing the rows anew (Efron's optimism: chosen on a draw, measured on all rows, less what the draw showed) and added.
+Rows are *called* whose score is at least the threshold, which lies midway between two scores that occur, so that no row
+stands on it. The threshold is chosen by the rows it is then measured on, which flatters it. For costs that is estimated
+by drawing the rows anew (Efron's optimism: chosen on a draw, measured on all rows, minus what the draw showed) and
+added. A precision is estimated on rows that had no part in the choice: thresholds are chosen on random parts of the
+rows and counted on the rest.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy as np
 
 from acumen.assessment.roc import Ranked
 from acumen.assessment.statistics.intervals import error_interval
-from acumen.assessment.steps import Steps, coarse_places, drawn_anew
+from acumen.assessment.steps import Steps, coarse_places, drawn_anew, parted
 from acumen.errors import ParameterError, did_you_mean
 from acumen.show.text import number, percent
 from acumen.types import Label
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 By: TypeAlias = Literal["costs", "capacity", "precision"]
 COSTS = ("missed", "alarm")
 
+
+#: A threshold for a precision selects at least this many rows, or all: the precision of fewer is mostly luck.
+FEWEST_SELECTED = 10
 
 #: The step to take, and what it is worth there.
 Choose: TypeAlias = Callable[[Steps], int]
@@ -215,11 +220,14 @@ class Decision:
     def _precise(self) -> str:
         asked = self.asked["precision"]
         if not self.called:
-            shares = self.steps.found[1:] / np.maximum(self.steps.called[1:], 1e-300)
+            fewest = min(FEWEST_SELECTED, self.rows)
+            enough = np.flatnonzero(self.steps.called >= fewest * (1 - 1e-12))
+            shares = self.steps.found[enough] / self.steps.called[enough]
             best = int(np.argmax(shares))
             return (
-                f"The wish is not met: no threshold has a precision of {percent(asked)} on these rows; the highest is "
-                f"{percent(float(shares[best]))}, of {_count(float(self.steps.called[best + 1]))} called."
+                f"The wish is not met: no threshold that selects {_count(fewest)} rows or more has a precision of "
+                f"{percent(asked)} on these rows. The highest is {percent(float(shares[best]))}, with "
+                f"{_count(float(self.steps.called[enough[best]]))} rows selected."
             )
         if self.wish == "met":
             return f"The wish is met: on new rows at least {percent(asked)} of those called are to be expected right."
@@ -269,7 +277,8 @@ def decide(
         At most so many of these rows can be called: those of the highest probabilities. Rows of equal probability are
         called together or not at all.
     precision : float
-        At least this share of those called must be positive: the threshold that then finds most.
+        At least this proportion of the rows called must be positive: the threshold that then finds most, among those
+        that call ten rows or more. The precision of fewer is mostly luck.
     level : float, default 0.95
         Of the intervals.
     draws : int, default 400
@@ -330,7 +339,8 @@ def _wish(by: By, value: Any, steps: Steps) -> tuple[Choose, Worth, dict[str, fl
 
     def precise(each: Steps) -> int:
         enough = each.found >= limit * each.called * (1 - 1e-12)
-        return int(np.argmax(np.where(enough & (each.called > 0), each.found, 0.0)))
+        known = each.called >= min(FEWEST_SELECTED, steps.rows) * each.rows / steps.rows * (1 - 1e-12)
+        return int(np.argmax(np.where(enough & known, each.found, 0.0)))
 
     def share_right(each: Steps, step: int) -> float:
         return float(each.found[step] / each.called[step]) if each.called[step] else float("nan")
@@ -374,6 +384,24 @@ def _unseen(steps: Steps, step: int, costs: dict[str, float], level: float) -> f
     return max(kinds) * error_interval(0.0, rows, level).high
 
 
+def _held_out_precision(
+    ranked: Ranked, coarse: Steps, choose: Choose, draws: int, random_state: Any
+) -> float:
+    """The precision, on rows that had no part in the choice, of thresholds chosen on random parts of the rows.
+
+    It is shrunk towards the proportion of positive rows by the fraction of parts in which no threshold is precise
+    enough. Efron's optimism does not do here: it draws from the same rows, whose few highest scores keep their luck.
+    """
+    found = called = without = 0.0
+    for chosen_on, others in parted(ranked, coarse, draws, random_state):
+        step = choose(chosen_on) if chosen_on.positives else 0
+        found += float(others.found[step])
+        called += float(others.called[step])
+        without += not step
+    base, without = coarse.positives / coarse.rows, without / draws
+    return (1.0 - without) * found / called + without * base if called else base
+
+
 def _decided(
     by: By, ranked: Ranked, steps: Steps, choose: Choose, worth: Worth, asked: dict[str, float], level: float,
     draws: int, random_state: Any,
@@ -405,11 +433,15 @@ def _decided(
     # Draws of rows that are all right know of no doubt.
     if by == "costs":
         high = np.fmax(high, apparent + shift + _unseen(steps, step, asked, level))
-    else:
-        of = steps.called[step] if by == "precision" else steps.positives
-        if of:
-            share = error_interval(float(steps.found[step]), float(of), level)
-            low, high = np.fmin(low, share.low), np.fmax(high, share.high)
+    elif by == "capacity":
+        share = error_interval(float(steps.found[step]), float(steps.positives), level)
+        low, high = np.fmin(low, share.low), np.fmax(high, share.high)
+    elif step:
+        honest = _held_out_precision(ranked, coarse, choose, draws, random_state)
+        shift = min(0.0, honest - apparent)
+        of = float(steps.called[step])
+        low = error_interval((apparent + shift) * of, of, level).low
+        high = error_interval(apparent * of, of, level).high
     bounded = (0.0, 1.0) if by != "costs" else (0.0, np.inf)
     value, low, high = (float(np.clip(each, *bounded)) for each in (apparent + shift, low, high))
     beside: dict[str, float] = {}

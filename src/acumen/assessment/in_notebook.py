@@ -95,7 +95,8 @@ def bias_variance_html(found: BiasVariance) -> str:
 
 def comparison_html(found: Comparison) -> str:
     """The ranking drawn and as a table, the answer in words, and all of the text folded away."""
-    from acumen.assessment.comparison_text import WORDS, heading, left_out_lines, said, unjudged_lines
+    from acumen.assessment.comparison_text import heading, left_out_lines, said, unjudged_lines
+    from acumen.show.verdicts import WORDS
 
     measure = found.measure
     rows = [
@@ -108,7 +109,7 @@ def comparison_html(found: Comparison) -> str:
         ]
         for row in found.table
     ]
-    headings = ["", "learner", measure, "95 % interval", f"against {found.reference}"]
+    headings = ["", "learner", measure, "95 % interval", f"versus {found.reference}"]
     pieces: list[Piece] = [
         rendered(ranking_figure(found)),
         ReportTable(headings, rows, ["right", "left", "right", "right", "left"]),

@@ -27,7 +27,7 @@ from acumen.assessment.statistics import (
     rows_to_settle,
     wilcoxon,
 )
-from acumen.assessment.verdicts import Judge, paired_values
+from acumen.assessment.verdicts import Headline, Judge, paired_values
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Array, Floats
@@ -47,10 +47,12 @@ class PairTests:
         @property
         def smaller_is_better(self) -> bool: ...
         @cached_property
+        def headline(self) -> Headline: ...
+        @cached_property
         def _judge(self) -> Judge: ...
 
     def test(self, a: str, b: str) -> TestResult:
-        """The test that the verdict on two learners is made of."""
+        """The test that the verdict on two learners follows from."""
         self._found(a), self._found(b)
         result = self._judge.test(a, b)
         if result is None:
@@ -115,10 +117,10 @@ class PairTests:
         return bayesian_t(first, second, found.n_train, found.n_test, rope, self.smaller_is_better)
 
     def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
-        """About how many rows would show the difference seen so far."""
+        """About how many rows would make the difference seen so far significant, corrected for the number of pairs."""
         result = self.test(a, b)
         n = round(self.assessments[a].n_train + self.assessments[a].n_test)
-        return rows_to_settle(result, n)
+        return rows_to_settle(result, n, comparisons=max(1, self.headline.n_pairs))
 
     def _found(self, name: str) -> Assessment:
         try:

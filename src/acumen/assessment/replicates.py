@@ -31,7 +31,7 @@ _KEPT = 1 << 23
 
 #: From the weights of tests in each draw, (tests, draws), to the measure in each draw. Draws lie side by side, so that
 #: tests are put in order by moving whole lines.
-_Rule = Callable[[Floats], Floats]
+Rule = Callable[[Floats], Floats]
 
 
 def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[float, Floats]:
@@ -42,15 +42,19 @@ def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[floa
     are not to be sorted together.
     """
     tested = TestedRows.of(found.runs)
-    if measure.needs == "labels":
-        rule = _pooled(found, measure)
-    elif measure.needs == "numbers":
-        rule = _of_numbers(measure.name, losses(found, measure), gathered(found.runs, "truth"))
-    else:
-        rule = _split_by_split(found, tested)
+    rule = rule_of(found, measure, tested)
     whole = rule(tested.weights[tested.place][:, None])
     drawn = [rule(weights[tested.place]) for weights in _draws(tested, seed)]
     return float(whole[0]), np.concatenate(drawn)
+
+
+def rule_of(found: Assessment, measure: Measure, tested: TestedRows) -> Rule:
+    """How the measure follows from the weights of tests."""
+    if measure.needs == "labels":
+        return _pooled(found, measure)
+    if measure.needs == "numbers":
+        return _of_numbers(measure.name, losses(found, measure), gathered(found.runs, "truth"))
+    return _split_by_split(found, tested)
 
 
 def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
@@ -58,12 +62,12 @@ def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
     n, tests = len(tested), len(tested.place)
     count = max(FEWEST_DRAWS, min(MOST_DRAWS, _WORK // max(tests, 1)))
     some = min(count, max(1, _AT_ONCE // max(tests, 1)))
-    drawn = _kept(n, count, some, seed) if n * count <= _KEPT else _times(n, count, some, seed)
+    drawn = _kept(n, count, some, seed) if n * count <= _KEPT else draw_counts(n, count, some, seed)
     for times in drawn:
         yield times * tested.weights[:, None]
 
 
-def _times(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
+def draw_counts(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
     """How often each row is drawn, (rows, draws); more than 255 times is as good as impossible."""
     rng = np.random.default_rng([seed, n])
     for start in range(0, count, some):
@@ -74,13 +78,13 @@ def _times(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArray[np.
 @lru_cache(maxsize=1)
 def _kept(n: int, count: int, some: int, seed: int) -> tuple[npt.NDArray[np.uint8], ...]:
     """The draws, once for all learners of a comparison: they take longer than what is made of them."""
-    return tuple(_times(n, count, some, seed))
+    return tuple(draw_counts(n, count, some, seed))
 
 
 # -- of labels: from the counts of all tests ------------------------------------------------------
 
 
-def _pooled(found: Assessment, measure: Measure) -> _Rule:
+def _pooled(found: Assessment, measure: Measure) -> Rule:
     from scipy.sparse import csr_array
 
     assert found.confusion is not None
@@ -102,9 +106,9 @@ def _pooled(found: Assessment, measure: Measure) -> _Rule:
 # -- of scores: split by split --------------------------------------------------------------------
 
 
-def _split_by_split(found: Assessment, tested: TestedRows) -> _Rule:
+def _split_by_split(found: Assessment, tested: TestedRows) -> Rule:
     """The mean over the splits in which the area is defined."""
-    rules: list[_Rule] = []
+    rules: list[Rule] = []
     for run in found.runs:
         assert run.proba is not None
         rules.append(_areas(run.truth, run.proba))
@@ -122,7 +126,7 @@ def _split_by_split(found: Assessment, tested: TestedRows) -> _Rule:
     return rule
 
 
-def _of_numbers(name: str, squares: Floats, truth: Floats) -> _Rule:
+def _of_numbers(name: str, squares: Floats, truth: Floats) -> Rule:
     centred = truth - truth.mean()
 
     def rule(weights: Floats) -> Floats:
@@ -137,7 +141,7 @@ def _of_numbers(name: str, squares: Floats, truth: Floats) -> _Rule:
     return rule
 
 
-def _areas(truth: Codes, proba: Floats) -> _Rule:
+def _areas(truth: Codes, proba: Floats) -> Rule:
     """Hand and Till's M: the mean over pairs of classes, as `multiclass.mean_pair_area` has it."""
     present = np.unique(truth[truth >= 0]).tolist()
     pairs = [(a, b) for i, a in enumerate(present) for b in present[i + 1 :]]
@@ -161,7 +165,7 @@ def _areas(truth: Codes, proba: Floats) -> _Rule:
     return rule
 
 
-def _area(rows: Indices, scores: Floats, flags: Bools) -> _Rule:
+def _area(rows: Indices, scores: Floats, flags: Bools) -> Rule:
     """The area of these rows: of each flagged one the weight of the others with a lower score, ties by half."""
     order = np.argsort(scores, kind="stable")
     level = np.cumsum(np.append(False, np.diff(scores[order]) > 0)) if len(order) else order

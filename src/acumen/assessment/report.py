@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import acumen
 from acumen.assessment.assess import assess
-from acumen.assessment.comparison_text import WORDS, difference, duration, lead, on_rows, said, size, verdicts
+from acumen.assessment.comparison_text import difference, duration, lead, on_rows, said, size, verdicts
 from acumen.assessment.figures import (
     calibration_figure,
     confusion_figure,
@@ -140,7 +140,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
         ]
         for row in comparison.table
     ]
-    against = f"against {comparison.reference}"
+    against = f"versus {comparison.reference}"
     headings = [
         "learner",
         measure,
@@ -166,7 +166,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
 def _badge(name: str, verdict: str, comparison: Comparison) -> Cell:
     if name == comparison.baseline:
         return Badge("baseline")
-    return Badge(WORDS[verdict]) if verdict else ""
+    return Badge(verdict) if verdict else ""
 
 
 def _pairs(comparison: Comparison) -> ReportTable:
@@ -183,12 +183,12 @@ def _pairs(comparison: Comparison) -> ReportTable:
                 f"{sign}{difference(pair.difference, measure)}",
                 within,
                 sure,
-                Badge(WORDS[pair.verdict]),
+                Badge(pair.verdict),
                 of_all,
             ]
         )
     return ReportTable(
-        ["a", "b", "a less b", "95 % interval", "p", "a is", "p among all pairs"],
+        ["a", "b", "a minus b", "95 % interval", "p", "a is", "corrected p"],
         rows,
         ["left", "left", "right", "right", "right", "left", "right"],
     )
@@ -351,12 +351,12 @@ def _settings(comparison: Comparison) -> Iterator[Piece]:
 
 
 def _verdicts(comparison: Comparison) -> str:
-    """How they were come by."""
+    """Which tests the verdicts come from."""
     names = sorted({comparison.test(p.a, p.b).name for p in comparison.pairs if p.p == p.p})
     how = " and ".join(names) if names else "no test"
     return (
-        f"{how}, 5 % for each pair; the first sentence is corrected for {many(comparison.headline.n_pairs, 'pair')} "
-        f"(Holm); practically equal: within {difference(comparison.rope, comparison.measure)}"
+        f"{how}, corrected for {many(comparison.headline.n_pairs, 'pair')} (Holm), level 5 %; practically equal: "
+        f"within {difference(comparison.rope, comparison.measure)}"
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen import _native
-from acumen.assessment.delong import AucDifference, auc_difference, auc_variance, normal_interval
+from acumen.assessment.delong import AucDifference, auc_difference, auc_variance
 from acumen.assessment.inputs import (
     positive_rows,
     refuse_nan,
@@ -23,6 +23,7 @@ from acumen.assessment.inputs import (
     row_weights,
     score_vector,
 )
+from acumen.assessment.statistics.areas import area_interval
 from acumen.engines.cores import cores
 from acumen.errors import DataError, ParameterError
 from acumen.types import Bools, Floats, Indices, Label
@@ -145,11 +146,13 @@ class Roc:
         return float(twice / 2 / (tp[-1] * fp[-1]))
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """A confidence interval of the area: normal, with the variance of DeLong et al. (1988).
+        """A confidence interval of the area: Newcombe's method 5 (2006) with the variance of DeLong et al. (1988).
 
-        It ends at 0 and 1. It is undefined, (NaN, NaN), with a single positive or a single negative row.
+        It covers near 1 and with few positive rows too, and has a width at an area of 1; see `area_interval`.
         """
-        return normal_interval(self.auc, self.standard_error, level, "Roc", (0.0, 1.0))
+        variance = auc_variance(self.true_positives, self.false_positives)
+        rows = float(self.true_positives[-1]), float(self.false_positives[-1])
+        return tuple(area_interval(self.auc, *rows, variance, level))  # type: ignore[return-value]
 
     @property
     def standard_error(self) -> float:

@@ -3,6 +3,7 @@
 Steps           weight found and weight called for nothing after each of the different scores
 coarse_places   steps enough to choose among, of more than anyone needs
 drawn_anew      the steps of bootstrap samples of the rows
+parted          the steps of two random parts of the rows
 """
 
 from __future__ import annotations
@@ -75,12 +76,40 @@ def drawn_anew(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> 
         for counts in (rng.multinomial(total, cells / cells.sum()).astype(np.float64) for _ in range(draws)):
             yield Steps.of(coarse.scores, *np.split(counts, 2))
         return
-    n = len(up)
-    place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
-    place = np.where(ranked.flags, place, place + n)
+    place = _places(ranked, coarse)
     for _ in range(draws):
-        counts = rng.poisson(1.0, len(place)) * ranked.weights
-        yield Steps.of(
-            coarse.scores,
-            *np.split(np.asarray(np.bincount(place, counts, minlength=2 * n), dtype=np.float64), 2),
+        yield _weighed(coarse, place, rng.poisson(1.0, len(place)) * ranked.weights)
+
+
+def parted(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Iterator[tuple[Steps, Steps]]:
+    """The steps of two random parts of the rows, of the sizes that a bootstrap sample has and leaves out."""
+    rng = next(streams(random_state, "decide parts"))
+    share = 1.0 - np.exp(-1.0)
+    if not ranked.weights.size or not np.any(ranked.weights % 1):
+        cells = np.concatenate([np.diff(coarse.found), np.diff(coarse.alarms)]).round().astype(np.int64)
+        for _ in range(draws):
+            first = rng.binomial(cells, share)
+            yield (
+                Steps.of(coarse.scores, *np.split(first.astype(np.float64), 2)),
+                Steps.of(coarse.scores, *np.split((cells - first).astype(np.float64), 2)),
+            )
+        return
+    place = _places(ranked, coarse)
+    for _ in range(draws):
+        first = rng.random(len(place)) < share
+        yield (
+            _weighed(coarse, place, ranked.weights * first),
+            _weighed(coarse, place, ranked.weights * ~first),
         )
+
+
+def _places(ranked: Ranked, coarse: Steps) -> Indices:
+    """The cell of each row: its score, and after all scores of positive rows those of the others."""
+    n = len(coarse.scores)
+    place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
+    return np.where(ranked.flags, place, place + n)
+
+
+def _weighed(coarse: Steps, place: Indices, weights: Floats) -> Steps:
+    cells = np.asarray(np.bincount(place, weights, minlength=2 * len(coarse.scores)), dtype=np.float64)
+    return Steps.of(coarse.scores, *np.split(cells, 2))

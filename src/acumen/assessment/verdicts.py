@@ -1,14 +1,15 @@
 """Verdicts: what follows of two learners from the rows both were tested on, and of all of them together.
 
-Pair       two learners, their difference, and the verdict of that pair's own test
-Headline   the best group and those that are worse, corrected for the number of pairs
-Judge      tests any two learners of a comparison
+Pair        two learners, their difference, and the one verdict on them
+pairs_of    the tests of all pairs -> Pairs, corrected for their number
+Headline    the best group and those that are worse: the same verdicts, about the leader
+Judge       tests any two learners of a comparison
 
-A verdict is one of four words, the same in Python and in JSON:
+A verdict is one of four codes, the same in Python and in JSON; `acumen.show.verdicts` has their words:
 
-better, worse   of the first of a pair: its own test at 5 %, whoever else takes part
-equal           the whole interval of the difference lies within the rope: practically equal
-open            these splits cannot tell
+better, worse   of the first of a pair: p corrected for the number of pairs (Holm) is below 5 %
+equal           else, where the whole interval of the difference lies within the rope: practically equal
+open            else: no significant difference
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 from acumen.assessment.certainty import bounds
 from acumen.assessment.replicates import replicates
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.statistics import TestResult, corrected_t, row_test
+from acumen.assessment.statistics import TestResult, corrected_t, holm, row_test
 from acumen.assessment.statistics.tails import normal_quantile, t_two_sided
 from acumen.assessment.tested import TestedRows, gathered, losses
 from acumen.types import Floats
@@ -54,8 +55,8 @@ FEW_SPLITS = 10
 class Pair(NamedTuple):
     """Two learners: how far apart, how sure, and what follows for `a`.
 
-    `difference` is a less b, from `low` to `high`; `p` is of the pair's own test, `p_corrected` is corrected for the
-    number of pairs (Holm), as the headline is.
+    `difference` is a minus b, from `low` to `high`; these and `p` are of the pair's own test. `p_corrected` is
+    corrected for the number of pairs (Holm), and `verdict` follows from it.
     """
 
     a: str
@@ -75,13 +76,13 @@ class Headline:
     Attributes
     ----------
     leader : str
-        Whom the others are held against: the baseline, or the first.
+        The one that the others are compared with: the baseline, or the best.
     group : tuple of str
-        The leader, and those not told apart from it; without a baseline the best group.
+        The leader, and those without a significant difference from it; without a baseline the best group.
     worse, better : tuple of str
-        Told apart from the leader; `better` is empty unless the leader is a baseline.
+        Worse and better than the leader; `better` is empty unless the leader is a baseline.
     untested : tuple of str
-        Of whom there is no test against the leader.
+        Those without a test against the leader.
     n_pairs : int
         The number of tests that p-values are corrected for.
     """
@@ -115,7 +116,7 @@ class Judge:
         self._rows: dict[int, TestedRows] = {}
 
     def test(self, a: str, b: str) -> TestResult | None:
-        """The test that the verdict on two learners is made of; None where there is none.
+        """The test that the verdict on two learners follows from; None where there is none.
 
         Means over rows, and the root mean squared error and R2, which follow from one: `row_test`. Other measures of
         predictions: the difference in units of its standard error over draws of rows. Of many splits the variance is
@@ -223,36 +224,53 @@ def paired_values(a: Assessment, b: Assessment, measure: str) -> Floats:
     return values[:, ~np.isnan(values).any(axis=0)]
 
 
-def verdict_of(result: TestResult, smaller_is_better: bool, rope: float) -> Verdict:
-    """What a test says of the first of two learners."""
-    if result.p < ALPHA and result.estimate:
+def pairs_of(
+    couples: Sequence[Names], judge: Judge, measure: str, smaller_is_better: bool, rope: float
+) -> list[Pair]:
+    """Each couple with its test and its verdict; p is NaN and the verdict `open` where there is no test."""
+    results = [judge.test(a, b) for a, b in couples]
+    corrected = holm(
+        [math.nan if r is None else r.p for r in results],
+        [0.0 if r is None else r.least for r in results],
+    ).tolist()
+    pairs = []
+    for (a, b), r, p in zip(couples, results, corrected, strict=True):
+        if r is None:
+            one, other = judge.both(a, b)
+            difference = one.mean_of(measure) - other.mean_of(measure)
+            pairs.append(Pair(a, b, difference, math.nan, math.nan, math.nan, "open"))
+        else:
+            verdict = _verdict(r, p, smaller_is_better, rope)
+            pairs.append(Pair(a, b, r.estimate, r.low, r.high, r.p, verdict, p))
+    return pairs
+
+
+def _verdict(result: TestResult, p: float, smaller_is_better: bool, rope: float) -> Verdict:
+    """What a test with a corrected p says of the first of two learners."""
+    if p < ALPHA and result.estimate:
         return "better" if (result.estimate < 0) == smaller_is_better else "worse"
     return "equal" if max(abs(result.low), abs(result.high)) <= rope else "open"  # NaN is within nothing
 
 
-def headline_of(
-    names: Sequence[str], pairs: Sequence[Pair], smaller_is_better: bool, baseline: str | None
-) -> Headline:
-    """Who is told apart from whom once p-values are corrected for the number of pairs.
+def headline_of(names: Sequence[str], pairs: Sequence[Pair], baseline: str | None) -> Headline:
+    """Who is better and worse than the leader, by the verdicts on pairs.
 
     The leader is the first of the names than whom none is better: by the .632 bootstraps, which rank by more than
-    what is tested, the first may be found worse than another.
+    what is tested, the first may be worse than another.
     """
-    told: dict[tuple[str, str], Verdict | None] = {}
+    verdicts: dict[tuple[str, str], Verdict | None] = {}
     for pair in pairs:
-        said: Verdict | None = None if math.isnan(pair.p_corrected) else "open"
-        if pair.p_corrected < ALPHA:
-            said = "better" if (pair.difference < 0) == smaller_is_better else "worse"
-        told[pair.a, pair.b] = said
-        told[pair.b, pair.a] = None if said is None else TURNED[said]
+        tested = not math.isnan(pair.p_corrected)
+        verdicts[pair.a, pair.b] = pair.verdict if tested else None
+        verdicts[pair.b, pair.a] = TURNED[pair.verdict] if tested else None
     leader = baseline
     if leader is None:
-        beaten = {a for (a, _), said in told.items() if said == "worse"}
+        beaten = {a for (a, _), verdict in verdicts.items() if verdict == "worse"}
         leader = next(name for name in names if name not in beaten)
-    stand = {name: told.get((name, leader)) for name in names if name != leader}
+    stand = {name: verdicts.get((name, leader)) for name in names if name != leader}
     return Headline(
         leader,
-        tuple(name for name in names if name == leader or stand[name] == "open"),
+        tuple(name for name in names if name == leader or stand[name] in ("open", "equal")),
         tuple(name for name in names if stand.get(name) == "worse"),
         tuple(name for name in names if stand.get(name) == "better"),
         tuple(name for name in names if name != leader and stand[name] is None),

@@ -179,10 +179,10 @@ def kept(found: Comparison, output: str | None) -> Any:
 def told_kept(found: Comparison, output: str | None) -> Sequence[str]:
     """What is said of the model that was kept."""
     where = f" and kept in {output}" if output else ""
-    lines = [f"{found.recommended} is learned from all rows{where}."]
+    lines = [f"{found.recommended} is fitted on all rows{where}."]
     if found.answer.optimistic:
         lines.append(
-            f"It was chosen for its {found.measure}, so that figure is a little optimistic; acumen test judges it on "
-            "rows kept apart."
+            f"It was chosen for its {found.measure}, so that value in the table is a little optimistic. To judge it on "
+            "held-out rows, use acumen test."
         )
     return lines

@@ -53,7 +53,7 @@ from acumen.voice import settings_behind_names
 )
 @click.option(
     "--rope", type=click.FloatRange(min=0), default=0.01, show_default=True,
-    help="Differences of the measure up to this size do not matter: practically equal.",
+    help="Differences of the measure up to this size do not matter (practically equal).",
 )  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
 @click.option("--costs", type=FILE_IN, metavar="FILE",
@@ -62,7 +62,9 @@ from acumen.voice import settings_behind_names
 @click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
 @takes_jobs
-@click.option("--pairs", is_flag=True, help="A sentence for every pair of learners too.")
+@click.option(
+    "--pairs", is_flag=True, help="Add a sentence for every pair of learners, with its own p-value."
+)
 @click.option("-o", "--output", metavar="FILE", type=FILE_OUT,
               help="Keep the recommended learner, fitted on all rows, usually in NAME.acm.")  # fmt: skip
 @click.option("--report", metavar="FILE", type=FILE_OUT,
@@ -94,12 +96,12 @@ def compare(
     report: str | None,
     as_json: bool,
 ) -> int:
-    """Judge learners on the same splits of a table, and say which differences are more than chance.
+    """Judge learners on the same splits of a table, and say which differences are significant.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
-    on rows it has not seen; `majority` (`mean` for numbers) is always among them. A verdict is
-    that of a pair's own test at 5 %, on the rows both were tested on; the answer about all of them is
-    corrected for the number of pairs. Time is spent by turns, a repeat each; only whole repeats count.
+    on held-out rows; `majority` (`mean` for numbers) is always among them. Verdicts are tests at 5 % on the rows
+    that both learners were tested on, corrected for the number of pairs. Learners take turns, a repeat each; only
+    whole repeats count.
     """
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text

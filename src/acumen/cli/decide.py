@@ -26,7 +26,7 @@ if TYPE_CHECKING:
               help="What a missed row and a false alarm cost; takes the cheapest threshold.")  # fmt: skip
 @click.option("--capacity", type=float, metavar="N", help="The most rows of DATA that can be called.")
 @click.option(
-    "--precision", type=float, metavar="P", help="The share of called rows that must be right, at least."
+    "--precision", type=float, metavar="P", help="The minimum proportion of called rows that must be right."
 )
 @click.option("--positive", metavar="LABEL", help="The class that is called; of two the last unless given.")
 @matches_columns

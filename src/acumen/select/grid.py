@@ -100,7 +100,7 @@ def families(learners: Sequence[Learner], settings: Sequence[Setting]) -> list[l
     for i, setting in enumerate(settings):
         fixed = {name: value for name, value in setting.items() if name not in free}
         for other, group in found:
-            if other.keys() == fixed.keys() and all(_same(other[name], fixed[name]) for name in fixed):
+            if other.keys() == fixed.keys() and all(same(other[name], fixed[name]) for name in fixed):
                 group.append(i)
                 break
         else:
@@ -125,7 +125,7 @@ def worded(setting: Setting) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in setting.items()) or "the learner as it is"
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Equal, and of one type: 1 and True are different settings."""
     if a is b:
         return True

@@ -6,6 +6,7 @@ set, so that the estimate is honest.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
@@ -20,9 +21,10 @@ from acumen.base.task import known_target
 from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.errors import DataError
+from acumen.errors import AcumenWarning, DataError
 from acumen.resample import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.select import search
+from acumen.select.edges import edge_warnings
 from acumen.select.grid import learners_of, settings_of
 from acumen.select.judge import Judge
 from acumen.select.trials import Trial
@@ -128,6 +130,8 @@ class Tuned(Within):
             return whole.fitted(learners[setting])
 
         self.results_, self.best_learner_ = search.settle(found, fitted, self._name)
+        for sentence in edge_warnings(self.results_, self.learner, self._name):
+            warnings.warn(sentence, AcumenWarning, stacklevel=3)
         self.best_params_ = dict(settings[self.results_.chosen])
         return self._taken_over()
 

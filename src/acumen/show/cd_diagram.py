@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks over several tables, and who cannot be told apart.
+"""The critical-difference diagram: mean ranks over several tables, and which of them do not differ significantly.
 
 Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
 """
@@ -49,7 +49,7 @@ class CdFigure(Figure):
 
 
 def cd_svg(figure: CdFigure) -> str:
-    """Draw the ranks on one line, the names to both sides, and a bar over each group not told apart."""
+    """Draw the ranks on one line, the names to both sides, and a bar over each group of no significant difference."""
     kept = np.flatnonzero(np.isfinite(figure.ranks))
     order = kept[np.argsort(figure.ranks[kept], kind="stable")][:MOST_NAMES]
     ranks, labels = figure.ranks[order], [figure.names[i] for i in order]
@@ -89,7 +89,11 @@ def cd_svg(figure: CdFigure) -> str:
             *_name(name, figures, edge, y, room, on_left=on_left),
         )
     sheet.y = first_name + 22 * (half - 1) + 14
-    sheet.note("Learners under one bar cannot be told apart." if groups else "Every learner is told apart.")
+    sheet.note(
+        "No significant difference between learners under one bar."
+        if groups
+        else "All differences are significant."
+    )
     if len(kept) > len(order):
         sheet.note(f"The best {len(order):,} of {len(kept):,} are drawn.")
     if len(kept) < len(figure.ranks):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from acumen.show.sheet import Key, Sheet
 from acumen.show.svg import Markup, cut, line, measure, tag, text
 from acumen.show.text import number
 from acumen.show.values import Figure
-
-Verdict: TypeAlias = Literal["", "better", "worse", "equal", "open", "baseline"]
+from acumen.show.verdicts import LOOKS, WORDS, Verdict
 
 #: So many learners are drawn; of more, the first.
 MOST_ROWS = 60
@@ -26,15 +24,6 @@ MOST_ROWS = 60
 SLACK = 1.15
 #: The radius of a point.
 RADIUS = 5.0
-#: What a verdict looks like: its colour and its shape.
-_LOOKS: dict[str, tuple[int, str]] = {
-    "": (0, "full"),
-    "better": (0, "full"),
-    "worse": (1, "full"),
-    "equal": (6, "hollow"),
-    "open": (6, "hollow"),
-    "baseline": (6, "full"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +37,8 @@ class IntervalRow:
     verdict: Verdict = ""
 
     def __post_init__(self) -> None:
-        if self.verdict not in _LOOKS:
-            known = ", ".join(repr(v) for v in _LOOKS)
+        if self.verdict not in LOOKS:
+            known = ", ".join(repr(v) for v in LOOKS)
             raise DataError(f"IntervalRow: verdict must be one of {known}; got {self.verdict!r}")
 
 
@@ -69,7 +58,7 @@ def interval_svg(figure: IntervalFigure) -> str:
     """Draw a line for each row: a point at the mean, a bar over the interval, the figures at the right."""
     rows = [row for row in figure.rows if math.isfinite(row.mean)]
     shown = rows[:MOST_ROWS]
-    said = "; ".join(f"{row.name}: {_figures(row)} {row.verdict}".rstrip() for row in shown)
+    said = "; ".join(f"{row.name}: {_figures(row)} {WORDS[row.verdict]}".rstrip() for row in shown)
     sheet = Sheet(figure.title, "Ranking with intervals", said)
     if not shown:
         return sheet.nothing("No ranking: no learner has a finite mean.")
@@ -105,8 +94,8 @@ def interval_svg(figure: IntervalFigure) -> str:
 _KEYS = {
     "better": Key("box", 0, "better than the baseline"),
     "worse": Key("box", 1, "worse than the baseline"),
-    "equal": Key("hollow", 6, "not told apart"),
-    "open": Key("hollow", 6, "not told apart"),
+    "equal": Key("hollow", 6, "no significant difference"),
+    "open": Key("hollow", 6, "no significant difference"),
     "baseline": Key("rule", 6, "baseline"),
 }
 
@@ -127,7 +116,8 @@ def _figures(row: IntervalRow) -> str:
 
 def _interval(panel: Panel, row: IntervalRow, y: float) -> list[Markup]:
     """The bar over the interval with its ends, and the point at the mean."""
-    place, shape = _LOOKS[row.verdict]
+    look = LOOKS[row.verdict]
+    place = look.colour
     made = []
     x = float(panel.across(row.mean))
     if math.isfinite(row.low) and math.isfinite(row.high):
@@ -137,7 +127,7 @@ def _interval(panel: Panel, row: IntervalRow, y: float) -> list[Markup]:
             if (end - x) * (end - rim) > 0:
                 made.append(line(end, y, rim, y, stroke_width=2.4, **palette.stroke(place)))
             made.append(line(end, y - 5, end, y + 5, stroke_width=1.6, **palette.stroke(place)))
-    if shape == "hollow":
+    if look.hollow:
         made.append(
             tag("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke_width=2.2, **palette.stroke(place))
         )

@@ -18,6 +18,7 @@ from acumen.show import palette
 from acumen.show.card_html import card_html
 from acumen.show.escape import in_html
 from acumen.show.report_style import STYLE
+from acumen.show.verdicts import LOOKS, Look
 
 #: So many rows of a table are written; the rest is counted.
 MOST_ROWS = 500
@@ -25,22 +26,19 @@ MOST_ROWS = 500
 # Whatever the page holds, a reader's browser fetches nothing and runs nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-_BADGES: dict[str, tuple[str, str]] = {
-    "better": ("good", "▲"),
-    "worse": ("bad", "▼"),
-    "practically equal": ("even", "≈"),
-    "cannot tell": ("even", "?"),
-    "baseline": ("even", "●"),
-    "warning": ("bad", "!"),
-}
+_BADGES = {**LOOKS, "warning": Look("warning", "bad", "!")}
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A verdict as a small sign: `better`, `worse`, `practically equal`, `cannot tell`, `baseline`, `warning`, or
-    other words."""
+    """A small sign: a verdict's code (`better`, `worse`, `equal`, `open`, `baseline`), `warning`, or other words."""
 
-    said: str
+    code: str
+
+    @property
+    def look(self) -> Look:
+        """Its words, sign and tone."""
+        return _BADGES.get(self.code, Look(self.code))
 
 
 #: What a cell of a table may hold.
@@ -188,8 +186,10 @@ def pieces_html(pieces: Sequence[Piece]) -> str:
 
 def badge_html(badge: Badge) -> str:
     """The badge; sign, word and colour say the same."""
-    look, sign = _BADGES.get(badge.said, ("even", ""))
-    return f'<span class="badge {look}">{sign}{" " if sign else ""}{in_html(badge.said)}</span>'
+    look = badge.look
+    return (
+        f'<span class="badge {look.tone}">{look.sign}{" " if look.sign else ""}{in_html(look.words)}</span>'
+    )
 
 
 def _pieces(pieces: Sequence[Piece]) -> str:

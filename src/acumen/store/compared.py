@@ -18,7 +18,9 @@ MOST_LEARNERS, LONGEST = 1000, 2000
 
 _TEXTS = ("measure", "method", "recommended", "simplest", "fastest")
 _NAMES = ("best", "worse", "untested")
-_FIELDS = {"schema_version", "seed", "time", "optimistic", "table", "unjudged", *_TEXTS, *_NAMES}
+_FIELDS = {
+    "schema_version", "seed", "time", "optimistic", "estimate", "interval", "table", "unjudged", *_TEXTS, *_NAMES,
+}  # fmt: skip
 #: How many rows were judged on, and of how many; the first files do not say it.
 _ROWS = ("rows", "of_rows")
 
@@ -40,6 +42,12 @@ def check_comparison(made: Any) -> dict[str, Any]:
     require(made["time"] is None or _is_number(made["time"]), "the time of its comparison is no number")
     require(
         type(made["optimistic"]) is bool, "its comparison does not say whether its estimate is optimistic"
+    )
+    ends = made["interval"]
+    require(isinstance(ends, dict) and set(ends) == {"low", "high"}, "the interval of its comparison is none")
+    require(
+        all(v is None or _is_number(v) for v in (made["estimate"], *ends.values())),
+        "the estimate of its comparison is no number",
     )
     rows = made["table"]
     require(isinstance(rows, list) and 0 < len(rows) <= MOST_LEARNERS, "its comparison has no ranking")
@@ -82,14 +90,17 @@ def told_comparison(record: Mapping[str, Any]) -> list[str]:
         f"Chosen among {among} learners by {record['measure']}, {said} by {record['method']}{some}, "
         f"seed {record['seed']}."
     ]
-    if record["optimistic"]:
-        lines[0] += " Being the best of several, that is a little too good."
+    ends = record["interval"]
+    chosen_for_it = record["optimistic"] and record["recommended"] == next(iter(record["best"]), None)
+    if chosen_for_it and None not in (record["estimate"], *ends.values()):
+        lines[0] += (
+            f" Corrected for the choice, expect {record['estimate']:.4g} on new data "
+            f"(95 % CI {ends['low']:.4g} to {ends['high']:.4g})."
+        )
     rest = [name for name in record["best"] if name != record["recommended"]]
     if rest:
-        lines.append(f"Not told apart from it: {', '.join(rest)}.")
-        lines.append(
-            f"Of the best the simplest to read: {record['simplest']}; the fastest: {record['fastest']}."
-        )
+        lines.append(f"No significant difference from it: {', '.join(rest)}.")
+        lines.append(f"Simplest of them: {record['simplest']}. Fastest: {record['fastest']}.")
     if record["worse"]:
         lines.append(f"Worse: {', '.join(record['worse'])}.")
     lines += [f"{name}: {why}" for name, why in record["unjudged"].items()]

@@ -240,7 +240,7 @@ function LiveTable({ live }: { live: Live }) {
   );
 }
 
-const SIGNS: Record<string, string> = { better: "▲ better", worse: "▼ worse", equal: "= equal", open: "? open", "": "" };
+const VERDICTS: Record<string, string> = { better: "▲ better", worse: "▼ worse", equal: "≈ practically equal", open: "no significant difference", "": "" };
 
 function Ranking({ value, label = "Ranking" }: { value: Json; label?: string }) {
   const { comparison, texts } = value;
@@ -257,7 +257,7 @@ function Ranking({ value, label = "Ranking" }: { value: Json; label?: string }) 
             <th scope="col">Learner</th>
             <th scope="col" class="num">{comparison.measure}</th>
             <th scope="col">95 % interval</th>
-            <th scope="col">Beside the best</th>
+            <th scope="col">{comparison.baseline ? `Versus ${comparison.baseline}` : "Versus the best"}</th>
             <th scope="col">Look at</th>
           </tr>
         </thead>
@@ -275,7 +275,7 @@ function Ranking({ value, label = "Ranking" }: { value: Json; label?: string }) 
                   {number(row.low, 3)} to {number(row.high, 3)}
                 </small>
               </td>
-              <td>{SIGNS[row.verdict] ?? row.verdict}</td>
+              <td>{VERDICTS[row.verdict] ?? row.verdict}</td>
               <td class="links">
                 {texts[row.learner] ? (
                   <>

@@ -1,6 +1,7 @@
 """Statistics of comparisons: values in, results out; they know neither learners nor tables.
 
 intervals     of a mean over splits, of an error rate on one test set
+areas         of the area under a ROC curve
 paired        t-tests of two learners: plain, corrected for resampling, 5x2cv
 signed        Wilcoxon's signed-rank test, the sign test
 rowwise       two learners by the rows they were tested on, whatever the splits: what `compare` decides by
@@ -9,13 +10,14 @@ cochran       several models on one test set
 bayesian      how probable is it that one is better, or that it does not matter
 corrections   of p-values of many tests: Holm's, Bonferroni's
 several       learners over several tables: ranks, Friedman, Nemenyi, wins
-power         about how many rows would settle an open pair
+power         about how many rows would make a difference significant
 bootstrap     the .632 and .632+ estimates
 criteria      AIC, BIC
 """
 
 from __future__ import annotations
 
+from acumen.assessment.statistics.areas import area_interval
 from acumen.assessment.statistics.bayesian import Posterior, bayesian_t
 from acumen.assessment.statistics.bootstrap import (
     bootstrap_632,
@@ -52,6 +54,7 @@ __all__ = [
     "RowsNeeded",
     "TestResult",
     "aic",
+    "area_interval",
     "average_ranks",
     "bayesian_t",
     "bic",

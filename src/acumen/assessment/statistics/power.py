@@ -1,4 +1,4 @@
-"""About how many rows would settle a pair of learners that a comparison left open."""
+"""About how many rows a test would need to detect a difference that was not significant."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class RowsNeeded:
 
     def __str__(self) -> str:
         if self.times > FAR:
-            return "no number of rows within reach would tell the two apart: take them as equally good"
+            return "no realistic number of rows would detect a difference this small: treat the two as equally good"
         return (
-            f"about {rounded(self.rows):,} rows ({self.times:.2g} times as many) would settle it "
-            f"with a chance of {100 * self.power:g} %, if the difference is as large as it looks"
+            f"about {rounded(self.rows):,} rows ({self.times:.2g} times as many) would be needed to detect the "
+            f"difference with {100 * self.power:g} % power, if it is as large as estimated"
         )
 
 

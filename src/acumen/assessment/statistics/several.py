@@ -38,7 +38,7 @@ class Ranking:
     p : array (k, k)
         Nemenyi's p-value of each pair.
     cliques : list of tuples
-        Groups that cannot be told apart, as positions in `names`, best first.
+        Groups without a significant difference, as positions in `names`, best first.
     wins : array (k, k, 3)
         Wins, ties and losses of each against each.
     """
@@ -71,7 +71,10 @@ class Ranking:
             lines.append(
                 f"  {self.names[i]:<{width}}  {self.ranks[i]:6.3f}  won {won}, tied {tied}, lost {lost}"
             )
-        lines += ["  not told apart: " + ", ".join(self.names[i] for i in group) for group in self.cliques]
+        lines += [
+            "  no significant difference: " + ", ".join(self.names[i] for i in group)
+            for group in self.cliques
+        ]
         return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from acumen.show.forest_plot import ForestFigure
 from acumen.show.interval_plot import IntervalFigure
 from acumen.show.mpl.ink import Axes, begin, colour_of, end, plain
 from acumen.show.text import number
+from acumen.show.verdicts import LOOKS
 
 
 def confusion_axes(figure: ConfusionFigure, ax: Axes | None = None) -> Axes:
@@ -34,12 +35,12 @@ def interval_axes(figure: IntervalFigure, ax: Axes | None = None) -> Axes:
     """The ranking with its intervals, the first row at the top."""
     ax = begin(figure.title, ax)
     rows = [row for row in figure.rows if math.isfinite(row.mean)]
-    colours = {"worse": colour_of(1), "equal": colour_of(6), "open": colour_of(6), "baseline": colour_of(6)}
     for place, row in enumerate(rows):
-        colour = colours.get(row.verdict, colour_of(0))
+        look = LOOKS[row.verdict]
+        colour = colour_of(look.colour)
         if math.isfinite(row.low) and math.isfinite(row.high):
             ax.plot([row.low, row.high], [place, place], color=colour)
-        face = "none" if row.verdict in ("equal", "open") else colour
+        face = "none" if look.hollow else colour
         ax.plot(row.mean, place, "o", color=colour, markerfacecolor=face)
         if row.verdict == "baseline":
             ax.axvline(row.mean, color="0.6", linestyle=":", linewidth=1)
@@ -68,7 +69,7 @@ def forest_axes(figure: ForestFigure, ax: Axes | None = None) -> Axes:
 
 
 def cd_axes(figure: CdFigure, ax: Axes | None = None) -> Axes:
-    """The mean ranks from best to worst, with a bar over each group that cannot be told apart."""
+    """The mean ranks from best to worst, with a bar over each group without a significant difference."""
     ax = begin(figure.title, ax)
     kept = np.flatnonzero(np.isfinite(figure.ranks))
     order = kept[np.argsort(figure.ranks[kept], kind="stable")]
