@@ -229,10 +229,8 @@ def _place(source: Any) -> tuple[Any, str]:
 
 def _forms(schema: Any) -> tuple[str, ...]:
     """Each column's format in Arrow's C data interface."""
-    capsule = schema.__arrow_c_schema__()
-    pointer = arrow_c._pointer_of(capsule, b"arrow_schema")
-    root = arrow_c.Field.of(arrow_c.CSchema.from_address(pointer))
-    return tuple(field.format if field.dictionary is None else "dictionary" for field in root.children)
+    fields = arrow_c.schema_fields(schema)
+    return tuple(field.format if field.dictionary is None else "dictionary" for field in fields)
 
 
 def _steps(n_columns: int) -> int:
