@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -230,7 +229,7 @@ def forbidden_file():
     import tempfile
 
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        os.chmod(folder, 0o777)
+        Path(folder).chmod(0o777)
         yield Path(folder, "prog")
 
 
@@ -304,8 +303,13 @@ def test_what_is_refused_says_what_may_be_asked(server):
 
 @pytest.mark.parametrize("how", [acumen.read, acumen.scan])
 def test_postgres_answers_what_only_reads(server, how):
-    for query in (*HARMLESS, "TABLE one", "(SELECT a FROM one) UNION (SELECT 5) ORDER BY 1",
-                   "SELECT DISTINCT ON (a) * FROM one", "SELECT * FROM one LIMIT 1 OFFSET 1"):
+    for query in (
+        *HARMLESS,
+        "TABLE one",
+        "(SELECT a FROM one) UNION (SELECT 5) ORDER BY 1",
+        "SELECT DISTINCT ON (a) * FROM one",
+        "SELECT * FROM one LIMIT 1 OFFSET 1",
+    ):
         assert how(server.address, query=query).n_rows, query
 
 
@@ -338,7 +342,9 @@ def test_sqlite_runs_no_part_of_a_harmful_query(database, how):
         refusal(f"sqlite:///{database}", query.replace("FILE", str(database.parent / "prog")), how)
         assert sorted(database.parent.iterdir()) == entries, query
     assert database.read_bytes() == before
-    assert acumen.read(f"sqlite:///{database}", query="SELECT * FROM one").n_rows == 2  # no limit of the process fell
+    assert (
+        acumen.read(f"sqlite:///{database}", query="SELECT * FROM one").n_rows == 2
+    )  # no limit of the process fell
 
 
 def test_sqlite_says_what_may_be_asked(database):
@@ -348,8 +354,13 @@ def test_sqlite_says_what_may_be_asked(database):
 
 
 def test_sqlite_answers_what_only_reads(database):
-    for query in (*HARMLESS, "SELECT line FROM words WHERE words MATCH 'quick'", "SELECT name FROM pragma_table_info('one')",
-                  "SELECT json_extract('{\"a\": 1}', '$.a') AS a", "SELECT name, sql FROM sqlite_master"):  # fmt: skip
+    more = [
+        "SELECT line FROM words WHERE words MATCH 'quick'",
+        "SELECT name FROM pragma_table_info('one')",
+        "SELECT json_extract('{\"a\": 1}', '$.a') AS a",
+        "SELECT name, sql FROM sqlite_master",
+    ]
+    for query in (*HARMLESS, *more):
         assert acumen.read(f"sqlite:///{database}", query=query).n_rows, query
 
 
