@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -133,6 +134,26 @@ def test_parquet_that_miscounts_its_rows_is_refused(tmp_path):
     whole = answers(tmp_path, [("parquet", made)])[0]
     assert sum(kind == "sentence" for kind, *_ in said) >= 4
     assert all(kind == "sentence" or [kind, *more] == whole for kind, *more in said)
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def test_damaged_pages_with_checksums_are_refused(tmp_path, compression):
+    """Wherever bytes of a page were overwritten: by `read`, by `scan`, and by workers who read from the middle."""
+    path, draw = tmp_path / "t.parquet", np.random.default_rng(4)
+    table = pa.table({"x": draw.normal(size=2_000), "word": [WORDS[i % 3] for i in range(2_000)]})
+    pq.write_table(table, path, compression=compression, write_page_checksum=True, row_group_size=700)
+    sound, pages = path.read_bytes(), pq.read_metadata(path).row_group(1).column(0)
+    located, changed = acumen.scan(path).located, path.stat().st_mtime_ns
+    begin = pages.dictionary_page_offset or pages.data_page_offset
+    for at in draw.integers(begin + 60, begin + pages.total_compressed_size - 210, 8):
+        path.write_bytes(sound[:at] + draw.bytes(200) + sound[at + 200 :])
+        with pytest.raises(DataError, match="CRC checksum"):
+            acumen.read(path)
+        with pytest.raises(DataError, match="CRC checksum"):
+            list(acumen.scan(path))
+        os.utime(path, ns=(changed, changed))
+        with pytest.raises(DataError, match="CRC checksum"):
+            list(located.between(0, 2_000))
 
 
 def test_arrows_own_exceptions_are_sentences(tmp_path, monkeypatch):

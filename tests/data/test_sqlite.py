@@ -86,7 +86,7 @@ def test_numbers_of_numpy_are_numbers_to_a_query(tmp_path, value):
 @pytest.mark.parametrize("how", [acumen.read, acumen.scan])
 def test_no_query_makes_a_file(tmp_path, query, how):
     other = tmp_path / "other.db"
-    with pytest.raises(DataError, match="the query failed: too many attached databases"):
+    with pytest.raises(DataError, match="a query may only read"):
         how(made(tmp_path / "a.db", rows=[(1, 2)]), query=query.format(other))
     assert not other.exists()
 
@@ -154,11 +154,11 @@ def test_scanned_rows_are_one_state_of_the_database(tmp_path):
         ({"query": "SELECT * FROM t WHERE c0 = ?", "params": [[1]]}, "the query failed: "),
         ({"query": "SELECT * FROM t WHERE c0 = ?", "params": [2**70]}, "a number has more than 64 bits"),
         ({"query": "SELECT '\ud800'"}, "half a character"),
-        ({"query": "DELETE FROM t"}, "attempt to write a readonly database"),
-        ({"query": "PRAGMA user_version = 3"}, "attempt to write a readonly database"),
+        ({"query": "DELETE FROM t"}, "a query may only read"),
+        ({"query": "PRAGMA user_version = 3"}, "a query may only read"),
         ({"query": "t"}, 'near "t": syntax error. For all rows of a table of that name ask SELECT * FROM t.'),
         ({"query": ' "odd name"; '}, 'ask SELECT * FROM "odd name".'),
-        ({"query": "BEGIN"}, "the query gives no rows; ask by SELECT"),
+        ({"query": "BEGIN"}, "SELECT. Nothing was run."),
         ({"query": "SELECT * FROM t WHERE c0 > 99"}, "has no rows"),
         ({"query": "SELECT CAST(x'ff' AS TEXT) AS a FROM t"}, "CAST(name AS BLOB)"),
     ],

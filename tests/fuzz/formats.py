@@ -23,24 +23,24 @@ import resource
 import signal
 import sqlite3
 import struct
-import subprocess
 import sys
 import tempfile
 import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import acumen
 from acumen.data.concat import concat
 from acumen.errors import AcumenError
+from fuzz.workers import run_worker
 
 #: Seconds one file may take, and bytes of address space a process may have.
 LIMIT = 20
 MEMORY = 6 << 30
-#: Each thread of a library takes addresses, so that the limit would mean another on a machine of many cores.
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 CSV = (
     "size,colour,note,y\n" + '1.5,red,the quick fox,yes\n2,green,,no\n?,blue,"a, b",yes\n-3e4,red,x,no\n' * 3
 )
@@ -96,6 +96,28 @@ def _sqlite() -> bytes:
         return path.read_bytes()
 
 
+def _xlsx() -> bytes:
+    from data.test_sheets import workbook
+
+    rows = [["size", "colour", "day", "y"], [1.5, "red", ("date", 43831), True], [2, "green", None, False]]
+    with tempfile.TemporaryDirectory() as folder:
+        return _zipped(_members(workbook(Path(folder, "t.xlsx"), {"a": rows + rows[1:] * 4}).read_bytes()))
+
+
+def _members(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def _zipped(members: dict[str, bytes]) -> bytes:
+    """An archive with right checksums, the same whenever it is written."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return sink.getvalue()
+
+
 #: Suffix -> the bytes of a sound file.
 SAMPLES: dict[str, Callable[[], bytes]] = {
     "csv": CSV.encode,
@@ -112,8 +134,10 @@ SAMPLES: dict[str, Callable[[], bytes]] = {
     "csv.gz": lambda: gzip.compress(CSV.encode(), mtime=0),
     "csv.bz2": lambda: bz2.compress(CSV.encode()),
     "csv.xz": lambda: lzma.compress(CSV.encode()),
+    "xlsx": _xlsx,
 }
-_BINARY = ("parquet", "arrow", "arrows", "db", "csv.gz", "csv.bz2", "csv.xz")
+_BINARY = ("parquet", "arrow", "arrows", "db", "csv.gz", "csv.bz2", "csv.xz", "xlsx")
+_PACKED = {"csv.gz": gzip.compress, "csv.bz2": bz2.compress, "csv.xz": lzma.compress}
 #: What means something to some reader.
 _TOKENS = [t.encode() for t in (
     ",", ";", "\t", "\n", "\r\n", "\r", '"', '""', "'", "{", "}", "{}", "[", "]", ":", "?", "NA", "nan", "inf", "-inf",
@@ -125,19 +149,28 @@ _TOKENS = [t.encode() for t in (
 _WORDS = (0, 1, 2, 7, 255, 4096, 0x10000, 0x70000000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
 
+@cache
+def _sound(form: str) -> bytes:
+    return SAMPLES[form]()
+
+
 def mutants(form: str, seed: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Numbers and bytes of spoiled files; each is the same whichever are asked for with it."""
-    sound = SAMPLES[form]()
+    sound = _sound(form)
     for number in range(seed, seed + count):
         rng = random.Random(f"{form} {number}")
         made = bytearray(sound)
         for _ in range(rng.choice((1, 1, 1, 1, 2, 4))):
             change = rng.choice(_ON_BYTES if form in _BINARY else _ON_BYTES + _ON_LINES * 3)
             made = bytearray(change(made, rng))
-        if form.startswith("csv.") and rng.random() < 0.5:  # a sound archive of a spoiled text
-            inner = next(iter(mutants("csv", number, 1)))[1]
-            pack = {"csv.gz": gzip.compress, "csv.bz2": bz2.compress, "csv.xz": lzma.compress}[form]
+        if form in _PACKED and rng.random() < 0.5:  # a sound archive of a spoiled text
+            inner, pack = next(iter(mutants("csv", number, 1)))[1], _PACKED[form]
             made = bytearray(pack(inner) + (pack(CSV.encode()) if rng.random() < 0.3 else b""))
+        elif form == "xlsx" and rng.random() < 0.7:  # a sound archive, one of its documents spoiled
+            members = _members(sound)
+            name = rng.choice(list(members))
+            change = rng.choice(_ON_BYTES + _ON_LINES)
+            made = bytearray(_zipped(members | {name: bytes(change(bytearray(members[name]), rng))}))
         yield number, bytes(made)
 
 
@@ -256,52 +289,43 @@ def _asked(ask: Callable[[], Any]) -> tuple[Any, str]:
 
 
 def judged(form: str, seed: int, count: int) -> tuple[Counter[str], list[str]]:
-    """Counts of verdicts, and what was wrong with which file; a process that dies is told and begun anew."""
-    counts: Counter[str] = Counter()
-    wrong: list[str] = []
-    end = seed + count
-    while seed < end:
-        started = [sys.executable, "-m", "fuzz.formats", "--worker", form, str(seed), str(end - seed)]
-        done = subprocess.run(
-            started,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            env=os.environ | ONE_THREAD,
-        )
-        last = seed - 1
-        for line in done.stdout.splitlines():
-            if line.startswith("["):
-                last, said, why = json.loads(line)
-                counts[said] += 1
-                wrong += [f"{form} {last}: {why}"] if why else []
-        if done.returncode == 0 and last == end - 1:
-            break
-        counts["died"] += 1
-        wrong.append(f"{form} {last + 1}: the process died ({done.returncode}) {done.stderr[-300:]}")
-        seed = last + 2
-    return counts, wrong
+    """Counts of verdicts, and what was wrong with which file, of one format or ("") of all in turn."""
+    return run_worker("fuzz.formats", [form], seed, count, form or "file")
 
 
 def _hung(*_: Any) -> None:
     raise Foreign(f"it took more than {LIMIT} seconds")
 
 
+def _files(form: str, seed: int, count: int) -> Iterator[tuple[int, str, bytes]]:
+    """Numbers, formats and bytes; without a format, the first spoiled file of each, then the second of each."""
+    if form:
+        for number, data in mutants(form, seed, count):
+            yield number, form, data
+        return
+    kinds = list(SAMPLES)
+    for number in range(seed, seed + count):
+        kind = kinds[number % len(kinds)]
+        yield number, kind, next(mutants(kind, number // len(kinds), 1))[1]
+
+
 def _work(form: str, seed: int, count: int) -> None:
     warnings.simplefilter("ignore")
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if "asan" not in os.environ.get(
+        "LD_PRELOAD", ""
+    ):  # which takes terabytes of addresses, and limits memory itself
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGPROF, _hung)  # by the processor: others may be at work too
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"t.{form}")
-        for number, data in mutants(form, seed, count):
+        for number, kind, data in _files(form, seed, count):
+            path = Path(folder, f"t.{kind}")
             path.write_bytes(data)
-            options: dict[str, Any] = {"target": -1} if number % 3 == 0 and form != "svm" else {}
+            options: dict[str, Any] = {"target": -1} if number % 3 == 0 and kind != "svm" else {}
             signal.setitimer(signal.ITIMER_PROF, LIMIT)
             try:
                 said, why = verdict(path, options), ""
             except Foreign as error:
-                said, why = "foreign", f"{options or ''} {error}"[:400]
+                said, why = "foreign", f"{kind} {options or ''} {error}"[:400]
             finally:
                 signal.setitimer(signal.ITIMER_PROF, 0)
             print(json.dumps([number, said, why]), flush=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import resource
 import signal
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from acumen.errors import AcumenError, DataError, ModelFileError
 from acumen.kernels import RBF, Linear, Polynomial
 from acumen.store.file import read_members
 from fuzz.spoil import spoil_bytes, spoil_contents
+from fuzz.workers import run_worker
 
 
 class Of(str):
@@ -125,7 +128,7 @@ def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
 
 def suited(table: Table, kind: str) -> Table:
     """The table itself, its classes in order, or its inputs with a number for each row where numbers are predicted."""
-    if kinds.learner_class(kind).minds_order:
+    if getattr(kinds.learner_class(kind), "minds_order", False):
         from acumen.checks.data import ordered
 
         return ordered(table)
@@ -273,6 +276,37 @@ def write_originals(folder: Path, only: str = "") -> list[Path]:
     return files
 
 
+def tried(seed: int, count: int) -> tuple[Counter[str], list[str]]:
+    """Verdicts on spoiled files of one kind of model, in a process of their own; each seed has its kind."""
+    known = sorted(kinds.KINDS)
+    kind = random.Random(f"kind {seed // len(known)}").sample(known, len(known))[seed % len(known)]
+    return run_worker("fuzz.models", [kind], seed * count, count, kind)
+
+
+def _work(kind: str, seed: int, count: int) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        files = write_originals(Path(folder), kind)
+        for original in files:  # what is imported is not counted
+            outcome(original)
+        if "asan" not in os.environ.get("LD_PRELOAD", ""):
+            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + 2**29, used + 2**29))
+        signal.signal(
+            signal.SIGPROF, lambda *_: (_ for _ in ()).throw(AssertionError("a file took over 5 s"))
+        )
+        path = Path(folder) / "mutant.acm"
+        for number, (words, data) in enumerate(mutants(files, seed, count), seed):
+            path.write_bytes(data)
+            signal.setitimer(signal.ITIMER_PROF, 5)
+            try:
+                verdict, why = outcome(path, store.open if number % 8 == 7 else store.load), ""
+            except Exception as error:
+                verdict, why = "failed", f"{words}: {type(error).__name__}: {error}"[:400]
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+            print(json.dumps([number, verdict, why]), flush=True)
+
+
 def main(count: int = 2000, seed: int = 0, only: str = "", written: str = "") -> None:
     """The long run: bounded memory, an alarm for each file, and a tally at the end.
 
@@ -309,5 +343,8 @@ def main(count: int = 2000, seed: int = 0, only: str = "", written: str = "") ->
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--worker":
+        _work(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+        sys.exit()
     numbers = [int(word) for word in sys.argv[1:3]]
     main(*numbers, *sys.argv[3:])

@@ -349,6 +349,13 @@ def test_databases_are_read_only_where_the_start_allows_it(folder):
 
         table = {"source": {"database": named("sqlite:///d.db")["number"]}, "target": "class"}
         assert open_to.ask("card", table=table)["card"]["rows"] == 10
+        for harmful in (
+            "ATTACH 'other.db' AS other",
+            "DELETE FROM t RETURNING *",
+            "SELECT 1; VACUUM INTO 'other.db'",
+        ):
+            refused(open_to, table={**table, "query": harmful})
+        assert open_to.ask("card", table=table)["card"]["rows"] == 10 and not (place / "other.db").exists()
         secret = named("postgresql://u:hunter2@127.0.0.1:1/x")
         assert "hunter2" not in str(secret)
         assert "hunter2" not in refused(open_to, table={"source": {"database": secret["number"]}})

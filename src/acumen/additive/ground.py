@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from acumen.additive.rows import SlotRows
 from acumen.additive.target import Target
 from acumen.base.attribute_weights import without_ignored
 from acumen.base.weights import total_weight
+from acumen.caching import cached_property
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.summaries.algebra import Each, add_up

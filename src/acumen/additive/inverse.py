@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from acumen.caching import cached_property
 from acumen.types import Bools, Floats
 
 _CORNER = 128

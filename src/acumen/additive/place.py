@@ -7,9 +7,8 @@ Nothing of it knows a penalty: one place serves whatever strengths are tried the
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from acumen.additive.ground import Ground, bent, curved
+from acumen.caching import cached_property
 from acumen.types import Floats
 
 

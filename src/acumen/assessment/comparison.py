@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import combinations
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -29,6 +28,7 @@ from acumen.assessment.verdicts import (
     headline_of,
     pairs_of,
 )
+from acumen.caching import cached_property
 from acumen.data.table import Table
 from acumen.types import Label
 

@@ -5,7 +5,6 @@ Each looks at the splits, or at the rows of the first repeat, that both learners
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from acumen.assessment.statistics import (
     wilcoxon,
 )
 from acumen.assessment.verdicts import Headline, Judge, paired_values
+from acumen.caching import cached_property
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resample import KFold
 from acumen.types import Array, Floats

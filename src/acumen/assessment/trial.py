@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -27,6 +26,7 @@ from acumen.assessment.statistics.intervals import Interval
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.base.task import CLASSES, Task
 from acumen.base.watch import unwatched
+from acumen.caching import cached_property
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resample import Bootstrap, LeaveOneOut

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self, overload
 
 import numpy as np
@@ -27,6 +26,7 @@ from acumen.base.array_rules import ArrayRules
 from acumen.base.condition import Condition
 from acumen.base.rule import Rule
 from acumen.base.rules import RuleList
+from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores

@@ -13,12 +13,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple, Self, overload
 
 import numpy as np
 
 from acumen.associations.baskets import Longs
+from acumen.caching import cached_property
 from acumen.data.escape import printable
 from acumen.errors import ParameterError
 from acumen.show.text import many

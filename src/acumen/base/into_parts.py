@@ -195,7 +195,8 @@ def _written(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
         into: Any = None
         for table, rows, lines in writing.blocks(first, last, unfamiliar, typed=True):
             made = _arrow(answering, table, rows, lines)
-            into = pq.ParquetWriter(file, made.schema) if into is None else into
+            if into is None:
+                into = pq.ParquetWriter(file, made.schema, write_page_checksum=True)
             into.write_table(made)
         into.close()
     return unfamiliar

@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -28,6 +28,7 @@ from acumen.base.parameters import specs_of
 from acumen.base.passed import Passed
 from acumen.base.watch import watching
 from acumen.base.weights import Weighing
+from acumen.caching import cached_property
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table

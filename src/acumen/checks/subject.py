@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from acumen.base.task import CLASSES, GROUPS, JOINT, NUMBERS
+from acumen.caching import cached_property
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table

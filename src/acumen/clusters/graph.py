@@ -11,12 +11,12 @@ Distances alone decide it, so weights of rows change sizes of vertices and nothi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from acumen import _native, voice
+from acumen.caching import cached_property
 from acumen.clusters.apart import RowsApart
 from acumen.errors import MissingExtra
 from acumen.geometry.search import Apart

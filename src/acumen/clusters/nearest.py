@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from acumen.base.model import GroupModel
+from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.distance import Fitted

@@ -7,6 +7,7 @@ smallest number asked for holds until the last of them ends, and then what was t
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,10 @@ class _Held:
             self._asked.remove(threads)
             self._set(min(self._asked) if self._asked else None)
 
+    def renew_lock(self) -> None:
+        """In a forked process, where whoever held the lock is no more."""
+        self._lock = Lock()
+
     def _find(self) -> None:
         # Looking through everything a process has loaded takes as long as a small fit: only when it has grown.
         loaded = frozenset(name for name in _WITH_BLAS if name in sys.modules)
@@ -61,6 +66,8 @@ class _Held:
 
 
 _held = _Held()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_held.renew_lock)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ to_onnx   model -> a file, or the bytes of one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike, fspath
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.data.out.atomic import replacing
+from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, article
 from acumen.exports.onnx_columns import Columns
 from acumen.exports.onnx_graph import IR_VERSION, OPSETS, Graph, onnx_package
@@ -59,7 +61,8 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
         )
     if "" in schema.names:
         raise DataError("to_onnx: an attribute without a name cannot be an input of a graph; rename it.")
-    graph = Graph(package)
+    _require_writable(schema)
+    graph = Graph(package, free_prefix(schema.names))
     columns = Columns(graph, schema)
     columns.declare()
     outputs = (
@@ -70,6 +73,26 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
         with replacing(fspath(path), "to_onnx", DataError) as file:
             file.write(made)
     return made
+
+
+def _require_writable(schema: Schema) -> None:
+    """DataError for names, levels and classes that UTF-8 cannot hold, which is what a graph is written in."""
+    named = schema.attributes if schema.target is None else (*schema.attributes, schema.target)
+    for a in named:
+        for what, text in (("name", a.name), *(("level", str(level)) for level in a.levels)):
+            if any("\ud800" <= c <= "\udfff" for c in text):
+                raise DataError(
+                    f"to_onnx: the {what} {text!r} holds half a character (a surrogate), which a graph cannot hold; "
+                    "rename it and fit again."
+                )
+
+
+def free_prefix(names: Sequence[str]) -> str:
+    """What names of a graph's own begin with, and none of these does."""
+    prefix = "acumen/"
+    while any(name.startswith(prefix) for name in names):
+        prefix = f"_{prefix}"
+    return prefix
 
 
 def predictor_of(model: Any, who: str) -> AnyPredictor:

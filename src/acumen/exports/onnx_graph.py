@@ -41,6 +41,7 @@ class Graph:
     """Nodes in the order they were added."""
 
     package: Any  # onnx
+    prefix: str = "acumen/"  # of the graph's own names; no input begins so
     nodes: list[Any] = field(default_factory=list)
     inputs: list[Any] = field(default_factory=list)
     constants: dict[tuple[Any, ...], str] = field(default_factory=dict)
@@ -56,7 +57,7 @@ class Graph:
         raw = tuple(array.ravel().tolist()) if array.dtype == object else array.tobytes()
         key = (str(array.dtype), array.shape, raw)
         if key not in self.constants:
-            name = f"acumen/c{len(self.constants)}"
+            name = f"{self.prefix}c{len(self.constants)}"
             self.constants[key] = name
             if array.size == 1:
                 self.singles.add(name)
@@ -72,7 +73,7 @@ class Graph:
         scales = kind in ("Mul", "Div") and not self.singles.isdisjoint(given)
         if scales or kind == "MatMul":
             given = tuple(self._held_apart(one, "MatMul" if scales else "scale") for one in given)
-        name = f"acumen/n{len(self.nodes)}"
+        name = f"{self.prefix}n{len(self.nodes)}"
         self.nodes.append(self.package.helper.make_node(kind, list(given), [name], domain=domain, **how))
         if scales or kind == "MatMul":
             self.fusible[name] = "scale" if scales else "MatMul"

@@ -62,7 +62,10 @@ def to_pmml(model: Any, path: str | PathLike[str] | None = None) -> str:
     predictor = predictor_of(model, "to_pmml")
     root = _document(predictor)
     ET.indent(root, " ")
-    made = '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+    text = ET.tostring(root, encoding="unicode").replace(
+        "\r", "&#13;"
+    )  # a bare one would be read as a line's end
+    made = f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
     if path is not None:
         replace_text(path, made, "to_pmml")
     return made
@@ -72,13 +75,17 @@ def _document(predictor: AnyPredictor) -> ET.Element:
     schema, model = predictor.schema, predictor.model
     if schema.target is None:
         raise DataError("to_pmml: the model does not know what its target is called, which PMML asks for.")
+    if "" in schema.names or not schema.target.name:
+        raise DataError(
+            "to_pmml: an attribute without a name cannot be a field of PMML; rename it and fit again."
+        )
     document = Document(schema)
     if isinstance(predictor, Predictor):
         tag, how, content = _classes(document, predictor)
         function, said = "classification", "confidence" if tag == "RuleSetModel" else "probability"
     else:
         document.unknown = "asIs"
-        tag, how, content = sums_model(document, _sums(model, predictor), [""], "none")
+        tag, how, content = sums_model(document, _sums(model, predictor), [None], "none")
         function, said = "regression", ""
     used = [a for a in schema.attributes if a.kind != "text"]
     body = element(

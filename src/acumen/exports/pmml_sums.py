@@ -30,7 +30,9 @@ _CELLS = 1 << 16
 Model = tuple[str, dict[str, str], list[ET.Element]]
 
 
-def sums_model(document: Document, sums: Sequence[Sum], labels: Sequence[str], normalisation: str) -> Model:
+def sums_model(
+    document: Document, sums: Sequence[Sum], labels: Sequence[str | None], normalisation: str
+) -> Model:
     """A RegressionTable for each class."""
     writer = _Tables(document, sums)
     tables = []
@@ -38,9 +40,7 @@ def sums_model(document: Document, sums: Sequence[Sum], labels: Sequence[str], n
         numeric, categorical = writer.predictors(c)
         intercept = number(_NEVER if whole.constant == -np.inf else whole.constant)
         tables.append(
-            element(
-                "RegressionTable", *numeric, *categorical, intercept=intercept, targetCategory=label or None
-            )
+            element("RegressionTable", *numeric, *categorical, intercept=intercept, targetCategory=label)
         )
     return "RegressionModel", {"normalizationMethod": normalisation}, tables
 

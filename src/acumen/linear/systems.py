@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from acumen.base.summary_file import restored_summary
+from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

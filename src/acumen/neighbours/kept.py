@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from acumen import voice
+from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -305,12 +305,11 @@ def _lines(network: Network) -> Iterator[str]:
         yield "}"
 
 
-def _word(said: str) -> str:
+def _word(name: str) -> str:
     """A name as the file can hold it: quoted where it is not a plain word."""
-    if re.fullmatch(r"[^\s{}()\[\];,|=\"/]+", said):
-        return said
-    if '"' in said or "\n" in said or not said:
+    if not name or any(c in '"\n\r\0' or "\ud800" <= c <= "\udfff" for c in name):
         raise DataError(
-            f"BIF cannot hold the name {said!r}: it has a quotation mark or a line's end, or is empty."
+            f"BIF cannot hold the name {name!r}: it has a quotation mark, a line's end, NUL or half a character (a "
+            "surrogate), or is empty."
         )
-    return f'"{said}"'
+    return name if re.fullmatch(r"[^\s{}()\[\];,|=\"/]+", name) else f'"{name}"'

@@ -13,11 +13,11 @@ that a step of any solver is arithmetic on vectors; matrices are views of it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from acumen.caching import cached_property
 from acumen.networks.neural_activations import Activation
 from acumen.types import Array, Codes
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -21,6 +20,7 @@ import numpy as np
 from acumen import voice
 from acumen.base.intake import learned_schema
 from acumen.base.weights import Weighing
+from acumen.caching import cached_property
 from acumen.data.parts import Parts
 from acumen.data.schema import Schema
 from acumen.data.table import Table

@@ -13,12 +13,12 @@ that the row may be is covered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import combinations, product
 from math import inf, prod
 
 import numpy as np
 
+from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import comb, log2
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from acumen.caching import cached_property
 from acumen.engines.memory import limit
 from acumen.types import Array
 

@@ -18,12 +18,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import exp, inf, isinf, log
 
 import numpy as np
 
+from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.rules.hitting import Bounds, Family, HittingSets, TooMany, each_once, masks_of

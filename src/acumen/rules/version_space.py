@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, get_args
 
 import numpy as np
@@ -22,6 +21,7 @@ from acumen.base.decision import log_prior
 from acumen.base.explanation import Evidence, Grounds
 from acumen.base.model import Model
 from acumen.base.starting_point import CLASS_FREQUENCIES
+from acumen.caching import cached_property
 from acumen.data.escape import shortened
 from acumen.data.schema import Schema
 from acumen.data.table import Table

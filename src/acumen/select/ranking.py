@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -18,6 +17,7 @@ from acumen.assessment.statistics.corrections import holm
 from acumen.assessment.subject import fixed_seed
 from acumen.base.intake import as_table
 from acumen.base.rule_statistics import benjamini_hochberg
+from acumen.caching import cached_property
 from acumen.card.between import between
 from acumen.data.table import Table
 from acumen.errors import ParameterError

@@ -12,12 +12,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 
 import numpy as np
 
 from acumen import _native, voice
+from acumen.caching import cached_property
 from acumen.data.arff.dates import date_form, parser
 from acumen.data.arff.header import Declared, Header
 from acumen.data.columns import RawColumn, string_kind

@@ -8,7 +8,8 @@ Only columns that are wanted are read. Dictionary columns keep their levels and 
 fetched as dictionaries, which is how Parquet keeps them, so that each value becomes text once.
 
 A file may say anything of itself: that a string begins gigabytes behind its buffer, that a batch has rows it does
-not have. So each batch is validated in full by pyarrow before anyone looks into it; see `_valid`.
+not have. So each batch is validated in full by pyarrow before anyone looks into it; see `_valid`. Pages of Parquet are
+held against their checksums where they have them; Arrow IPC knows none.
 """
 
 from __future__ import annotations
@@ -231,10 +232,8 @@ def _place(source: Any) -> tuple[Any, str]:
 
 def _forms(schema: Any) -> tuple[str, ...]:
     """Each column's format in Arrow's C data interface."""
-    capsule = schema.__arrow_c_schema__()
-    pointer = arrow_c._pointer_of(capsule, b"arrow_schema")
-    root = arrow_c.Field.of(arrow_c.CSchema.from_address(pointer))
-    return tuple(field.format if field.dictionary is None else "dictionary" for field in root.children)
+    fields = arrow_c.schema_fields(schema)
+    return tuple(field.format if field.dictionary is None else "dictionary" for field in fields)
 
 
 def _steps(n_columns: int) -> int:
@@ -257,7 +256,9 @@ def _parquet(given: Any, shown: str) -> _File:
     strings = frozenset(name for name, form in zip(schema.names, forms, strict=True) if form in ("u", "U"))
 
     def opened(**how: Any) -> Any:
-        return pq.ParquetFile(given, metadata=metadata, read_dictionary=sorted(strings), **how)
+        return pq.ParquetFile(
+            given, metadata=metadata, read_dictionary=sorted(strings), page_checksum_verification=True, **how
+        )
 
     def require_rows(said: int, found: int) -> None:
         if found != said:

@@ -70,6 +70,15 @@ class Link:
             statement.bind(bound)
         return statement.execute_query()[0]
 
+    def describe(self, query: str) -> Any:
+        """The Arrow schema of a query's rows, empty for a command that gives none; the server parses it, no more."""
+        self.settle()
+        statement = self._statement({})
+        statement.set_sql_query(query)
+        schema = statement.execute_schema()
+        self._done(statement)
+        return schema
+
     def ingest(self, schema: str, table: str, batch: Any) -> None:
         """Rows of an Arrow batch into a table that is there."""
         options = {"adbc.ingest.target_table": table, "adbc.ingest.mode": "adbc.ingest.mode.append"}

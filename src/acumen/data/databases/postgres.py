@@ -32,7 +32,7 @@ from acumen.data.databases.postgres_rows import (
     literal,
     ranges_query,
 )
-from acumen.data.databases.sql import Stored, only_table, quoted
+from acumen.data.databases.sql import Stored, only_reads, only_table, quoted
 from acumen.data.gathered import Gathered
 from acumen.data.located import Located
 from acumen.data.memory import arrow_c, arrow_columns
@@ -100,8 +100,6 @@ class Postgres:
         spool = Spool()
         notes = Report(report.source)
         with self._linked(read_only=True) as link:
-            if query is None:
-                link.begin()  # so that the ranges are those of the rows
             root, batches = self._rows(link, query, params)
             names = column_names((field.name for field in root.children), report)
             for batch in batches:
@@ -121,13 +119,31 @@ class Postgres:
         self, link: Link, query: str | None, params: Sequence[Any]
     ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
         with self._sentences("the query failed"):
-            asked = _plain(query) if query is not None else self._everything(link)
+            if query is None:
+                statement = self._everything(link)
+            else:
+                statement = _plain(query)
+                self._require_reading(link, statement)
             if params:
-                return self._by_cursor(link, asked, params)
-            root, batches = arrow_c.stream_of(link.query(asked))
+                return self._by_cursor(link, statement, params)
+            root, batches = arrow_c.stream_of(link.query(statement))
         if not root.children:
             raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
         return root, self._counted(batches)
+
+    def _require_reading(self, link: Link, query: str) -> None:
+        """Refuse whatever is no plain SELECT before the server runs any of it.
+
+        A read-only transaction is no protection from COPY, which writes files and starts programs. So the server
+        parses the query twice, running neither: alone, where it must be one statement with brackets and comments
+        closed, and as a subquery, where its grammar has a place for SELECT, VALUES and TABLE alone.
+        """
+        if not arrow_c.schema_fields(link.describe(query)):
+            raise DataError(only_reads(self.name))
+        try:
+            link.describe(f"SELECT * FROM ({query}) acumen_rows")
+        except adbc_errors():
+            raise DataError(only_reads(self.name)) from None
 
     def _by_cursor(
         self, link: Link, query: str, params: Sequence[Any]
@@ -138,7 +154,6 @@ class Postgres:
                 f"read: {voice.option('params')} holds {len(params)} values, and the query has {places} "
                 "places ($1, $2, ...) for them."
             )
-        link.begin()
         declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query}"
         arrow_c.import_array(link.query(declared, _bound(params)))
 
@@ -295,6 +310,7 @@ class Postgres:
                     link.execute(
                         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
                     )
+                    link.begin()  # all that is read is one state; never committed, so that functions change nothing
             yield link
         finally:
             link.close()

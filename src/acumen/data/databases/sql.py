@@ -32,6 +32,8 @@ from acumen.errors import DataError, ParameterError
 #: What a column written back holds.
 Stored: TypeAlias = Literal["integer", "number", "text"]
 
+_ONLY_READS = "a query may only read; write SELECT, VALUES or WITH ... SELECT. Nothing was run."
+
 
 class Database(Protocol):
     """What each kind of database offers."""
@@ -129,6 +131,11 @@ def only_table(names: Sequence[str], where: str) -> str:
     )
 
 
+def only_reads(where: str) -> str:
+    """The sentence for a query that would do more than read."""
+    return f"{where}: {_ONLY_READS}"
+
+
 def quoted(name: str) -> str:
     """A name as SQL takes it, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'
@@ -141,7 +148,7 @@ def _table_for_query(query: str | None) -> Iterator[None]:
         yield
     except DataError as error:
         name = (query or "").strip().rstrip("; ")
-        if not re.fullmatch(r'([\w.]|"[^"]*")+', name):
+        if str(error).endswith(_ONLY_READS) or not re.fullmatch(r'([\w.]|"[^"]*")+', name):
             raise
         raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
 
@@ -168,5 +175,7 @@ def _check(request: Request) -> None:
         raise ParameterError(
             f"read: {voice.option('query')} is empty; give a SELECT, or leave it out where there is one table."
         )
+    if "\0" in (request.query or ""):  # behind which a database would see nothing
+        raise ParameterError(f"read: {voice.option('query')} holds the character NUL; take it out.")
     if request.params and request.query is None:
         raise ParameterError(f"read: {voice.option('params')} belongs to a query; give that too.")

@@ -25,7 +25,7 @@ from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.spool import Spool
 from acumen.data.databases.address import is_database, masked, sqlite_file
-from acumen.data.databases.sql import Stored, only_table, quoted
+from acumen.data.databases.sql import Stored, only_reads, only_table, quoted
 from acumen.data.databases.sqlite_rows import STRETCH, Ranges, SQLiteRows
 from acumen.data.gathered import Gathered
 from acumen.data.located import Located, Stamp
@@ -43,6 +43,17 @@ RATIO = 50
 #: Seconds in which a query must give a row, and how many of SQLite's steps go by before the clock is looked at.
 PATIENCE = 600.0
 STEPS = 100_000
+#: What a statement that reads consists of, by SQLite's own names for it; ATTACH, PRAGMA and CREATE TEMP are none of it.
+_READING = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+)
+#: Pragmas without effects, which full-text search asks and queries may join.
+_READING_PRAGMAS = frozenset(
+    {"data_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
+     "foreign_key_list", "collation_list", "database_list", "function_list", "compile_options"}
+)  # fmt: skip
+#: Functions that load code or write files, where an SQLite has them.
+_WRITING_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "writefile", "edit"})
 _CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 _TYPES: dict[Stored, str] = {"integer": "INTEGER", "number": "REAL", "text": "TEXT"}
 
@@ -101,6 +112,7 @@ class SQLite:
             if query is None:
                 connection.execute("BEGIN")  # so that the ranges are those of the rows
                 query = self._everything(connection)
+            connection.set_authorizer(_reads)
             cursor = connection.execute(query, tuple(params))
             if cursor.description is None:
                 raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
@@ -262,6 +274,8 @@ class SQLite:
                     "ends must be; ask for less."
                 ) from None
             said = str(error).rstrip(".")
+            if said.startswith(("not authorized", "authorization denied")):
+                raise DataError(only_reads(self.name)) from None
             hint = ""
             if "Could not decode to UTF-8" in said:
                 hint = "; fetch that column AS BLOB, as in CAST(name AS BLOB)"
@@ -278,6 +292,19 @@ class SQLite:
             ) from None
         except OverflowError:
             raise DataError(f"{self.name}: {what}: a number has more than 64 bits.") from None
+
+
+def _reads(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    """SQLite's question, while it compiles a statement, whether a part of it may be; only reading is."""
+    if action == sqlite3.SQLITE_FUNCTION:
+        allowed = (second or "").lower() not in _WRITING_FUNCTIONS
+    elif action == sqlite3.SQLITE_UPDATE:  # how SQLite opens a virtual table, of full-text search say
+        allowed = first == "sqlite_master"
+    elif action == sqlite3.SQLITE_PRAGMA:
+        allowed = (first or "").lower() in _READING_PRAGMAS
+    else:
+        allowed = action in _READING
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 class _Watch:

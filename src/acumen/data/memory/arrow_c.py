@@ -2,6 +2,7 @@
 
     import_array(source)    -> Imported            what a source hands over, as one column
     stream_of(source)       -> Field, Imported...  the same batch by batch, none of them kept
+    schema_fields(schema)   -> Field...            the columns of a schema, without rows
     fields_of(Imported)     -> list of Imported    the columns of a frame
     Imported                a field and its chunks
     Chunk                   one array of the producer: its buffers as read-only numpy views
@@ -107,6 +108,12 @@ class Field:
             cls.of(schema.dictionary.contents) if schema.dictionary else None,
             tuple(cls.of(schema.children[i].contents) for i in range(schema.n_children)),
         )
+
+
+def schema_fields(schema: Any) -> tuple[Field, ...]:
+    """The columns of an Arrow schema, whoever hands it over."""
+    capsule = schema.__arrow_c_schema__()
+    return Field.of(CSchema.from_address(_pointer_of(capsule, b"arrow_schema"))).children
 
 
 class _Owner:
