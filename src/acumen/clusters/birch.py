@@ -191,7 +191,7 @@ class Birch(StreamingFace):
         *,
         threshold: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
         branching: Annotated[int, AtLeast(2)] = 50,
-        k: Annotated[int, AtLeast(1)] | None = None,
+        k: Annotated[int, AtLeast(1)] | None = 3,
         max_subclusters: Annotated[int, AtLeast(2)] = 2000,
         scale: bool = True,
         n_jobs: int | None = None,

@@ -73,7 +73,7 @@ class Chameleon(DistanceFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         *,
         neighbours: Annotated[int, AtLeast(1)] = 10,
         alpha: Annotated[float, AtLeast(0)] = 2.0,

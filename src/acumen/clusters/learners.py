@@ -93,7 +93,7 @@ class KMeans(LinkedFace, GroupFace):
     @with_parameters_of(GroupFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 8,
+        k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 3,
         *,
         init: Literal["k-means++", "random"] | np.ndarray | list = "k-means++",  # type: ignore[type-arg]
         gamma: Annotated[float, AtLeast(0)] | None = None,

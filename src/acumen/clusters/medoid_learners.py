@@ -111,7 +111,7 @@ class KMedoids(LinkedFace, _MedoidFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         *,
         max_iter: Annotated[int, AtLeast(1)] = 100,
         restarts: Annotated[int, AtLeast(1)] = 5,
@@ -178,7 +178,7 @@ class Clara(_MedoidFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         samples: Annotated[int, AtLeast(1)] = 5,
         sample_size: Annotated[int, AtLeast(2)] | None = None,
         *,
@@ -241,7 +241,7 @@ class Clarans(_MedoidFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         neighbours: Literal["auto"] | Annotated[int, AtLeast(1)] = "auto",
         restarts: Annotated[int, AtLeast(1)] = 2,
         *,

@@ -125,7 +125,7 @@ class KModes(ModeFace):
     model_type = ModesModel
 
     @with_parameters_of(ModeFace)
-    def __init__(self, k: Annotated[int, AtLeast(1)] = 8, **others: Any) -> None:
+    def __init__(self, k: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
         self.k = k
         super().__init__(**others)
 
@@ -197,7 +197,7 @@ class KPrototypes(ModeFace):
     @with_parameters_of(ModeFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         gamma: Annotated[float, AtLeast(0)] | Literal["huang"] = "huang",
         *,
         scale: bool = True,
