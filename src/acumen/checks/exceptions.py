@@ -45,6 +45,7 @@ _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_e
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "AdaBoost": {"check_class_weight_classifiers": _MINDED},
+    "Agglomerative": dict.fromkeys(_BOTH, _NUMBERED),
     "Bagging": dict.fromkeys(_BOTH, _DRAWN),
     "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
     "Birch": dict.fromkeys(_BOTH, _IN_ORDER),

@@ -30,7 +30,7 @@ class Chameleon(DistanceFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     neighbours : int
         To how many of its nearest rows each is tied.
     alpha : float

@@ -38,7 +38,7 @@ class KMeans(LinkedFace, GroupFace):
     Parameters
     ----------
     k : int or "mdl"
-        How many groups. "mdl": as many as make the shortest description of the rows, of 1 to `max_k`.
+        How many clusters [default: 3]. "mdl": the number, from 1 to `max_k`, with the shortest description of the rows.
     init : {"k-means++", "random"} or array of (k, columns)
         Where a search begins: rows drawn far apart, rows drawn at random, or centres that are given, in the units of
         the columns (one for each number or ordinal code, and one for each level), from which one search starts.

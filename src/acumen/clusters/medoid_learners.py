@@ -64,7 +64,7 @@ class KMedoids(LinkedFace, _MedoidFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
         A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
         inputs are numeric, else Gower.
@@ -150,7 +150,7 @@ class Clara(_MedoidFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     samples : int
         How many samples.
     sample_size : int, optional
@@ -213,7 +213,7 @@ class Clarans(_MedoidFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     neighbours : "auto" or int
         So many swaps in vain end a search. "auto": 1.25 % of all k (n - k) of them, at least 250.
     restarts : int

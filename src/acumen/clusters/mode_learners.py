@@ -93,7 +93,7 @@ class KModes(ModeFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     max_iter : int
         The most passes of a search.
     restarts : int
@@ -161,7 +161,7 @@ class KPrototypes(ModeFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     gamma : float or "huang"
         What a different level weighs beside squared differences. "huang": half the mean standard deviation of the
         numbers, in the units of the distance: 0.5 with `scale`; 1 where there are no numbers.
