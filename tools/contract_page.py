@@ -3,7 +3,7 @@
     PYTHONPATH=src python tools/contract_page.py           run scikit-learn's checks on every learner, then write
     PYTHONPATH=src python tools/contract_page.py --no-run  write what `acumen.checks` lists
 
-The run takes minutes. It ends with an error where a learner fails a check that `acumen.checks.exceptions` does not list,
+The run takes minutes. It ends with an error where a learner fails a check that `acumen.checks.exceptions` does not list
 or passes one that it lists.
 """
 
@@ -44,10 +44,10 @@ def _with_table(text: str, head: str, lines: list[str]) -> str:
 def disagreements() -> list[str]:
     """Where a run of scikit-learn's checks on every learner as built differs from the list."""
     sys.path.insert(0, str(ROOT / "tests"))
-    from checks.contract_forms import AS_BUILT
     from sklearn.utils.estimator_checks import check_estimator
 
     from acumen.checks import sklearn_exceptions
+    from checks.contract_forms import AS_BUILT
 
     different = []
     for name, build in AS_BUILT.items():

@@ -32,7 +32,7 @@ FEW_ROWS = 48
 #: Learners whose estimator checks take seconds: they are with the slow ones.
 SLOW_TO_CHECK = {
     "Additive", "AdditiveRegressor", "Boosting", "BoostingRegressor", "Fisher", "GaussianMixture", "NeuralNetwork",
-    "NeuralNetworkRegressor",
+    "NeuralNetworkRegressor", "PolynomialRegression",
 }  # fmt: skip
 
 
