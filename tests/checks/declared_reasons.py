@@ -31,6 +31,9 @@ _OF_CHANCE = {
     "the_order_of_rows_is_irrelevant",
     "relabelling_classes_permutes_the_answers",
     "a_constant_column_changes_nothing",
+    "units_of_numbers_do_not_move_folds",
+    "names_of_levels_do_not_move_folds",
+    "the_order_of_columns_does_not_move_folds",
 }
 
 
@@ -104,6 +107,7 @@ REASONS: dict[str, Truth] = {
     r"its model cannot be written as Python here: .*": lambda subject, law: (
         True
     ),  # the learner's own sentence
+    r"it deals no rows to folds by what they hold": lambda subject, law: law.endswith("_folds"),
     r"attributes cannot be weighed": lambda subject, law: not subject.takes("attribute_weights"),
     # A learner's own objection to weighing attributes.
     r"\w+: .*attribute_weights.*": lambda subject, law: law == "ignored_attributes_play_no_part",

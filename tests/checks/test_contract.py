@@ -31,8 +31,9 @@ FEW_ROWS = 48
 
 #: Learners whose estimator checks take seconds: they are with the slow ones.
 SLOW_TO_CHECK = {
-    "Additive", "AdditiveRegressor", "Boosting", "BoostingRegressor", "Fisher", "GaussianMixture", "NeuralNetwork",
-    "NeuralNetworkRegressor", "PolynomialRegression",
+    "Additive", "AdditiveRegressor", "Boosting", "BoostingRegressor", "Calibrated", "Fisher", "GaussianMixture",
+    "NeuralNetwork", "NeuralNetworkRegressor", "Perceptron", "PolynomialRegression", "RuleFeatures", "Stacking",
+    "Tuned", "Wrapper",
 }  # fmt: skip
 
 

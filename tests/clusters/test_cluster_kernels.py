@@ -83,7 +83,9 @@ def test_dense_rows_are_those_of_the_definition(weighted: bool) -> None:
     assert core.astype(bool).tolist() == expected.tolist()
     partners = set(zip(labels[expected].tolist(), groups[expected].tolist(), strict=True))
     assert len(partners) == n == groups.max() + 1
-    for row in np.flatnonzero(~expected):  # a row at the border belongs to a core within reach, any other to none
+    for row in np.flatnonzero(
+        ~expected
+    ):  # a row at the border belongs to a core within reach, any other to none
         within = expected & (distances(rows)[row] <= 0.3)
         assert labels[row] in (set(labels[within].tolist()) if within.any() else {-1})
 

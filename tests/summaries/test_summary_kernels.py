@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from acumen import _native
 
@@ -147,3 +148,92 @@ def test_add_pairs_adds_over_rows_that_know_both_columns() -> None:
         assert np.allclose(got, expected)
     for got, expected in zip(soft, naive_pairs(values, shares, centre), strict=True):
         assert np.allclose(got, expected)
+
+
+def combinations(
+    codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
+) -> dict[tuple[int, ...], list[float]]:
+    made: dict[tuple[int, ...], list[float]] = {}
+    for i in np.flatnonzero(labels >= 0):
+        key = tuple(max(int(code), -1) for code in codes[i])
+        made.setdefault(key, [0.0] * CLASSES)[labels[i]] += weights[i]
+    return dict(sorted(made.items()))
+
+
+def coded() -> np.ndarray:
+    return np.random.default_rng(9).integers(-1, 3, (N, 2)).astype(np.int32)
+
+
+def counted(codes: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    nobody = np.empty(0, dtype=np.int32)
+    keys, sums = _native.count_joint(columns(codes), labels, weights, nobody, CLASSES, 1)
+    return keys.reshape(-1, 2), sums.reshape(-1, CLASSES)
+
+
+def test_count_joint_keeps_the_combinations_that_occur_in_order() -> None:
+    _, labels, weights, shares = rows()
+    codes = coded()
+    keys, sums = counted(codes, labels, weights)
+    expected = combinations(codes, labels, weights)
+    assert [tuple(key) for key in keys.tolist()] == list(expected)
+    assert sums.tolist() == list(expected.values())
+    place = np.empty(N, dtype=np.int64)
+    _native.find_joint(keys, columns(codes), place)
+    order = list(expected)
+    assert place.tolist() == [
+        order.index(tuple(key)) if tuple(key) in order else -1 for key in codes.tolist()
+    ]
+    soft_keys, soft = _native.count_joint_soft(columns(codes), shares)
+    every = sorted(set(map(tuple, codes.tolist())))
+    assert [tuple(key) for key in soft_keys.reshape(-1, 2).tolist()] == every
+    each = [shares[(codes == key).all(axis=1)].sum(axis=0) for key in every]
+    assert np.allclose(soft.reshape(-1, CLASSES), each)
+
+
+def test_merge_joint_is_the_table_of_all_rows_together() -> None:
+    _, labels, weights, _ = rows()
+    codes = coded()
+    halves = [counted(codes[part], labels[part], weights[part]) for part in (slice(0, 9), slice(9, N))]
+    keys, sums = _native.merge_joint(*halves[0], *halves[1])
+    whole_keys, whole_sums = counted(codes, labels, weights)
+    assert np.array_equal(keys.reshape(-1, 2), whole_keys)
+    assert np.array_equal(sums.reshape(-1, CLASSES), whole_sums)
+
+
+def test_distinct_values_are_those_of_labelled_rows_and_add_by_union() -> None:
+    values, labels, weights, _ = rows()
+    values[:3, 0] = [np.nan, np.inf, -np.inf]
+    values[:, 1] = np.arange(N) % 3
+    nobody = np.empty(0, dtype=np.int32)
+
+    def distinct(part: slice) -> tuple[np.ndarray, np.ndarray]:
+        found, count = np.zeros((2, 32)), np.zeros(2, dtype=np.int32)
+        some = columns(values[part])
+        _native.add_distinct(some, labels[part], weights[part], nobody, CLASSES, 1, found, count)
+        return found, count
+
+    found, count = distinct(slice(0, 20))
+    known = np.isfinite(values[:20, 0]) & (labels[:20] >= 0)
+    expected = np.unique(values[:20, 0][known])
+    assert found[0, : count[0]].tolist() == expected.tolist()
+    assert found[1, : count[1]].tolist() == [0.0, 1.0, 2.0]
+    _native.merge_distinct(found, count, *distinct(slice(20, N)))
+    assert count.tolist() == [len(np.unique(values[:, 0][np.isfinite(values[:, 0]) & (labels >= 0)])), 3] or (
+        count[0] == 33  # more than there is room for
+    )
+
+
+def test_words_are_added_for_each_class() -> None:
+    _, labels, weights, shares = rows()
+    matrix = csr_matrix(np.random.default_rng(3).integers(0, 3, (N, 4)).astype(np.float64))
+    arrays = matrix.indptr, matrix.indices, matrix.data
+    dense = matrix.toarray()
+    sums, presence = np.zeros((2, CLASSES, 4))
+    _native.add_words(*arrays, labels, weights, np.empty(0, dtype=np.int32), CLASSES, 1, sums, presence)
+    whole = weights[:, None] * (labels[:, None] == np.arange(CLASSES))
+    assert np.allclose(sums, whole.T @ dense)
+    assert np.allclose(presence, whole.T @ (dense > 0))
+    sums[:], presence[:] = 0.0, 0.0
+    _native.add_words_soft(*arrays, shares, sums, presence)
+    assert np.allclose(sums, shares.T @ dense)
+    assert np.allclose(presence, shares.T @ (dense > 0))

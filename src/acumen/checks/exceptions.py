@@ -96,6 +96,7 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "check_class_weight_classifiers": "the check draws numbers below zero, which are no counts of words",
     },
     "VersionSpace": dict.fromkeys(_BOTH, _FIRST),
+    "Wrapper": dict.fromkeys(_BOTH, _DEALT),
 }
 
 #: Whose exceptions hold only where they draw random numbers.
