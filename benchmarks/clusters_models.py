@@ -134,7 +134,7 @@ def birch() -> None:
     )
     tree = interleaved(
         1,
-        lambda: acumen.Birch(scale=False, threshold=model.threshold_ * 4).fit(rows),
+        lambda: acumen.Birch(k=None, scale=False, threshold=model.threshold_ * 4).fit(rows),
         lambda: Birch(threshold=model.threshold_ * 4, n_clusters=None).fit(rows),
     )
     line("Birch 200,000 x 10, one threshold, the tree and labels", *tree)

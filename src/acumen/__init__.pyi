@@ -245,7 +245,7 @@ class GaussianMixture(_GaussianMixture):
 class KMeans(_KMeans):
     def __init__(
         self,
-        k: int | Literal["mdl"] = 8,
+        k: int | Literal["mdl"] = 3,
         *,
         init: Literal["k-means++", "random"] | ndarray[Any, Any] | list[Any] = "k-means++",
         gamma: float | None = None,
@@ -263,7 +263,7 @@ class KMeans(_KMeans):
 class KModes(_KModes):
     def __init__(
         self,
-        k: int = 8,
+        k: int = 3,
         *,
         max_iter: int = 100,
         restarts: int = 10,
@@ -274,7 +274,7 @@ class KModes(_KModes):
 class KPrototypes(_KPrototypes):
     def __init__(
         self,
-        k: int = 8,
+        k: int = 3,
         gamma: float | Literal["huang"] = "huang",
         *,
         scale: bool = True,
@@ -299,7 +299,7 @@ class Agglomerative(_Agglomerative):
 class Clara(_Clara):
     def __init__(
         self,
-        k: int = 8,
+        k: int = 3,
         samples: int = 5,
         sample_size: int | None = None,
         *,
@@ -313,7 +313,7 @@ class Clara(_Clara):
 class Clarans(_Clarans):
     def __init__(
         self,
-        k: int = 8,
+        k: int = 3,
         neighbours: Literal["auto"] | int = "auto",
         restarts: int = 2,
         *,
@@ -326,7 +326,7 @@ class Clarans(_Clarans):
 class Chameleon(_Chameleon):
     def __init__(
         self,
-        k: int = 8,
+        k: int = 3,
         *,
         neighbours: int = 10,
         alpha: float = 2.0,
@@ -364,7 +364,7 @@ class Divisive(_Divisive):
 class KMedoids(_KMedoids):
     def __init__(
         self,
-        k: int = 8,
+        k: int = 3,
         *,
         max_iter: int = 100,
         restarts: int = 5,

@@ -153,7 +153,7 @@ def test_gaps_take_the_value_of_the_nearest_subcluster():
     points[np.arange(0, 400, 7), 1] = np.nan
     found = acumen.Birch(k=3).fit(points)
     assert acumen.clustering.adjusted_rand(group, found.labels_) > 0.95
-    assert acumen.Birch().fit([[1.0, 2.0], [np.nan, np.nan]]).labels_.tolist() == [0, -1]
+    assert acumen.Birch(k=None).fit([[1.0, 2.0], [np.nan, np.nan]]).labels_.tolist() == [0, -1]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coded
-from acumen.ensembles.gradient import PATIENCE, BoostingOptions, Sloped, dealt, held_out_curve
+from acumen.ensembles.gradient import PATIENCE, BoostingOptions, Parts, Sloped, held_out_curve
 from acumen.errors import ModelFileError, ParameterError
 from additive_tables import interacting, mixed, numbers
 from ctrl_c_pressed import pressed_after
@@ -138,6 +138,34 @@ def test_rows_in_another_order_grow_the_same_trees() -> None:
     assert one.model_.packed.value.tobytes() == two.model_.packed.value.tobytes()
 
 
+@pytest.mark.parametrize("learner", [acumen.Boosting, acumen.BoostingRegressor])
+def test_chosen_rounds_take_a_weight_of_three_for_three_rows_in_any_order(learner: Any) -> None:
+    rng = np.random.default_rng(5)
+    X = np.round(rng.normal(size=(60, 3)), 1)
+    y = X[:, 0] + rng.normal(0, 1, 60)
+    y = (y > 0).astype(int) if learner is acumen.Boosting else np.round(y, 1)
+    times = rng.integers(0, 4, 60)
+    weighted = learner(random_state=3).fit(X, y, sample_weight=times)
+    each = rng.permutation(np.repeat(np.arange(60), times))
+    repeated = learner(random_state=3).fit(X[each], y[each])
+    assert weighted.n_rounds_ == repeated.n_rounds_ > 1
+    assert np.allclose(weighted.held_out_, repeated.held_out_, rtol=1e-9)
+    told = "predict_proba" if learner is acumen.Boosting else "predict"
+    assert np.allclose(getattr(weighted, told)(X), getattr(repeated, told)(X), atol=1e-9)
+
+
+def test_parts_hold_each_row_once_and_each_class_evenly() -> None:
+    table = mixed(503, 3, 2)
+    none, signs = np.empty(0), np.empty(0, dtype=np.int8)
+    for weights in (none, np.arange(503) % 4 + 1.0, np.linspace(0.5, 2.0, 503)):
+        rows = Sloped.of(Coded.of(table, 255), table.labels, none, weights, 3, signs)
+        parts = [Parts.of(rows, np.random.default_rng(0)).held(part) for part in range(5)]
+        assert np.allclose(np.sum(parts, axis=0), rows.row_weights)
+        each = np.array([np.bincount(table.labels, held) for held in parts])
+        assert np.ptp(each, axis=0).max() <= (2 if rows.unit == 1.0 else 0.2 * each.max())
+        assert all(((held == 0) | (held == rows.row_weights)).all() for held in parts) or weights is not none
+
+
 def test_rounds_are_chosen_by_rows_held_out() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(600, 8))
@@ -159,18 +187,20 @@ def test_parts_are_judged_together_for_as_long_as_the_last_of_them() -> None:
     none = np.empty(0)
     rows = Sloped.of(Coded.of(table, 255), table.labels, none, none, 1, np.empty(0, dtype=np.int8))
     options = BoostingOptions("auto", 0.1, 31, 15.0, 1.0, 1.0, 1.0, 7)
-    parts = dealt(table.labels, none, np.random.default_rng(0))
+    parts = Parts.of(rows, np.random.default_rng(0))
     curve, stopped = held_out_curve(rows, options, parts)
 
     def alone(part: int, **given: Any) -> np.ndarray:
-        made, _ = rows.run(replace(options, **given), (parts == part).astype(np.float64))
+        made, _ = rows.run(replace(options, **given), parts.held(part))
         return np.asarray(made["held"])
 
     lengths = [len(alone(part, patience=PATIENCE)) for part in range(5)]
     assert stopped is None
     assert len(curve) == max(lengths) > min(lengths)
     whole = [alone(part, rounds=len(curve)) for part in range(5)]
-    assert np.allclose(curve, np.average(whole, axis=0, weights=np.bincount(parts)))
+    assert np.allclose(
+        curve, np.average(whole, axis=0, weights=[parts.held(part).sum() for part in range(5)])
+    )
 
 
 def test_rows_without_a_value_go_where_they_gain_most() -> None:

@@ -195,3 +195,12 @@ def test_weights_are_repeated_rows(loan):
         loan.take(np.repeat(np.arange(15), times))
     )
     assert np.abs(heavy.predict_proba(loan) - often.predict_proba(loan)).max() < 1e-9
+
+
+def test_weights_are_repeated_rows_where_columns_outnumber_rows() -> None:
+    rng = np.random.default_rng(0)
+    X, y, times = rng.random((12, 30)), np.arange(12) % 3, np.arange(12) % 4
+    weighted = acumen.MaxEnt().fit(X, y, sample_weight=times)
+    repeated = acumen.MaxEnt().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    # Rows of weight zero are unlike all training rows, and answered by the multipliers' shortest form.
+    assert np.allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-7)

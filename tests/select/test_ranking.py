@@ -237,3 +237,12 @@ def test_a_filter_of_noise_keeps_the_best_alone():
     rng = np.random.default_rng(3)
     table = acumen.read(np.column_stack([rng.normal(size=(80, 20)), rng.integers(0, 2, 80)]), target=20)
     assert len(acumen.Filter(by="anova").fit(table).kept_) == 1
+
+
+def test_chances_of_small_tables_take_weights_as_repeated_rows_in_any_order() -> None:
+    rng = np.random.default_rng(0)
+    X, y, times = np.round(rng.normal(size=(15, 4)), 2), rng.integers(0, 3, 15), rng.integers(0, 4, 15)
+    each = rng.permutation(np.repeat(np.arange(15), times))
+    weighted = acumen.Filter().fit(X, y, sample_weight=times).ranking_
+    repeated = acumen.Filter().fit(X[each], y[each]).ranking_
+    assert [(e.attribute, e.p) for e in weighted] == [(e.attribute, e.p) for e in repeated]

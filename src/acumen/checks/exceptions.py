@@ -45,6 +45,7 @@ _BOTH = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_e
 #: Learner's class -> scikit-learn's check -> why the learner does not pass it.
 SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
     "AdaBoost": {"check_class_weight_classifiers": _MINDED},
+    "Agglomerative": dict.fromkeys(_BOTH, _NUMBERED),
     "Bagging": dict.fromkeys(_BOTH, _DRAWN),
     "BaggingRegressor": dict.fromkeys(_BOTH, _DRAWN),
     "Birch": dict.fromkeys(_BOTH, _IN_ORDER),
@@ -95,6 +96,7 @@ SKLEARN_EXCEPTIONS: dict[str, dict[str, str]] = {
         "check_class_weight_classifiers": "the check draws numbers below zero, which are no counts of words",
     },
     "VersionSpace": dict.fromkeys(_BOTH, _FIRST),
+    "Wrapper": dict.fromkeys(_BOTH, _DEALT),
 }
 
 #: Whose exceptions hold only where they draw random numbers.

@@ -64,8 +64,8 @@ def a_constant_column_changes_nothing(subject: Subject) -> None:
     subject.need_no_chance()
     if subject.learner.minds_constants:
         raise NotApplicable("it heeds the number of columns")
-    rows = subject.table()
-    plain, n = subject.answers(subject.new().fit(rows), rows), len(rows)
+    learner, rows = subject.fitted()
+    plain, n = subject.answers(learner, rows), len(rows)
     for flat in (Attribute("flat"), Attribute("flat", "nominal", ("always",))):
         schema = Schema((*rows.schema.attributes, flat), rows.schema.target)
         if subject.learner.objection(schema) is not None:

@@ -121,7 +121,8 @@ def parts_give_the_groups_of_one_fit(subject: Subject) -> None:
     weights = np.random.default_rng(2).integers(0, 4, len(rows)).astype(np.float64)
     for given in (rows, data.weighted(rows, weights), data.weighted(rows, weights / 7)):
         whole = subject.new().fit(given)
-        for cuts in ([0, 1, 40, 90], [0, 30, 60, 90]):
+        n = len(rows)
+        for cuts in ([0, 1, 4 * n // 9, n], [0, n // 3, 2 * n // 3, n]):
             parts = [given.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
             streamed = subject.new().fit_stream(parts)
             _same_arrays(whole.model_.to_arrays(), streamed.model_.to_arrays())

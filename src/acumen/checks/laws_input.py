@@ -130,7 +130,7 @@ def missing_values_are_accepted(subject: Subject) -> None:
 
 def unseen_levels_are_accepted(subject: Subject) -> None:
     """A level never seen in training can be predicted; a declared one without rows can be learned with."""
-    rows = subject.table()
+    seen, rows = subject.fitted()
     nominal = rows.schema.nominal
     if not nominal:
         raise NotApplicable("it does not learn from nominal attributes")
@@ -145,7 +145,7 @@ def unseen_levels_are_accepted(subject: Subject) -> None:
         labels=rows.labels,
         response=rows.response,
     )
-    for fitted in (learner, subject.new().fit(rows)):
+    for fitted in (learner, seen):
         for asked in (rows, strange):
             subject.require_answers(fitted, asked, data.CLASSES)
 

@@ -73,7 +73,7 @@ def costs_choose_the_least_expected_cost(subject: Subject) -> None:
     subject.need("costs")
     rng = np.random.default_rng(2)
     matrix = np.round(rng.random((3, 3)) * 5 * (1 - np.eye(3)), 2)
-    learner, rows = subject.fitted(costs=matrix)
+    learner, rows = subject.fitted_anew(costs=matrix)
     expected = learner.predict_proba(rows) @ matrix.T
     codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
     best = expected[np.arange(len(rows)), codes]

@@ -77,7 +77,11 @@ def sentence(law: str) -> str:
 
 
 def check_learner(
-    learner: Learner, only: Iterable[str] | str | None = None, skip: Iterable[str] | str = ()
+    learner: Learner,
+    only: Iterable[str] | str | None = None,
+    skip: Iterable[str] | str = (),
+    *,
+    rows: int = 90,
 ) -> Checked:
     """Check a learner against the whole contract of acumen.
 
@@ -92,6 +96,8 @@ def check_learner(
         Check these alone.
     skip : names of laws
         Leave these out.
+    rows : int
+        The size of the tables that laws learn from; 30 or more. Fewer rows take less time. [default: 90]
 
     Returns
     -------
@@ -105,7 +111,9 @@ def check_learner(
     """
     left_out = set(_named(skip))
     chosen = LAWS if only is None else _named(only)
-    subject = Subject(learner)
+    if rows < 30:
+        raise ParameterError(f"check_learner: rows must be at least 30; got {rows!r}.")
+    subject = Subject(learner, rows)
     passed: list[str] = []
     not_applicable: dict[str, str] = {}
     for name in chosen:

@@ -28,9 +28,13 @@ class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing 
 
 @dataclass
 class Subject:
-    """A prototype of which each law makes fresh copies; the prototype itself is never fitted."""
+    """A prototype of which each law makes fresh copies; the prototype itself is never fitted.
+
+    `rows` is the size of the tables: fewer rows take less time, 90 say more.
+    """
 
     learner: Learner
+    rows: int = 90
 
     def new(self, **changes: Any) -> Any:
         """A fresh, unfitted learner with some parameters changed, reproducible where it draws numbers.
@@ -119,19 +123,31 @@ class Subject:
         """Whether it learns from counts, which are never below zero."""
         return bool(self.learner.__sklearn_tags__().input_tags.positive_only)
 
-    def table(self, rows: int = 90, seed: int = 0, *, text: bool = True, missing: bool = True) -> Table:
+    def table(
+        self, rows: int | None = None, seed: int = 0, *, text: bool = True, missing: bool = True
+    ) -> Table:
         """A table it can learn from."""
-        made = self._as_asked(data.table(self.names(text), rows, seed, missing, self.numbers))
+        size = self.rows if rows is None else rows
+        made = self._as_asked(data.table(self.names(text), size, seed, missing, self.numbers))
         return data.positive(made) if self.positive else made
 
-    def separate(self, rows: int = 60) -> Table:
+    def separate(self) -> Table:
         """Three groups of rows, far apart in every attribute, of a mixture it can learn from."""
         self.need_groups()
-        made = data.separate(self.names(), rows)
+        made = data.separate(self.names(), 2 * self.rows // 3)
         return data.positive(made) if self.positive else made
 
-    def fitted(self, **changes: Any) -> tuple[Any, Table]:
-        """A learner fitted on a table, and the table."""
+    @cached_property
+    def _fitted(self) -> tuple[Any, Table]:
+        rows = self.table()
+        return self.new().fit(rows), rows
+
+    def fitted(self) -> tuple[Any, Table]:
+        """The learner fitted on `table()`, and that table. Laws share both, so none may change them."""
+        return self._fitted
+
+    def fitted_anew(self, **changes: Any) -> tuple[Any, Table]:
+        """A learner of its own fitted on a table, and the table."""
         rows = self.table()
         return self.new(**changes).fit(rows), rows
 
@@ -140,9 +156,9 @@ class Subject:
         """The target of `matrix`."""
         return Attribute("target") if self.numbers else Attribute("target", "nominal", (0, 1, 2))
 
-    def matrix(self, rows: int = 60, seed: int = 1) -> tuple[Floats, Any]:
+    def matrix(self) -> tuple[Floats, Any]:
         """Numbers and labels (or numbers again), for learners that take numbers."""
-        X, y = data.matrix(rows, seed)
+        X, y = data.matrix(2 * self.rows // 3)
         attributes = tuple(Attribute(f"x{j}") for j in range(X.shape[1]))
         objection = self.learner.objection(Schema(attributes, self.target))
         if objection is not None:

@@ -155,7 +155,7 @@ class Birch(StreamingFace):
     branching : int
         The most entries of a node of the tree.
     k : int, optional
-        How many groups; None leaves every subcluster a group of its own.
+        How many clusters [default: 3]; with None every subcluster is a cluster of its own.
     max_subclusters : int
         With "auto": how many are kept at most.
     scale : bool
@@ -191,7 +191,7 @@ class Birch(StreamingFace):
         *,
         threshold: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
         branching: Annotated[int, AtLeast(2)] = 50,
-        k: Annotated[int, AtLeast(1)] | None = None,
+        k: Annotated[int, AtLeast(1)] | None = 3,
         max_subclusters: Annotated[int, AtLeast(2)] = 2000,
         scale: bool = True,
         n_jobs: int | None = None,

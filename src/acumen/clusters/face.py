@@ -18,7 +18,7 @@ own parameters first:
 
 One that has no use for a parameter (an agglomeration draws nothing) derives from `Clusterer` and declares what it has:
 no parameter is accepted and ignored. It is registered by a line in `base/kinds.py` (task GROUPS), one in
-`acumen/__init__.py`, and one in CLUSTERERS of tests/checks/test_contract.py, which then runs every law and
+`acumen/__init__.py`, and one in CLUSTERERS of tests/checks/contract_forms.py, which then runs every law and
 scikit-learn's checks over it. `acumen.base.clusterer` says what all clusterers keep.
 """
 

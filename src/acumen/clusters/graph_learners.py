@@ -30,7 +30,7 @@ class Chameleon(DistanceFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     neighbours : int
         To how many of its nearest rows each is tied.
     alpha : float
@@ -73,7 +73,7 @@ class Chameleon(DistanceFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         *,
         neighbours: Annotated[int, AtLeast(1)] = 10,
         alpha: Annotated[float, AtLeast(0)] = 2.0,

@@ -38,7 +38,7 @@ class KMeans(LinkedFace, GroupFace):
     Parameters
     ----------
     k : int or "mdl"
-        How many groups. "mdl": as many as make the shortest description of the rows, of 1 to `max_k`.
+        How many clusters [default: 3]. "mdl": the number, from 1 to `max_k`, with the shortest description of the rows.
     init : {"k-means++", "random"} or array of (k, columns)
         Where a search begins: rows drawn far apart, rows drawn at random, or centres that are given, in the units of
         the columns (one for each number or ordinal code, and one for each level), from which one search starts.
@@ -93,7 +93,7 @@ class KMeans(LinkedFace, GroupFace):
     @with_parameters_of(GroupFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 8,
+        k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 3,
         *,
         init: Literal["k-means++", "random"] | np.ndarray | list = "k-means++",  # type: ignore[type-arg]
         gamma: Annotated[float, AtLeast(0)] | None = None,

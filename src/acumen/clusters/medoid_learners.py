@@ -64,7 +64,7 @@ class KMedoids(LinkedFace, _MedoidFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
         A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
         inputs are numeric, else Gower.
@@ -111,7 +111,7 @@ class KMedoids(LinkedFace, _MedoidFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         *,
         max_iter: Annotated[int, AtLeast(1)] = 100,
         restarts: Annotated[int, AtLeast(1)] = 5,
@@ -150,7 +150,7 @@ class Clara(_MedoidFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     samples : int
         How many samples.
     sample_size : int, optional
@@ -178,7 +178,7 @@ class Clara(_MedoidFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         samples: Annotated[int, AtLeast(1)] = 5,
         sample_size: Annotated[int, AtLeast(2)] | None = None,
         *,
@@ -213,7 +213,7 @@ class Clarans(_MedoidFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     neighbours : "auto" or int
         So many swaps in vain end a search. "auto": 1.25 % of all k (n - k) of them, at least 250.
     restarts : int
@@ -241,7 +241,7 @@ class Clarans(_MedoidFace):
     @with_parameters_of(DistanceFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         neighbours: Literal["auto"] | Annotated[int, AtLeast(1)] = "auto",
         restarts: Annotated[int, AtLeast(1)] = 2,
         *,

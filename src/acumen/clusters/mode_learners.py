@@ -93,7 +93,7 @@ class KModes(ModeFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     max_iter : int
         The most passes of a search.
     restarts : int
@@ -125,7 +125,7 @@ class KModes(ModeFace):
     model_type = ModesModel
 
     @with_parameters_of(ModeFace)
-    def __init__(self, k: Annotated[int, AtLeast(1)] = 8, **others: Any) -> None:
+    def __init__(self, k: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
         self.k = k
         super().__init__(**others)
 
@@ -161,7 +161,7 @@ class KPrototypes(ModeFace):
     Parameters
     ----------
     k : int
-        How many groups.
+        How many clusters. [default: 3]
     gamma : float or "huang"
         What a different level weighs beside squared differences. "huang": half the mean standard deviation of the
         numbers, in the units of the distance: 0.5 with `scale`; 1 where there are no numbers.
@@ -197,7 +197,7 @@ class KPrototypes(ModeFace):
     @with_parameters_of(ModeFace)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 8,
+        k: Annotated[int, AtLeast(1)] = 3,
         gamma: Annotated[float, AtLeast(0)] | Literal["huang"] = "huang",
         *,
         scale: bool = True,

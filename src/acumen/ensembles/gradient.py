@@ -2,6 +2,7 @@
 
     BoostingOptions   what trees are grown under
     Sloped            the rows of one boosting as the kernel takes them
+    Parts             which rows are held out together, decided by what is in them
     boosted           options and rows -> packed trees; with rounds="auto" as many as rows held out ask for
 
 With "auto" rows are dealt out to five parts, each held out in turn until its loss has long not fallen, and the number
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +25,7 @@ from acumen.data.table import NO_WEIGHTS
 from acumen.engines.cores import cores
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.packed import PackedForest
-from acumen.types import Codes, Floats
+from acumen.types import Array, Codes, Floats
 
 #: Rounds that "auto" goes to at most, and how many may pass without a lower loss.
 MOST_ROUNDS: Final = 2_000
@@ -40,7 +42,6 @@ LEAST_LEAF: Final = 2.0
 LEVEL_L2: Final = 1.0
 _boost: Callable[..., dict[str, Any]] = _native.gradient_boost
 _NO_NUMBERS: Floats = np.empty(0)
-_NO_CODES: Codes = np.empty(0, dtype=np.int32)
 _GRID = 2.0**6
 #: Fewer rows are not worth waking another thread for.
 _SHARED: Final = 8_192
@@ -107,6 +108,11 @@ class Sloped:
     def row_weights(self) -> Floats:
         return self.weights if self.weights.size else np.ones(len(self))
 
+    @property
+    def size(self) -> float:
+        """How many rows there are, those that are counts taken one by one."""
+        return float(self.row_weights.sum()) if self.unit == 1.0 else float(len(self))
+
     def base(self, weights: Floats) -> Floats:
         """What rows start from: the class shares' logarithms, or the mean."""
         total = weights.sum()
@@ -120,12 +126,11 @@ class Sloped:
     def run(
         self, options: BoostingOptions, held: Floats | None = None, tell: Callable[[int], None] | None = None
     ) -> tuple[dict[str, Any], Floats]:
-        """What the kernel makes; `held` is true of rows that are judged by and not learned from."""
+        """What the kernel makes; `held` is how much of each row is judged by and not learned from."""
         weights = self.weights
         apart = _NO_NUMBERS
         if held is not None:
-            every = self.row_weights
-            weights, apart = np.where(held > 0, 0.0, every), np.where(held > 0, every, 0.0)
+            weights, apart = self.row_weights - held, held
         base = self.base(weights if weights.size else np.ones(len(self)))
         coded = self.coded
         made = _boost(
@@ -147,16 +152,16 @@ class Boosted(NamedTuple):
 
 
 def boosted(
-    rows: Sloped, options: BoostingOptions, parts: Codes | None, tell: Callable[[int], None] | None = None
+    rows: Sloped, options: BoostingOptions, parts: Parts, tell: Callable[[int], None] | None = None
 ) -> Boosted:
     """Trees from all rows; `parts` are those that "auto" holds out, each in turn."""
     most = max(LARGEST_LEAF * float(rows.row_weights.sum()), LEAST_LEAF)
     options = replace(options, leaf_size=min(options.leaf_size, most))
     curve = _NO_NUMBERS
     if options.rounds == "auto":
-        assert parts is not None
         curve, stopped = held_out_curve(rows, options, parts)
-        best = int(np.argmin(curve)) + 1 if len(curve) else 1
+        # The first that is least but for rounding, which depends on the order of rows.
+        best = int(np.argmax(curve <= curve.min() * (1 + 1e-12))) + 1 if len(curve) else 1
         if stopped is not None:
             made, base = rows.run(replace(options, rounds=1))
             return _packed(made, base, rows, curve, stopped)
@@ -175,17 +180,16 @@ def _packed(
 
 
 def held_out_curve(
-    rows: Sloped, options: BoostingOptions, parts: Codes
+    rows: Sloped, options: BoostingOptions, parts: Parts
 ) -> tuple[Floats, BaseException | None]:
     """The mean loss after each round of rows that were not learned from, over all parts that are held out."""
-    if len(rows) < 2:  # held out, it would leave nothing to learn from
+    if rows.size < 2:  # held out, it would leave nothing to learn from
         return _NO_NUMBERS, None
-    count = int(parts.max()) + 1
-    turns = count if len(rows) <= MANY_ROWS else 1
-    weights = rows.row_weights
-    apart = [(parts == part).astype(np.float64) for part in range(turns)]
+    some = (parts.held(part) for part in range(PARTS))
+    every = (held for held in some if 0 < held.sum() < rows.row_weights.sum())
+    apart = list(islice(every, PARTS if rows.size <= MANY_ROWS else 1))
     curves, stopped = _curves(rows, replace(options, patience=PATIENCE), apart)
-    if stopped is None and len(rows) <= FEW_ROWS and len(set(map(len, curves))) > 1:
+    if stopped is None and rows.size <= FEW_ROWS and len(set(map(len, curves))) > 1:
         # Cut to the shortest, the curve would end where the luckiest part had its best; what is late to be found, as
         # two attributes that say nothing but together, would be given up with it.
         longest = max(map(len, curves))
@@ -195,7 +199,7 @@ def held_out_curve(
             curves[i] = curve
     if stopped is not None:
         return _NO_NUMBERS, stopped
-    heavy = [float(np.sum(weights * held)) for held in apart]
+    heavy = [float(held.sum()) for held in apart]
     end = min(map(len, curves))
     return np.average([curve[:end] for curve in curves], axis=0, weights=heavy), None
 
@@ -232,7 +236,7 @@ class Order:
     ) -> Boosted:
         """Boosted on these rows."""
         rows = Sloped.of(coded, labels, response, weights, self.lines, self.monotone)
-        parts = dealt(labels, response, self.rng)
+        parts = Parts.of(rows, self.rng)
         options = replace(self.options, seed=int(self.rng.integers(0, 2**63)))
         return boosted(rows, options, parts, tell)
 
@@ -256,11 +260,52 @@ class Measured(NamedTuple):
         return cls(np.ascontiguousarray((values - centre) / unit), centre, unit, scale)
 
 
-def dealt(labels: Codes, response: Floats, rng: np.random.Generator) -> Codes:
-    """Rows dealt out to parts at random, each class (or order of numbers) evenly."""
-    key = labels if len(labels) else response
-    n = len(key)
-    order = np.lexsort((rng.random(n), key))
-    made = np.empty(n, dtype=np.int32)
-    made[order] = (np.arange(n) + int(rng.integers(PARTS))) % PARTS
-    return made
+class Parts(NamedTuple):
+    """Rows dealt out to parts at random, each class (or order of numbers) evenly.
+
+    The seed and what is in a row decide its place, so the order of rows does not matter. A row of weight 3 is dealt
+    out as three equal rows are, which may be in different parts; one whose weight is no count is in one part.
+    """
+
+    order: npt.NDArray[np.int64]
+    ends: Floats  # in that order, how many rows there are up to each
+    weight: Floats  # of one such row
+    first: int
+
+    @classmethod
+    def of(cls, rows: Sloped, rng: np.random.Generator) -> Parts:
+        key = rows.labels if len(rows.labels) else rows.response
+        weights = rows.row_weights
+        order = np.lexsort((weights, _draws(rows.coded.columns, len(rows), int(rng.integers(2**63))), key))
+        counted = rows.unit == 1.0
+        copies = weights[order] if counted else np.ones(len(rows))
+        return cls(
+            order,
+            np.cumsum(copies),
+            np.ones(len(rows)) if counted else weights[order],
+            int(rng.integers(PARTS)),
+        )
+
+    def held(self, part: int) -> Floats:
+        """How much of each row is in a part."""
+        place = (part - self.first) % PARTS  # of every five rows, counted in order, this one
+        before = np.ceil((np.concatenate([[0.0], self.ends]) - place) / PARTS)
+        made = np.empty(len(self.order))
+        made[self.order] = np.diff(before) * self.weight
+        return made
+
+
+def _draws(columns: list[Array], n: int, seed: int) -> npt.NDArray[np.uint64]:
+    """A number for each row that looks drawn at random and is the same for equal rows."""
+    made = np.full(n, seed, dtype=np.uint64)
+    for column in columns:
+        made = _mixed(made ^ column.astype(np.uint64))
+    return _mixed(made)
+
+
+def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """A permutation of all 64-bit numbers without visible order (SplitMix64; Steele, Lea and Flood 2014)."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))

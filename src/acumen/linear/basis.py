@@ -3,6 +3,7 @@
     Basis.over     ranges -> the functions, placed by the range of each column
     names, values  what they are called, and what they come to
     n_functions    how many there would be
+    usual_degree   the default of each kind
 
 A linear model on these is a curve in the columns themselves. A missing value stays missing in all functions of its
 column; beyond the range splines go on as they end, and a power too large for a number is the largest there is.
@@ -110,6 +111,11 @@ class Basis:
                 bumps = _splines(np.clip(place, 0.0, 1.0), self.centres, self.degree)[:, :, 1:]
         flat: Floats = bumps.reshape(len(rows), -1)
         return flat
+
+
+def usual_degree(kind: Kind) -> int:
+    """Cubic pieces are smooth to the eye; of powers the cubic ones are many, one for every three columns."""
+    return 3 if kind == "spline" else 2
 
 
 def n_functions(columns: int, kind: Kind, degree: int, functions: int, products: bool) -> int:

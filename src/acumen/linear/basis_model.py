@@ -17,7 +17,7 @@ from acumen.base.model import ColumnModel
 from acumen.base.summary_file import empty_table, restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.linear.basis import Basis, Kind, n_functions
+from acumen.linear.basis import Basis, Kind, n_functions, usual_degree
 from acumen.linear.columns import MAX_COLUMNS
 from acumen.show.escape import printable
 from acumen.show.text import number
@@ -78,9 +78,10 @@ def summarise(rows: Table, plan: None = None) -> RangeSummary:
 
 
 def solve(
-    summary: RangeSummary, *, kind: Kind, degree: int, functions: int, width: float, products: bool
+    summary: RangeSummary, *, kind: Kind, degree: int | None, functions: int, width: float, products: bool
 ) -> BasisModel:
     """The functions over the ranges found."""
+    degree = usual_degree(kind) if degree is None else degree
     low, high = summary.low, summary.high
     return BasisModel(
         Basis.over(low, high, kind, degree=degree, functions=functions, width=width, products=products)

@@ -10,7 +10,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.linear import basis_model
-from acumen.linear.basis import Basis, Kind, n_functions
+from acumen.linear.basis import Basis, Kind, n_functions, usual_degree
 from acumen.linear.columns import MAX_COLUMNS
 from acumen.types import Floats
 from acumen.views.columns import remade
@@ -31,8 +31,9 @@ class BasisExpansion(Transformer):
         Powers and products about the middle of the range, in halves of it; bumps exp(-z^2 / 2) at even distances;
         or B-splines over pieces of even length, which go on as they end beyond the range (without the first of each
         attribute: all of them sum to 1, as an intercept does).
-    degree : int
-        The highest power; of splines the degree of the pieces (3: smooth to the second derivative).
+    degree : int, optional
+        The highest power; of splines the degree of the pieces (3: smooth to the second derivative). [default: 2 for
+        polynomials, 3 for splines]
     functions : int
         How many bumps, or how many knots between the pieces with both ends; for polynomials it plays no part.
     width : float
@@ -65,7 +66,7 @@ class BasisExpansion(Transformer):
         self,
         kind: Literal["polynomial", "gaussian", "spline"] = "polynomial",
         *,
-        degree: Annotated[int, AtLeast(1)] = 3,
+        degree: Annotated[int, AtLeast(1)] | None = None,
         functions: Annotated[int, AtLeast(2)] = 6,
         width: Annotated[float, MoreThan(0)] = 1.0,
         products: bool = True,
@@ -85,7 +86,9 @@ class BasisExpansion(Transformer):
         d = len(schema.numeric)
         if not d:
             return "the table has 0 feature(s) that are numeric; there is nothing to do."
-        width = n_functions(d, cast("Kind", self.kind), self.degree, self.functions, self.products)
+        kind = cast("Kind", self.kind)
+        degree = usual_degree(kind) if self.degree is None else self.degree
+        width = n_functions(d, kind, degree, self.functions, self.products)
         if width > MAX_COLUMNS:
             said = f"{width:,}" if width < 10**15 else "more than 10^15"
             return (

@@ -35,6 +35,8 @@ from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 #: Beyond so many terms times classes the second derivatives are made of the features alone.
 MOST_COEFFICIENTS = 3000
+#: What is added to second derivatives, in parts of their diagonal.
+LIFT = 1e-9
 _ROWS = 4096  # whose features are written out at a time for the second derivatives
 
 
@@ -174,8 +176,14 @@ def regular(hessian: Floats, ridge: float) -> Floats:
     hessian[np.diag_indices(size)] += ridge
     # Features may say the same twice (every class's feature of one term does); that direction is level.
     unit = np.diag(hessian).copy()
-    hessian[np.diag_indices(size)] += 1e-9 * np.where(unit > 0, unit, 1.0)
+    hessian[np.diag_indices(size)] += LIFT * np.where(unit > 0, unit, 1.0)
     return hessian
+
+
+def lowered(hessian: Floats) -> Floats:
+    """A matrix from `regular` without what was added for the inverse."""
+    lift: Floats = np.diag(np.diag(hessian) * (LIFT / (1.0 + LIFT)))
+    return hessian - lift
 
 
 def _by_rows_and_columns(terms: Any) -> Any:

@@ -9,7 +9,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.linear.maxent import Dual, MaxEntModel, capped
+from acumen.engines.blas import blas_threads
+from acumen.linear.maxent import Dual, MaxEntModel, capped, lowered
 from acumen.linear.templates import Features, read_features
 from acumen.optimise.descent import gradient_descent
 from acumen.optimise.lbfgs import lbfgs
@@ -22,6 +23,8 @@ Method = Literal["newton", "lbfgs", "gradient"]
 MOST_STEPS = {"newton": 100, "lbfgs": 1000, "gradient": 10_000}
 #: Beyond so many features Newton's matrix is not made, and L-BFGS takes its place.
 MANY = 2000
+#: Directions whose curvature is at most this fraction of the largest are flat but for rounding.
+FLAT = 1e-12
 
 
 def fit(
@@ -114,7 +117,21 @@ def descended(
         found = lbfgs(smooth, start, tol=tol, max_iter=most)
     else:
         found = newton(curved, start, tol=tol, max_iter=most)
+        found = replace(found, point=_determined(curved(start)[2], found.point))
     return replace(found, point=found.point * unit)
+
+
+def _determined(hessian: Floats, point: Floats) -> Floats:
+    """The shortest multipliers that say of the training rows what these say.
+
+    More multipliers than rows, or one for each class of a feature, leave directions in which no row says anything; a
+    Newton step moves along them by what rounding leaves, and rows to come would be answered by that.
+    """
+    with blas_threads(1):
+        curvature, directions = np.linalg.eigh(lowered(hessian))
+    seen = directions[:, curvature > FLAT * curvature.max(initial=0.0)]
+    shortest: Floats = seen @ (seen.T @ point)
+    return shortest
 
 
 def squares(dual: Dual) -> Floats:
