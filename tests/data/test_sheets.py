@@ -16,6 +16,7 @@ from acumen.errors import DataError, MissingExtra, ParameterError
 from doors import plain, same_in_parts
 from workbooks import workbook
 
+
 def ods(path: Path, body: str) -> Path:
     """An .ods file of one sheet with these rows."""
     spaces = " ".join(
