@@ -35,7 +35,7 @@ from kept import Kept
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 import acumen
-from acumen import catalogue
+from acumen import registry
 
 SEED = 7
 FOLDS = 5
@@ -173,7 +173,7 @@ def work(path: Path, name: str, threads: int, limit: int, answer: Any) -> None:
     start, used = time.perf_counter(), time.process_time()
     try:
         others = peers(threads)
-        learner = others[name]() if name in others else catalogue.named(name, SEED, n_jobs=threads)
+        learner = others[name]() if name in others else registry.named(name, SEED, n_jobs=threads)
         table = table_of(path)
         assert table is not None
         error, loss = judged(learner, table)
@@ -219,7 +219,7 @@ def run(
     folder: Path, files: list[str], names: list[str], threads: int, kept: Kept, limits: Sequence[int]
 ) -> None:
     """Every learner on every file that has no number yet."""
-    ours = [each.kind for each in catalogue.entries() if each.task == "classification"]
+    ours = [each.kind for each in registry.entries() if each.task == "classification"]
     first = [*FIRST, *peers(threads)]
     for limit in limits:
         for group in [names] if names else [first, [name for name in ours if name not in first]]:

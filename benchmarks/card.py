@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from clock import best
 
-from acumen.card.inspect import inspect
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.profiling.card_builder import inspect
 
 
 def numbers(n: int, columns: int) -> tuple[Table, pd.DataFrame]:

@@ -23,8 +23,8 @@ from clock import interleaved
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
-from acumen.base.task import CLASSES, NUMBERS
-from acumen.catalogue import Entry, entries, entry
+from acumen.models.task import CLASSES, NUMBERS
+from acumen.registry import Entry, entries, entry
 from handbook.tried import _SMALLER
 from handbook.written import written
 

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.card.idle import without_idle
+from acumen.profiling.uninformative import without_idle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -245,7 +245,7 @@ def theirs(train: acumen.Table, test: acumen.Table, method: Any, budget: float) 
             break
     took = time.perf_counter() - start
     best = min(done, key=lambda name: done[name])
-    from acumen.base.foreign import adapted
+    from acumen.base.foreign_estimators import adapted
 
     error = wrong(adapted(dict(seven(train))[best]).fit(train), test)
     print(

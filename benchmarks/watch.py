@@ -7,9 +7,9 @@ import pandas as pd
 from clock import interleaved
 
 import acumen
-from acumen.base.seen import Seen
-from acumen.base.watch import unwatched
-from acumen.card.glance import glance
+from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.quick_checks import glance
+from acumen.profiling.training_profile import Seen
 
 
 def mixed(rows: int) -> acumen.Table:

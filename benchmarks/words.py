@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from clock import best
 
-from acumen.views import Vocabulary, WordCounts
+from acumen.preprocessing import Vocabulary, WordCounts
 
 
 def made_up(lines: int = 100_000) -> list[str]:

@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 
 import acumen
-from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
-from acumen.show.cd_diagram import CdFigure, cd_svg
-from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.show.curves import Curve
-from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
-from acumen.show.learning_plot import Band, LearningFigure, learning_svg
-from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
-from acumen.show.pr_curve import PrFigure, pr_svg
-from acumen.show.regions import Density, RegionsFigure, regions_svg
-from acumen.show.report import (
+from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
+from acumen.render.cd_diagram import CdFigure, cd_svg
+from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
+from acumen.render.curves import Curve
+from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
+from acumen.render.learning_plot import Band, LearningFigure, learning_svg
+from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
+from acumen.render.pr_curve import PrFigure, pr_svg
+from acumen.render.regions import Density, RegionsFigure, regions_svg
+from acumen.render.report import (
     Badge,
     Code,
     DataCard,
@@ -27,7 +27,7 @@ from acumen.show.report import (
     Section,
     report_html,
 )
-from acumen.show.roc_curve import RocFigure, roc_svg
+from acumen.render.roc_curve import RocFigure, roc_svg
 
 folder = Path("figures")
 folder.mkdir(exist_ok=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import acumen
-from acumen.parted import read_plan, read_sum, write_plan, write_sum
+from acumen.parts import read_plan, read_sum, write_plan, write_sum
 
 rng = np.random.default_rng(0)
 rows = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import acumen
-from acumen.show.regions import regions_svg
+from acumen.render.regions import regions_svg
 
 # Three classes in a ring; a third of each lies in the way of the next, so that pairs of classes disagree.
 rng = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import Attribute, Schema, Table
-from acumen.views import (
+from acumen.preprocessing import (
     ChiMerge,
     EntropyMDL,
     EqualWidth,

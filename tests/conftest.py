@@ -52,7 +52,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 #: `serial`: .ci/run runs them one at a time, so that no other test takes the machine from them.
 SERIAL_FIXTURES = {"cluster", "ctrl_c", "studio", "browser"}
 SERIAL_FILES = {
-    "base/test_room.py",
+    "base/test_memory_budget.py",
     "cli/test_cli_completion.py",
     "cli/test_cli_files.py",
     "cli/test_cli_stopped.py",

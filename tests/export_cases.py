@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.base.predictor import AnyPredictor
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.models.predictor import AnyPredictor
 
 SCHEMA = Schema(
     (

@@ -8,37 +8,37 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from acumen.show.association_map import AssociationFigure, association_svg
-from acumen.show.bars_plot import Bar, BarsFigure, bars_svg
-from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
-from acumen.show.cd_diagram import CdFigure, cd_svg
-from acumen.show.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
-from acumen.show.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.show.curves import Curve
-from acumen.show.decision_plot import DecisionFigure, decision_svg
-from acumen.show.dendrogram import DendrogramFigure, dendrogram_svg
-from acumen.show.forest_plot import ForestFigure, ForestRow, forest_svg
-from acumen.show.groups_plot import GroupsFigure, groups_svg
-from acumen.show.interval_plot import IntervalFigure, IntervalRow, interval_svg
-from acumen.show.item_graph import ItemGraph, item_graph_svg
-from acumen.show.ladder import LadderFigure, RuleRung, ladder_svg
-from acumen.show.lattice_plot import LatticeFigure, lattice_of, lattice_svg
-from acumen.show.learning_plot import Band, LearningFigure, learning_svg
-from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
-from acumen.show.loadings_map import LoadingsFigure, loadings_svg
-from acumen.show.margin_plot import MarginFigure, margin_svg
-from acumen.show.measures_plot import Measure, MeasuresFigure, measures_svg
-from acumen.show.missing_map import MissingFigure, missing_svg
-from acumen.show.network_plot import NetworkFigure, network_svg
-from acumen.show.perceptrons_plot import PerceptronsFigure, perceptrons_svg
-from acumen.show.points_plot import PointsFigure, points_svg
-from acumen.show.pr_curve import PrFigure, pr_svg
-from acumen.show.profile_plot import ProfileFigure, profile_svg
-from acumen.show.regions import Density, RegionsFigure, regions_svg
-from acumen.show.roc_curve import RocFigure, roc_svg
-from acumen.show.rule_plot import RulesFigure, rules_svg
-from acumen.show.silhouette_plot import SilhouetteFigure, silhouette_svg
-from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
+from acumen.render.association_map import AssociationFigure, association_svg
+from acumen.render.bars_plot import Bar, BarsFigure, bars_svg
+from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
+from acumen.render.cd_diagram import CdFigure, cd_svg
+from acumen.render.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
+from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
+from acumen.render.curves import Curve
+from acumen.render.decision_plot import DecisionFigure, decision_svg
+from acumen.render.dendrogram import DendrogramFigure, dendrogram_svg
+from acumen.render.forest_plot import ForestFigure, ForestRow, forest_svg
+from acumen.render.groups_plot import GroupsFigure, groups_svg
+from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
+from acumen.render.item_graph import ItemGraph, item_graph_svg
+from acumen.render.ladder import LadderFigure, RuleRung, ladder_svg
+from acumen.render.lattice_plot import LatticeFigure, lattice_of, lattice_svg
+from acumen.render.learning_plot import Band, LearningFigure, learning_svg
+from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
+from acumen.render.loadings_map import LoadingsFigure, loadings_svg
+from acumen.render.margin_plot import MarginFigure, margin_svg
+from acumen.render.measures_plot import Measure, MeasuresFigure, measures_svg
+from acumen.render.missing_map import MissingFigure, missing_svg
+from acumen.render.network_plot import NetworkFigure, network_svg
+from acumen.render.perceptrons_plot import PerceptronsFigure, perceptrons_svg
+from acumen.render.points_plot import PointsFigure, points_svg
+from acumen.render.pr_curve import PrFigure, pr_svg
+from acumen.render.profile_plot import ProfileFigure, profile_svg
+from acumen.render.regions import Density, RegionsFigure, regions_svg
+from acumen.render.roc_curve import RocFigure, roc_svg
+from acumen.render.rule_plot import RulesFigure, rules_svg
+from acumen.render.silhouette_plot import SilhouetteFigure, silhouette_svg
+from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAN = math.nan

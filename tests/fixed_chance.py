@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.resample import plan
+from acumen.resampling import plan
 
 _now: tuple[int, itertools.count[int]] = (0, itertools.count())
 

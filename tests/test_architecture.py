@@ -27,9 +27,9 @@ SINCE = {
     "assessment/schedule.py",
     "assessment/sample.py",
     "base/attribute_weights.py",
-    "base/order.py",
-    "card/idle.py",
-    "show/progress.py",
+    "rows/class_order.py",
+    "profiling/uninformative.py",
+    "render/progress.py",
     "voice.py",
 }
 #: Modules that import scikit-learn, which takes a second, at their head: `predict`, `show` and `--help` need none.
@@ -46,9 +46,9 @@ FACES = {
     "linear/learners.py",
     "linear/ordered_learner.py",
     "networks/neural_learners.py",
-    "select/self_training.py",
-    "select/within.py",
-    "select/wrapper.py",
+    "labelling/self_training.py",
+    "base/inner_learner.py",
+    "tuning/wrapper.py",
     "svm/learners.py",
     "svm/regressors.py",
 }  # fmt: skip

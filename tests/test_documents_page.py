@@ -10,7 +10,7 @@ import pytest
 
 import acumen
 from acumen.base.learner import Learner
-from acumen.catalogue import entries
+from acumen.registry import entries
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = (DOCS / "documents.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 
 import acumen
 import guide
-from acumen.catalogue import Entry, entries, entry
+from acumen.registry import Entry, entries, entry
 from foreign import foreign
 from handbook import page, reference, tex, tried, written
 

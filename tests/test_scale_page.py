@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from acumen.catalogue import entries
 from acumen.engines.cost import Cluster, Work, cost
+from acumen.registry import entries
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "scale.md").read_text(encoding="utf-8")
 

@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import acumen
-from acumen.catalogue import entries
+from acumen.registry import entries
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from hypothesis import strategies as st
 
-from acumen.base.model import Model
-from acumen.base.predictor import Predictor
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.models.model import Model
+from acumen.models.predictor import Predictor
 from acumen.trees.branching import Test, Tests
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.reading.path import distribution

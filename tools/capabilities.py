@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from acumen.catalogue import entries
+from acumen.registry import entries
 from handbook.tried import ABILITIES, tried
 from handbook.written import written
 

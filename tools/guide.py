@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from acumen.catalogue import entries, entry
+from acumen.registry import entries, entry
 from chapter import data
 from handbook import page, pictures, reference, written
 

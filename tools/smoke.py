@@ -23,7 +23,7 @@ import acumen
 
 def learn_and_keep(folder: Path) -> int:
     """Every learner that takes irises without being told more: fit, predict, save, load, predict the same."""
-    from acumen.catalogue import entries
+    from acumen.registry import entries
 
     iris = acumen.datasets.load("iris")
     done = 0

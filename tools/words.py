@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from acumen.assessment.scores import MEASURES
-from acumen.base.parameters import Spec
-from acumen.catalogue import entries
+from acumen.models.parameters import Spec
+from acumen.registry import entries
 from current import kept
 
 WORDS = Path(__file__).resolve().parents[1] / "src" / "acumen" / "cli" / "words.json"

@@ -12,16 +12,16 @@ from __future__ import annotations
 from acumen.base.classifier import Classifier
 from acumen.base.clusterer import Clusterer
 from acumen.base.learner import Learner
-from acumen.base.model import AnyModel, ColumnModel, GroupModel, JointModel, Model, RegressionModel
 from acumen.base.modeller import Modeller
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.base.regressor import Regressor
-from acumen.base.summary_file import empty_table, restored_summary
-from acumen.base.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, JOINT, NUMBERS, TASKS, Task
 from acumen.base.training import Training
 from acumen.base.transformer import Transformer
+from acumen.models.model import AnyModel, ColumnModel, GroupModel, JointModel, Model, RegressionModel
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.models.summary_arrays import empty_table, restored_summary
+from acumen.models.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, JOINT, NUMBERS, TASKS, Task
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.summaries.algebra import Summary
-from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 __all__ = [
     "CLASSES",

@@ -9,7 +9,7 @@ import acumen
 from acumen.assessment.answer import answer_lines
 from acumen.assessment.comparison_text import comparison_text
 from acumen.errors import DataError, ModelFileError, ParameterError
-from acumen.resample import KFold
+from acumen.resampling import KFold
 from acumen.store.compared import check_comparison, told_comparison
 from judged_tables import mixed
 from tables import table_of

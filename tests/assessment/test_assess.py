@@ -14,7 +14,7 @@ from acumen.assessment.scores import MEASURES
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.subject import fixed_seed, learner_name
 from acumen.errors import AcumenWarning, DataError, ParameterError
-from acumen.resample import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample, ThreeWay, TimeSlice
+from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample, ThreeWay, TimeSlice
 from judged_tables import mixed
 from tables import table_of
 

@@ -15,8 +15,8 @@ from acumen.assessment.contestants import named_learners
 from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
 from acumen.assessment.verdicts import Pair
 from acumen.errors import DataError, ParameterError
-from acumen.resample import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
-from acumen.show.width import cells
+from acumen.render.width import cells
+from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
 from judged_tables import mixed
 from tables import table_of
 

@@ -12,7 +12,7 @@ import acumen
 from acumen.assessment.compare_tables import ComparisonOverTables
 from acumen.assessment.statistics import over_tables
 from acumen.errors import DataError, ParameterError
-from acumen.resample import KFold
+from acumen.resampling import KFold
 from judged_tables import mixed
 
 LEARNERS = [acumen.NaiveBayes(), acumen.OneR()]

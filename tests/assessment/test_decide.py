@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from acumen import decide
-from acumen.base.decision import by_threshold, resolve_costs, threshold_costs
 from acumen.errors import DataError, ParameterError
+from acumen.models.decision import by_threshold, resolve_costs, threshold_costs
 
 ROWS = st.lists(
     st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.2, 0.35, 0.5, 0.8, 1.0])), min_size=2, max_size=30

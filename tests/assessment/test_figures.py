@@ -7,7 +7,7 @@ import pytest
 
 import acumen
 from acumen import KFold
-from acumen.show import mpl
+from acumen.render import mpl
 
 RNG = np.random.default_rng(5)
 Y = RNG.integers(0, 2, 80)

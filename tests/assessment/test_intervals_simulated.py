@@ -8,7 +8,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 import acumen
-from acumen.resample import Bootstrap, Holdout, KFold
+from acumen.resampling import Bootstrap, Holdout, KFold
 from simulated_tables import assessments, nearest_mean
 from tables import table_of
 

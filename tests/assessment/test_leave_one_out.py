@@ -12,7 +12,7 @@ from acumen.assessment.left_out import leaves_out
 from acumen.assessment.runs import runs
 from acumen.assessment.subject import warnings_kept
 from acumen.errors import ParameterError
-from acumen.resample import LeaveOneOut
+from acumen.resampling import LeaveOneOut
 from judged_tables import mixed
 from tables import table_of
 

@@ -13,7 +13,7 @@ import acumen
 from acumen.assessment.report import report_text, versions
 from acumen.assessment.reproduce import python_of
 from acumen.errors import DataError
-from acumen.resample import Holdout, KFold, LeaveOneOut
+from acumen.resampling import Holdout, KFold, LeaveOneOut
 from judged_tables import mixed
 from tables import table_of
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.assessment.absent import Absences, Lack, sentences
+from acumen.assessment.absent_classes import Absences, Lack, sentences
 from acumen.assessment.runs import ground, runs
 from acumen.assessment.subject import warnings_kept
 from acumen.base.training import Training
 from acumen.errors import AcumenWarning, DataError, ParameterError
-from acumen.resample import KFold
+from acumen.resampling import KFold
 from judged_tables import mixed
 from tables import table_of
 

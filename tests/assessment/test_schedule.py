@@ -15,7 +15,7 @@ from acumen.assessment import clock
 from acumen.assessment.clock import TimeUp, limited, seconds
 from acumen.assessment.compare import TEN_TIMES_TEN_FOLDS
 from acumen.errors import AcumenError, DataError, ParameterError
-from acumen.resample import KFold
+from acumen.resampling import KFold
 from judged_tables import mixed
 
 TABLE = mixed(3, 400)

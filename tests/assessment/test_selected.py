@@ -8,7 +8,7 @@ import pytest
 import acumen
 from acumen.assessment.certainty import interval_of
 from acumen.assessment.selected import selected_estimate
-from acumen.resample import Holdout, KFold
+from acumen.resampling import Holdout, KFold
 from simulated_tables import compared, gaussian, nearest_mean, stump
 from tables import table_of
 

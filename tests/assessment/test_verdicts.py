@@ -12,8 +12,8 @@ import acumen
 from acumen.assessment.comparison_text import comparison_text, pair_sentences, size
 from acumen.assessment.verdicts import Headline, Pair, headline_of
 from acumen.errors import ParameterError
-from acumen.resample import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
-from acumen.show.verdicts import WORDS
+from acumen.render.verdicts import WORDS
+from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
 from judged_tables import mixed
 from tables import table_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.resample import Bootstrap, Holdout, KFold
+from acumen.resampling import Bootstrap, Holdout, KFold
 from simulated_tables import assessments, compared, gaussian, majority, nearest_mean, nearest_row, stump
 from tables import table_of
 

@@ -8,7 +8,7 @@ import pytest
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.resample import Bootstrap, KFold
+from acumen.resampling import Bootstrap, KFold
 from iris_tables import TEST_ROWS, components
 
 

@@ -13,9 +13,9 @@ from sklearn.pipeline import make_pipeline
 
 import acumen
 from acumen.associations.quantitative import trimmed, widened
-from acumen.base.condition import Condition
-from acumen.base.rule import Rule
 from acumen.cli.main import run as command
+from acumen.conditions.condition import Condition
+from acumen.conditions.rule import Rule
 from acumen.errors import DataError, ParameterError
 
 LINES = "milk,bread\nbread\nmilk,bread,jam,tea\njam\nmilk,tea,bread\n" * 4

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.associations.baskets import Baskets
-from acumen.base.rule import Rule
-from acumen.base.rule_statistics import fisher, judge_rules
+from acumen.conditions.rule import Rule
+from acumen.conditions.rule_statistics import fisher, judge_rules
 from acumen.errors import ParameterError
 from associations import brute
 

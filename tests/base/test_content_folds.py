@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
-from acumen.base.content_folds import content_folds
 from acumen.checks import data
 from acumen.checks.laws_invariance import columns_turned, levels_renamed, units_changed
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.datasets import load
+from acumen.rows.content_folds import content_folds
 
 TABLES = {
     "mixed": data.table(rows=90), "iris": load("iris"), "loan": load("loan"), "weather": load("weather-nominal")

@@ -21,7 +21,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import acumen
-from acumen.base.foreign import ForeignClassifier, ForeignRegressor, adapted
+from acumen.base.foreign_estimators import ForeignClassifier, ForeignRegressor, adapted
 from acumen.errors import DataError, ParameterError
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base import watch
 from acumen.errors import TableWarning
+from acumen.profiling import fit_warnings
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 2))
@@ -25,7 +25,7 @@ PENALISED = [
 
 def _fit(learner, weights):
     """The warnings of one training."""
-    watch._said.clear()
+    fit_warnings._said.clear()
     target = X[:, 1] + X[:, 0] if learner.task.target == "numeric" else Y
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import acumen
-from acumen.base.responses import response_vector
 from acumen.errors import DataError
+from acumen.rows.numeric_targets import response_vector
 
 DAYS = np.array([0.0, 1.5, 2.0, -3.25])
 HOURS = (DAYS * 24).astype("m8[h]")

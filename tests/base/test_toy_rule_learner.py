@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base import kinds
 from acumen.base.classifier import Classifier
-from acumen.base.condition import Condition, numbers_of
-from acumen.base.parameters import AtLeast
-from acumen.base.rules import Rule, RuleList
 from acumen.checks import check_learner
+from acumen.conditions.condition import Condition, numbers_of
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
+from acumen.models import kinds
+from acumen.models.parameters import AtLeast
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import Bools, Floats
 
 

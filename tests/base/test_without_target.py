@@ -12,13 +12,13 @@ import pytest
 
 import acumen
 from acumen import store
-from acumen.base import kinds
-from acumen.base.task import CLASSES, GROUPS, ITEMSETS, NUMBERS, TASKS, task_of
-from acumen.catalogue import entries, entry, suited, usual, yardstick
 from acumen.checks import check_learner
 from acumen.cli.main import run
 from acumen.errors import ParameterError
-from acumen.resample import KFold
+from acumen.models import kinds
+from acumen.models.task import CLASSES, GROUPS, ITEMSETS, NUMBERS, TASKS, task_of
+from acumen.registry import entries, entry, suited, usual, yardstick
+from acumen.resampling import KFold
 from base.toy_groups import TOYS, Common, Gaps, Halves
 
 IRIS = acumen.datasets.load("iris")

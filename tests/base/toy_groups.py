@@ -14,17 +14,17 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 
 from acumen.base.clusterer import Clusterer, Grouping, by_first_row
-from acumen.base.kinds import Kind
 from acumen.base.learner import Learner
-from acumen.base.model import AnyModel, GroupModel
-from acumen.base.parameters import AtLeast, Between
-from acumen.base.summary_file import empty_table, restored_summary
-from acumen.base.task import GROUPS, ITEMSETS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.models.kinds import Kind
+from acumen.models.model import AnyModel, GroupModel
+from acumen.models.parameters import AtLeast, Between
+from acumen.models.summary_arrays import empty_table, restored_summary
+from acumen.models.task import GROUPS, ITEMSETS, Task
+from acumen.preprocessing.stored_arrays import stored_codes, stored_floats
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import stored_codes, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

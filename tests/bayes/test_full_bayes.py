@@ -11,8 +11,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 
 import acumen
 from acumen.errors import AcumenWarning, DataError
+from preprocessing_tables import sparse_twin
 from tables import table_of
-from view_tables import sparse_twin
 
 
 def clouds(n: int = 200, d: int = 4, k: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -8,8 +8,8 @@ import pytest
 import acumen
 from acumen.bayes.histogram import HistogramBayesModel, rice
 from acumen.errors import DataError, ModelFileError, ParameterError
+from preprocessing_tables import sparse_twin
 from tables import table_of
-from view_tables import sparse_twin
 
 
 def mixed() -> acumen.Table:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base.summary_file import summary_arrays
 from acumen.bayes.majority import MajorityModel, restore_summary
 from acumen.errors import ModelFileError
+from acumen.models.summary_arrays import summary_arrays
 from tables import loan, table_of
 
 

@@ -9,8 +9,8 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import acumen
 from acumen.errors import ParameterError
+from preprocessing_tables import sparse_twin
 from tables import table_of
-from view_tables import sparse_twin
 
 
 def clouds(n: int = 200, d: int = 5, k: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import _native
-from acumen.base.condition import Condition
-from acumen.base.summary_file import summary_arrays
-from acumen.base.weights import in_units
 from acumen.bayes.oner_model import OneRModel
+from acumen.conditions.condition import Condition
 from acumen.errors import DataError, ModelFileError, ParameterError
+from acumen.models.summary_arrays import summary_arrays
+from acumen.rows.weights import in_units
 from reference import buckets as twin
 from reference.oner import one_r
 from tables import loan, table_of, weather

@@ -9,8 +9,8 @@ from sklearn.neighbors import KernelDensity
 import acumen
 from acumen.bayes.parzen import ParzenModel
 from acumen.errors import DataError, ModelFileError, ParameterError
+from preprocessing_tables import sparse_twin
 from tables import table_of
-from view_tables import sparse_twin
 
 
 def clouds(n: int = 120, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

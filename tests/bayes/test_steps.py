@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
-from acumen.base.worked import explain_steps
-from acumen.base.working import Product, ProductWorking
+from acumen.explain.arithmetic import Product, ProductWorking
+from acumen.models.worked_explanations import explain_steps
 from iris_tables import sepals
 from tables import table_of
 

@@ -8,8 +8,8 @@ import pytest
 import acumen
 from acumen.bayes.factors.levels import LevelsFactor
 from acumen.data.table import Table
+from acumen.preprocessing.discretise import GivenEdges, discretised
 from acumen.types import Floats
-from acumen.views.discretise import GivenEdges, discretised
 from iris_tables import TEST_ROWS, components, measurements, sepals
 from tables import table_of
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from acumen.base.parameters import specs_of
 from acumen.checks import Checked, Subject, laws_columns, laws_groups
+from acumen.models.parameters import specs_of
 
 Truth = Callable[[Subject, str], bool]
 

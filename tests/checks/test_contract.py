@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
-from acumen.base.kinds import KINDS
 from acumen.checks import LAWS, Checked, check_learner, sklearn_exceptions
+from acumen.models.kinds import KINDS
 from checks.contract_forms import (
     ABOUT_ANOTHER,
     AS_BUILT,

@@ -12,10 +12,6 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base import kinds
-from acumen.base.explanation import Evidence
-from acumen.base.parameters import AtLeast
-from acumen.base.rules import RuleList
 from acumen.base.transformer import as_coordinates
 from acumen.bayes import naive
 from acumen.bayes.majority import MajorityModel
@@ -23,6 +19,10 @@ from acumen.checks import LAWS, CheckFailed, check_learner, data, sentence
 from acumen.data.align import by_position
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.explain.explanation import Evidence
+from acumen.models import kinds
+from acumen.models.parameters import AtLeast
+from acumen.rulelist.rule_list import RuleList
 from base.toy_groups import TOYS, Gaps
 
 Fit = Callable[..., Any]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import acumen.catalogue
+import acumen.registry
 from acumen.cli.main import run
 
 
@@ -72,7 +72,7 @@ def test_words_and_class_names_name_clusterers(word, messy, capsys):
     number = [] if "dbscan" in word.lower() else ["--k", "3"]
     assert run(["cluster", str(messy), "--learner", word, *number, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["learner"] == acumen.catalogue.entry(word.partition("(")[0]).kind
+    assert found["learner"] == acumen.registry.entry(word.partition("(")[0]).kind
     assert found["n_groups"] >= 2 and len(found["groups"]) == found["n_groups"]
 
 

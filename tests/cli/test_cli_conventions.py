@@ -148,7 +148,7 @@ def test_a_real_memory_shortage_ends_in_a_sentence(tmp_path, args):
     path = tmp_path / "large.csv"
     path.write_text("a,b,class\n" + "".join(f"{i}.5,w{i},{i % 3}\n" for i in range(400_000)))
     limited = (
-        "import resource, sys, numpy, click, acumen.data.read, acumen.card, acumen.catalogue\n"
+        "import resource, sys, numpy, click, acumen.data.read, acumen.profiling, acumen.registry\n"
         "import acumen.cli.main, acumen.cli.learn, acumen.cli.compare, acumen.cli.inspect, acumen.bayes, scipy.stats\n"
         "pages = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (pages + (24 << 20),) * 2)\n"

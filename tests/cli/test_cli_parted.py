@@ -15,7 +15,7 @@ import pytest
 
 import acumen
 from acumen.cli.main import run
-from parted_tables import blocks_of, lines, written
+from part_tables import blocks_of, lines, written
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import acumen
-from acumen.base.kinds import KINDS, learner_class
-from acumen.base.parameters import specs_of
 from acumen.cli.main import run
+from acumen.models.kinds import KINDS, learner_class
+from acumen.models.parameters import specs_of
 
 
 @pytest.fixture

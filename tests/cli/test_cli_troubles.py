@@ -175,7 +175,9 @@ def test_completing_writes_to_stdout(tmp_path, capsys):
 def test_a_form_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys, monkeypatch):
     data = tmp_path / "gaps.csv"
     data.write_text("a,b\n1,u\n2,\n1,u\n2,v\n")
-    monkeypatch.setattr("acumen.select.completion.complete", lambda *_, **__: pytest.fail("it was worked"))
+    monkeypatch.setattr(
+        "acumen.imputation.completion.complete", lambda *_, **__: pytest.fail("it was worked")
+    )
     assert run(["complete", str(data), "-o", str(tmp_path / "full.xls")]) == console.BAD_DATA
     assert "end it in .csv, .tsv or .arff" in capsys.readouterr().err
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import acumen
-from acumen.base import watch
 from acumen.cli.main import run
+from acumen.profiling import fit_warnings
 from churn import churn_lines, write_churn
 
 TRANSCRIPT = Path(__file__).parent / "transcripts" / "churn.txt"
@@ -117,7 +117,7 @@ def test_a_stream_says_what_its_reader_found(capsys) -> None:
 
 @pytest.mark.filterwarnings("always::acumen.errors.TableWarning")
 def test_a_stream_says_the_rest_when_it_has_passed(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(watch, "_said", {})
+    monkeypatch.setattr(fit_warnings, "_said", {})
     assert run(["learn", "train.csv", "--target", "churn", "--stream", "--ignore", "cancel_reason"]) == 0
     reader, *rest = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
     assert "levels that look alike: internet" in reader

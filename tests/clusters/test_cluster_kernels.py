@@ -13,8 +13,8 @@ from scipy.stats import multivariate_normal
 
 import acumen
 from acumen import _native
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.mixture import Mixture
+from acumen.clusters.row_distances import RowsApart
 
 
 def points(n: int, seed: int, d: int = 2) -> np.ndarray:

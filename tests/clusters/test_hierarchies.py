@@ -16,8 +16,8 @@ from scipy.spatial.distance import cdist, pdist
 import acumen
 from acumen.engines.memory import limited_memory
 from acumen.errors import DataError, ParameterError
-from acumen.show import mpl
-from acumen.show.dendrogram import DendrogramFigure, laid
+from acumen.render import mpl
+from acumen.render.dendrogram import DendrogramFigure, laid
 from reference import grouping as twin
 
 IRIS = acumen.datasets.load("iris")

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import acumen
 from acumen import _native
-from acumen.clusters.apart import RowsApart
+from acumen.clusters.row_distances import RowsApart
 from acumen.errors import DataError, ParameterError
 from reference import grouping as twin
 

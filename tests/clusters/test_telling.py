@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import fisher_exact, mannwhitneyu
 
 import acumen
-from acumen.base.group_profile import profile_of
-from acumen.base.group_rules import rules_of
-from acumen.base.group_traits import rank_chances
+from acumen.base.cluster_profile import profile_of
+from acumen.base.cluster_rules import rules_of
+from acumen.base.cluster_traits import rank_chances
 from acumen.errors import DataError, ParameterError
 from clusters.cluster_tables import IRIS
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.data.agreed import agree, scan_like
 from acumen.data.concat import concat
+from acumen.data.shared_schema import agree, scan_like
 from acumen.errors import DataError
 
 

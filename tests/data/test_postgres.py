@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base import sql
+from acumen.codegen import sql
 from acumen.data.databases import postgres
 from acumen.data.databases.sql import store
 from acumen.errors import AcumenError, DataError, ParameterError

@@ -247,7 +247,7 @@ def test_engines_that_are_none_are_refused():
 
 
 def test_a_learner_for_one_machine_says_so(files, cluster):
-    from acumen.base.spread import require_parts
+    from acumen.base.part_fitting import require_parts
 
     with pytest.raises(DataError, match="KNN is for one machine"):
         require_parts(acumen.KNN())
@@ -337,7 +337,7 @@ def test_rules_between_items_are_those_of_one_machine(files, cluster):
 
 
 def test_some_rows_are_fetched_by_their_numbers(files, cluster):
-    from acumen.engines.picked import picked
+    from acumen.engines.row_fetch import picked
 
     parts = acumen.scan(files["long"], target="y")
     numbers = np.array([0, 5, 65_535, 65_536, LONG - 1])

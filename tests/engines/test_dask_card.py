@@ -19,8 +19,8 @@ from acumen.cli.main import run
 @pytest.fixture(autouse=True)
 def _small_samples_and_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards of few rows take the way of cards of many."""
-    monkeypatch.setattr("acumen.card.pictures.SAMPLE", 5_000)
-    monkeypatch.setattr("acumen.base.inspecting.HAND", 1 << 20)
+    monkeypatch.setattr("acumen.profiling.pictures.SAMPLE", 5_000)
+    monkeypatch.setattr("acumen.profiling.inspect.HAND", 1 << 20)
 
 
 def _frame(n: int, seed: int = 0) -> pd.DataFrame:

@@ -9,8 +9,8 @@ import pytest
 from sklearn.base import clone
 
 import acumen
-from acumen.base.task import CLASSES, NUMBERS
-from acumen.catalogue import entries
+from acumen.models.task import CLASSES, NUMBERS
+from acumen.registry import entries
 
 pytest.importorskip("distributed", reason="the engine dask needs the package distributed")
 SPREADING = [each for each in entries() if each.make().spreads]

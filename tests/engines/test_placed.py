@@ -15,10 +15,10 @@ from acumen.data.concat import concat
 from acumen.data.delimited import located as text_rows
 from acumen.data.delimited import passes
 from acumen.data.table import Table
+from acumen.engines import block_source, dask_engine, dask_tasks
 from acumen.engines import blocks as cut
-from acumen.engines import dask_engine, dask_tasks, placed
+from acumen.engines.block_source import Placed, runs
 from acumen.engines.dask_tasks import Job, first_run, later_run
-from acumen.engines.placed import Placed, runs
 from acumen.errors import DataError
 from acumen.summaries.algebra import add_up
 
@@ -56,7 +56,7 @@ def labelled(table: Table) -> tuple[Table, Rows]:
 @pytest.fixture
 def small(monkeypatch):
     """Blocks of 8 rows, and files with places for them."""
-    for module in (cut, placed, dask_tasks):
+    for module in (cut, block_source, dask_tasks):
         monkeypatch.setattr(module, "BLOCK_ROWS", 8)
     monkeypatch.setattr(cut.blocks, "__defaults__", (8,))
     monkeypatch.setattr(passes, "MARKED", 8)
@@ -106,12 +106,12 @@ def test_a_task_that_fails_names_the_file_and_the_lines(tmp_path, small):
 def test_rows_in_memory_have_no_place_and_a_packed_file_says_so(tmp_path):
     import gzip
 
-    assert placed.placed_of(acumen.datasets.load("iris")) is None
-    assert placed.placed_of([acumen.datasets.load("iris")]) is None
+    assert block_source.placed_of(acumen.datasets.load("iris")) is None
+    assert block_source.placed_of([acumen.datasets.load("iris")]) is None
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"i,y\n1,a\n2,b\n"))
     with pytest.raises(DataError, match="cannot be read from the middle"):
-        placed.placed_of(acumen.scan(path, target="y"))
+        block_source.placed_of(acumen.scan(path, target="y"))
 
 
 @pytest.mark.slow

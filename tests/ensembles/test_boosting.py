@@ -16,7 +16,7 @@ from acumen.checks.laws_weight import a_weight_of_two_is_a_repeated_row
 from acumen.ensembles.committee import CommitteeModel
 from acumen.ensembles.rounds import Boosting, boost
 from acumen.errors import AcumenWarning, DataError
-from acumen.resample.plan import streams
+from acumen.resampling.plan import streams
 from ctrl_c_pressed import pressed_after
 from reference import adaboost as twin
 

@@ -14,11 +14,11 @@ from sklearn.metrics import cohen_kappa_score
 
 import acumen
 from acumen import DecisionTree, KFold, LeastSquares, Logistic, NaiveBayes, OrderedLogistic, Ordinal
-from acumen.base.order import in_order, monotone, rank_costs
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.ensembles import ordinal
 from acumen.errors import DataError, ParameterError
+from acumen.rows.class_order import in_order, monotone, rank_costs
 
 LEVELS = ("low", "middle", "high")
 

@@ -142,8 +142,8 @@ def test_descriptions_show_the_code_and_every_problem(iris):
 
 
 def test_a_member_that_is_no_model_is_refused(iris, tmp_path):
+    from acumen.preprocessing.packing import packed
     from acumen.store.file import read_members, write_members
-    from acumen.views.packing import packed
 
     acumen.save(acumen.OneVsOne(acumen.NaiveBayes()).fit(iris), tmp_path / "m.acm")
     made, arrays = read_members(tmp_path / "m.acm")

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base import sql
-from acumen.base.predictor import Predictor
+from acumen.codegen import sql
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.models.predictor import Predictor
 from postgres_server import reason_against, serving
 
 GRID = [sign * size for size in (1e8, 1e40, 1e149, 1e155, 1e160, 3e200, 1.7e308) for sign in (1.0, -1.0)]

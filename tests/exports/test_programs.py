@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import clone
 
 import acumen
-from acumen.base import sql
+from acumen.codegen import sql
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from acumen.base.clusterer import by_first_row
-from acumen.base.task import GROUPS
-from acumen.catalogue import Entry, entries
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, AcumenWarning
+from acumen.models.task import GROUPS
+from acumen.registry import Entry, entries
 from acumen.store import load, save
 from acumen.types import UNKNOWN
 from fuzz.learners import Foreign, settings_of

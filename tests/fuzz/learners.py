@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, Between, MoreThan, OfLearner, Option, Spec
-from acumen.base.task import GROUPS, JOINT
-from acumen.catalogue import Entry, entries
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, AcumenWarning
+from acumen.models.parameters import AtLeast, Between, MoreThan, OfLearner, Option, Spec
+from acumen.models.task import GROUPS, JOINT
+from acumen.registry import Entry, entries
 
 #: Seconds of processor time one drawing may take: a hang is a fault too.
 LIMIT = 30

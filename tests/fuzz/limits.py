@@ -26,10 +26,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from acumen.catalogue import Entry, entries
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
+from acumen.registry import Entry, entries
 
 #: Bytes of address space, and seconds of CPU time for a fit; a prediction with its explanation has as many again.
 BYTES: Final = 4 << 30

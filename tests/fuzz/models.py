@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 
 from acumen import store
-from acumen.base import kinds
-from acumen.base.task import GROUPS, JOINT
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, ModelFileError
 from acumen.kernels import RBF, Linear, Polynomial
+from acumen.models import kinds
+from acumen.models.task import GROUPS, JOINT
 from acumen.store.file import read_members
 from fuzz.spoil import spoil_bytes, spoil_contents
 from fuzz.workers import run_worker

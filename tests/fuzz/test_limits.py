@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from acumen.base.task import CLASSES
+from acumen.models.task import CLASSES
 from fuzz import limits
 
 #: Kinds of learner by table, each with what must become of it.

@@ -12,7 +12,7 @@ import acumen
 from acumen.errors import ParameterError
 from acumen.linear.maxent import Dual
 from acumen.linear.templates import read_features
-from acumen.views import NumericMatrix
+from acumen.preprocessing import NumericMatrix
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.linear.logistic import LogisticModel
-from acumen.show.forest_plot import ForestFigure, ForestRow, forest_svg, ratio_said
+from acumen.render.forest_plot import ForestFigure, ForestRow, forest_svg, ratio_said
 
 LEVELS = ("basic", "gold", "plus")
 

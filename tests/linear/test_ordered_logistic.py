@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen import Logistic, OrderedLogistic, voice
+from acumen import Logistic, OrderedLogistic, messages
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError, ModelFileError, ParameterError
@@ -96,7 +96,7 @@ def test_classes_without_an_order_are_refused_with_a_way_out():
     iris = acumen.datasets.load("iris")
     with pytest.raises(DataError, match=r"classes in an order.*kinds=\{'class': 'ordinal'\} and levels="):
         OrderedLogistic().fit(iris)
-    with voice.speak_of_flags(), pytest.raises(DataError, match=r"--kind class=ordinal --levels class="):
+    with messages.speak_of_flags(), pytest.raises(DataError, match=r"--kind class=ordinal --levels class="):
         OrderedLogistic().fit(iris)
 
 

@@ -10,7 +10,6 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 import acumen
-from acumen.base.watch import unwatched
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -18,6 +17,7 @@ from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.networks import neural_learners
 from acumen.networks.neural_inputs import Inputs
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
+from acumen.profiling.fit_warnings import unwatched
 
 TINY = {"hidden": (6,), "epochs": 15, "batch": 32, "random_state": 0}
 

@@ -9,8 +9,8 @@ import pytest
 
 import acumen
 from acumen import _native
-from acumen.base.rule import Rule
-from acumen.base.rule_statistics import rule_chance
+from acumen.conditions.rule import Rule
+from acumen.conditions.rule_statistics import rule_chance
 from acumen.rules.cn2 import critical_value
 from acumen.rules.coded import Coded
 from acumen.rules.constraints import Constraints

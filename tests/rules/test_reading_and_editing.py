@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Condition, Rule, RuleList
-from acumen.base.implied import implies, impossible, lean, weaker
+from acumen.conditions.implied import implies, impossible, lean, weaker
 from acumen.errors import ParameterError
 
 LOAN = acumen.datasets.load("loan")

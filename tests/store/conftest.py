@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acumen.base import kinds
+from acumen.models import kinds
 from store.toy_kind import TOY, Toy, mixed_table
 
 

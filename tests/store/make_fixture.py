@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from acumen import store
-from acumen.base import kinds
 from acumen.data.schema import Schema
 from acumen.data.table import Table, decode
 from acumen.errors import DataError
+from acumen.models import kinds
 from acumen.store.manifest import FORMAT
 from fuzz.models import forms_of, rows_of, suited
 from store.toy_kind import mixed_table

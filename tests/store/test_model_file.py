@@ -18,9 +18,9 @@ import pytest
 
 import acumen
 from acumen import store
-from acumen.base import kinds
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ModelFileError, ParameterError
+from acumen.models import kinds
 from acumen.store.file import read_members, write_members
 from acumen.store.manifest import digest
 from acumen.types import Array
@@ -294,7 +294,7 @@ def test_opening_a_model_imports_neither_scikit_learn_nor_scipy_stats(toy: Toy, 
     script = """
 import sys
 from acumen import store
-from acumen.base import kinds
+from acumen.models import kinds
 from store.toy_kind import TOY
 kinds.KINDS = {**kinds.KINDS, **TOY}
 from fuzz.models import rows_of

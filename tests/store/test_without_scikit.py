@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base.kinds import KINDS
 from acumen.data.table import Table
 from acumen.errors import MissingExtra, ModelFileError
+from acumen.models.kinds import KINDS
 from acumen.store.guard import guarded
 from fuzz.models import fitted_learners, rows_of
 
@@ -33,7 +33,7 @@ class Without:
 sys.meta_path.insert(0, Without())
 warnings.simplefilter("ignore")
 import acumen
-from acumen.base.kinds import KINDS
+from acumen.models.kinds import KINDS
 from store.test_without_scikit import first_of, said_by
 
 loaded = {path: said_by(acumen.load(path)) for path in sys.argv[1:]}

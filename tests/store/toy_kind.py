@@ -12,14 +12,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.kinds import Kind
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast
-from acumen.base.predictor import Predictor
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.models.kinds import Kind
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast
+from acumen.models.predictor import Predictor
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 
 TOY = {"toy": Kind("store.toy_kind:ToyModel", "store.toy_kind:Toy")}
 

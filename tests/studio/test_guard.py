@@ -16,8 +16,8 @@ from starlette.routing import Route
 from acumen.studio.app import PAGES, Studio, application, public_paths
 from acumen.studio.folder import Folder
 from acumen.studio.guard import MOST_AT_ONCE, MOST_HEADERS, POLICY, Guard
-from acumen.studio.made import SANDBOX, Made
 from acumen.studio.names import JOBS, LONG, QUESTIONS
+from acumen.studio.output_files import SANDBOX, Made
 from acumen.studio.uploads import Uploads
 from acumen.studio.workbench import Workbench
 
@@ -217,7 +217,7 @@ def test_a_ticket_opens_one_page_once_sandboxed_and_by_get_alone(tmp_path):
 
 def test_tickets_are_for_pages_alone_and_run_out(tmp_path, monkeypatch):
     from acumen.errors import DataError
-    from acumen.studio import made as room
+    from acumen.studio import output_files as room
 
     for number, name in ((1, "model.sql"), (2, "card.html")):
         (tmp_path / str(number)).mkdir()
@@ -237,7 +237,7 @@ def test_tickets_are_for_pages_alone_and_run_out(tmp_path, monkeypatch):
 
 
 def test_only_so_many_files_are_kept(tmp_path):
-    from acumen.studio import made as room
+    from acumen.studio import output_files as room
 
     numbers = []
     for _ in range(room.MOST_KEPT + 3):

@@ -194,7 +194,7 @@ def test_connections_without_a_request_give_their_place_back(monkeypatch, tmp_pa
 def test_the_limit_of_an_upload_is_said_with_what_to_do(tmp_path):
     import asyncio
 
-    from acumen.studio.troubles import TooLarge
+    from acumen.studio.problems import TooLarge
 
     async def parts() -> Any:
         yield b"x" * 11

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
-from acumen.card.guess import likely_target
 from acumen.errors import AcumenError, DataError, ParameterError
+from acumen.profiling.target_guess import likely_target
 from acumen.studio import commands
 from acumen.studio.answers.drawn import ELEMENTS, drawn
 from acumen.studio.spec import RunSpec, TableSpec

@@ -14,8 +14,8 @@ import pytest
 from acumen.cli.main import run
 from acumen.errors import ParameterError
 from acumen.studio import commands
+from acumen.studio.reading_options import Written
 from acumen.studio.spec import TableSpec
-from acumen.studio.written import Written
 from studio_served import Served
 
 LINES = ["a title", "when;price;Net;class"]

@@ -13,8 +13,8 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.svm import LinearSVC
 
 import acumen
-from acumen.base.curves import isotonic, platt
 from acumen.errors import DataError, ParameterError
+from acumen.models.probability_curves import isotonic, platt
 from acumen.svm.multiclass import code_matrix, decode
 from svm.document_data import ELLIPSE, ELLIPSE_SIDES, ROWS, SIDES
 

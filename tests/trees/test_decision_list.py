@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
-from acumen.base.condition import Condition
-from acumen.base.rules import RuleList
+from acumen.conditions.condition import Condition
 from acumen.data.table import Table
 from acumen.datasets import load
+from acumen.rulelist.rule_list import RuleList
 from acumen.trees.decision_list import _Maker, apart, decision_list, together
 from acumen.trees.inputs import Inputs
 from acumen.trees.reading.rules import tree_rules

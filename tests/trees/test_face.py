@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import acumen
-from acumen.base import export, sql
+from acumen.codegen import export, sql
 from acumen.errors import DataError, ParameterError
 from figure_cases import SVG, parsed, texts
 

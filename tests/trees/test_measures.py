@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from acumen import RandomTree, _native
-from acumen.base.parameters import specs_of
+from acumen.models.parameters import specs_of
 from acumen.trees.learners import DecisionTree
 from acumen.trees.measures import MEASURES, MeasureName
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.base.rules import RuleList
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.rulelist.rule_list import RuleList
 from acumen.trees.prune import METHODS
 
 ROWS = acumen.datasets.load("iris")

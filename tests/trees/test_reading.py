@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import acumen
-from acumen.base.condition import Condition
-from acumen.base.pair import Pair
+from acumen.conditions.condition import Condition
+from acumen.conditions.pair import Pair
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError

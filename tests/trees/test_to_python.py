@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from acumen.base.python_source import helpers, literal
+from acumen.codegen.python_source import helpers, literal
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.preprocessing.words import tokens
 from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Inputs
 from acumen.trees.reading.source import python_source
 from acumen.trees.tree import Tree
-from acumen.views.words import tokens
 from tree_cases import (
     SCHEMA,
     STRANGE,

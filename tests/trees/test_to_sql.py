@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acumen.base import sql
-from acumen.base.predictor import Predictor
+from acumen.codegen import sql
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.models.predictor import Predictor
 from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Input, Inputs
 from acumen.trees.reading.sql import select_statement

@@ -164,7 +164,7 @@ def as_csv(table: dict[str, Any]) -> str:
 
 def bars(page: Page, judged: list[Judged]) -> str:
     """The picture of a page that draws none of its own: ours as bars, the printed figures as strokes."""
-    from acumen.show.bars_plot import Bar, BarsFigure
+    from acumen.render.bars_plot import Bar, BarsFigure
 
     drawn = [Bar(each.value.label, each.ours, True, each.printed) for each in judged]
     printed = any(np.isfinite(each.printed) for each in judged)

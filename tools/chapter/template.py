@@ -197,7 +197,7 @@ def _links(page: Page) -> list[str]:
 @cache
 def kinds() -> dict[str, str]:
     """The word of each learner, which its page in the guide is called by."""
-    from acumen.catalogue import entries
+    from acumen.registry import entries
 
     return {entry.name: entry.kind for entry in entries()}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import re
 
-from acumen.base.task import CLASSES, NUMBERS
-from acumen.catalogue import Entry
-from acumen.catalogue.entries import plain
 from acumen.checks.exceptions import SKLEARN_EXCEPTIONS
+from acumen.models.task import CLASSES, NUMBERS
+from acumen.registry import Entry
+from acumen.registry.entries import plain
 from handbook import tex
 from handbook.tried import ABILITIES, tried
 from handbook.written import LETTERS, Written, families, written
@@ -71,7 +71,7 @@ def _prose(entry: Entry) -> list[str]:
 
 def _linked(text: str) -> str:
     """Learners named in code, linked to their pages."""
-    from acumen.catalogue import entries
+    from acumen.registry import entries
 
     kinds = {each.name: each.kind for each in entries()}
 

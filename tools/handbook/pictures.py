@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.task import CLASSES, GROUPS, NUMBERS
-from acumen.catalogue import Entry
+from acumen.models.task import CLASSES, GROUPS, NUMBERS
+from acumen.registry import Entry
 from handbook.written import Written, evaluated
 
 CAPTIONS = {
@@ -50,7 +50,7 @@ def _usual(entry: Entry, names: dict[str, Any]) -> Any:
 
 
 def _curve(name: str, learner: Any) -> Any:
-    from acumen.show.learning_plot import Band, LearningFigure
+    from acumen.render.learning_plot import Band, LearningFigure
 
     rng = np.random.default_rng(1)
     x = np.sort(rng.uniform(0, 6.3, 60))
@@ -73,7 +73,7 @@ def crescents() -> Any:
 
 
 def _groups(name: str, learner: Any) -> Any:
-    from acumen.show.groups_plot import GroupsFigure
+    from acumen.render.groups_plot import GroupsFigure
 
     rows = crescents()
     if "k" in learner.get_params() and learner.get_params()["k"] is not None:

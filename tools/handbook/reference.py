@@ -99,7 +99,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "parts": (
         "Beyond one machine",
         "Parts that lie apart: a plan, sums, a model; engines.",
-        ("plan", "Plan", "summarise", "add", "parted", "engine", "engines", "predict_parts"),
+        ("plan", "Plan", "summarise", "add", "parts", "engine", "engines", "predict_parts"),
     ),
     "measuring": (
         "Distances, kernels, groups",
@@ -119,10 +119,10 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "contract",
             "checks",
             "errors",
-            "views",
+            "preprocessing",
             "summaries",
             "optimise",
-            "show",
+            "render",
         ),
     ),
 }
@@ -130,7 +130,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 #: Whose inherited methods are shown: they are those of all learners.
 _WHOLE = ("Classifier", "Regressor", "Clusterer", "Transformer")
 #: Modules that are shown by what they hold; of the others only what they say of themselves.
-_LISTED = ("datasets", "distances", "kernels", "clustering", "engines", "parted", "store")
+_LISTED = ("datasets", "distances", "kernels", "clustering", "engines", "parts", "store")
 #: Of a learner what it adds to its base, but not what the base asks it by, which stands at the contract.
 _ASKED = (
     "minds_|(streams|adds|spreads|plan|summarise|solve|memory|needless|legible|keeps_sparse|draws_numbers)$"

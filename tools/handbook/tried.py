@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.task import CLASSES, JOINT, NUMBERS
-from acumen.catalogue import Entry, listed
 from acumen.checks import data
 from acumen.checks.subject import Subject
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
+from acumen.models.task import CLASSES, JOINT, NUMBERS
+from acumen.registry import Entry, listed
 
 #: What is tried, in the order of the table's columns, and what a mark there says.
 ABILITIES = {
@@ -265,7 +265,7 @@ def _adds(subject: Subject, _: str) -> bool:
 
 def _spreads(subject: Subject, _: str) -> bool:
     """What a cluster asks first; tests/engines has each of these learn on one."""
-    from acumen.base.spread import require_parts
+    from acumen.base.part_fitting import require_parts
 
     require_parts(subject.learner)
     return True

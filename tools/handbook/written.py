@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from acumen.catalogue import Entry, entry
 from acumen.errors import TableWarning
+from acumen.registry import Entry, entry
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "guide"

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.show.class_histogram import HistogramFigure
-from acumen.show.groups_plot import GroupsFigure
+from acumen.render.class_histogram import HistogramFigure
+from acumen.render.groups_plot import GroupsFigure
 from worked.hand import FAR, normal, sepal_table, sepals
 
 EDGES = {"sepal length": [5.2, 6.1, 7.0], "sepal width": [2.8, 3.6]}

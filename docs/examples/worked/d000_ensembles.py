@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.learning_plot import Band, LearningFigure
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.learning_plot import Band, LearningFigure
 
 
 def W000_46(seen: Any) -> dict[str, Any]:

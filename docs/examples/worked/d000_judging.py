@@ -11,9 +11,9 @@ from scipy import stats
 import acumen
 from acumen.assessment.statistics.intervals import interval, mean, variance
 from acumen.assessment.statistics.paired import paired_t
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.interval_plot import IntervalFigure, IntervalRow
-from acumen.show.learning_plot import Band, LearningFigure
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.interval_plot import IntervalFigure, IntervalRow
+from acumen.render.learning_plot import Band, LearningFigure
 
 
 def W000_33(seen: Any) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def W000_41(seen: Any) -> dict[str, Any]:
 
 
 def W000_42(seen: Any) -> dict[str, Any]:
-    from acumen.show.class_histogram import HistogramFigure
+    from acumen.render.class_histogram import HistogramFigure
 
     edges = np.linspace(seen.found.values.min() - 1e-9, seen.found.values.max() + 1e-9, 13)
     cv = acumen.assess(acumen.FullBayes(), seen.iris, acumen.KFold(5, repeats=10), random_state=0)

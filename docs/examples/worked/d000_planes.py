@@ -8,7 +8,7 @@ import numpy as np
 
 import acumen
 from acumen.kernels import Polynomial
-from acumen.show.class_histogram import HistogramFigure
+from acumen.render.class_histogram import HistogramFigure
 from worked.hand import sepals
 
 

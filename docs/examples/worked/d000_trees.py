@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.class_histogram import LevelsFigure
-from acumen.show.learning_plot import Band, LearningFigure
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.class_histogram import LevelsFigure
+from acumen.render.learning_plot import Band, LearningFigure
 from acumen.trees.measures import MEASURES
 from worked.hand import after, entropy, gini, sepals
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 import acumen
+from acumen.preprocessing.discretise.intervals import Intervals
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.class_histogram import LevelsFigure
+from acumen.render.learning_plot import Band, LearningFigure
 from acumen.rules.space_face import VersionSpace
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.class_histogram import LevelsFigure
-from acumen.show.learning_plot import Band, LearningFigure
 from acumen.trees.measures import MEASURES, split_info
-from acumen.views.discretise.intervals import Intervals
 from worked.hand import entropy, gini
 
 

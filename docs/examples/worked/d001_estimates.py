@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 import acumen
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.learning_plot import Band, LearningFigure
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.learning_plot import Band, LearningFigure
 from acumen.trees import worth
 
 

@@ -10,9 +10,9 @@ from scipy import stats
 
 import acumen
 from acumen.clusters.mixture import Block, Mixture, scatter_of, stepped
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.learning_plot import Band, LearningFigure
-from acumen.views.scale import centre_and_spread
+from acumen.preprocessing.scale import centre_and_spread
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.learning_plot import Band, LearningFigure
 
 
 def W001_24(seen: Any) -> dict[str, Any]:

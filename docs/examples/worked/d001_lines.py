@@ -11,9 +11,9 @@ import acumen
 from acumen.kernels import RBF, Polynomial, Sigmoid
 from acumen.linear.maxent import Dual
 from acumen.linear.templates import read_features
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.learning_plot import Band, LearningFigure
-from acumen.views import NumericMatrix
+from acumen.preprocessing import NumericMatrix
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.learning_plot import Band, LearningFigure
 
 
 def W001_31(seen: Any) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def perceptron(start: Any, *, tie: bool, extra: float = 1.0) -> tuple[Any, int, 
 
 def of_and(model: Any, rows: Any, title: str) -> Any:
     """The line over the four corners."""
-    from acumen.show.margin_plot import MarginFigure
+    from acumen.render.margin_plot import MarginFigure
 
     x = np.linspace(-0.3, 1.3, 60)
     w = model.weights_

@@ -9,8 +9,8 @@ import numpy as np
 
 import acumen
 from acumen.kernels import Polynomial
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.class_histogram import LevelsFigure
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.class_histogram import LevelsFigure
 
 
 def W002_10(seen: Any) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import numpy as np
 
 import acumen
 from acumen import _native
+from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.rules.coded import Coded
 from acumen.rules.constraints import Constraints
-from acumen.show.bars_plot import Bar, BarsFigure
 from acumen.trees.measures import MEASURES, split_info
 from worked.hand import entropy
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.show.learning_plot import Band, LearningFigure
+from acumen.render.learning_plot import Band, LearningFigure
 from worked.d001_lines import of_and, perceptron
 
 

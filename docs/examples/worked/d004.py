@@ -10,8 +10,8 @@ import numpy as np
 import acumen
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus
 from acumen.assessment.statistics.criteria import aic, bic
-from acumen.show.class_histogram import HistogramFigure
-from acumen.show.learning_plot import Band, LearningFigure
+from acumen.render.class_histogram import HistogramFigure
+from acumen.render.learning_plot import Band, LearningFigure
 from worked.d001_lines import of_and, perceptron
 from worked.hand import sepal_table
 
@@ -97,7 +97,7 @@ def W004_05(seen: Any) -> dict[str, Any]:
 def W004_06(seen: Any) -> dict[str, Any]:
     from dataclasses import replace
 
-    from acumen.show.margin_plot import MarginFigure
+    from acumen.render.margin_plot import MarginFigure
 
     line = replace(
         seen.logistic.model_, coefficients=np.array([[3.0, 4.0]]), offset=np.array([-5.0]), centre=np.zeros(2)
@@ -223,7 +223,7 @@ def W004_11(seen: Any) -> dict[str, Any]:
 
 
 def W004_12(seen: Any) -> dict[str, Any]:
-    from acumen.show.groups_plot import GroupsFigure
+    from acumen.render.groups_plot import GroupsFigure
 
     model = seen.model
     X, y = seen.rows.numeric.matrix(), seen.rows.label_values()

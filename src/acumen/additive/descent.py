@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.additive.inverse import Inverse
+from acumen.additive.newton_state import Place
 from acumen.additive.penalty import Charge, Rising
-from acumen.additive.place import Place
 from acumen.errors import AcumenWarning
 from acumen.types import Bools, Floats
 

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from acumen.additive.parts import Parts
-from acumen.base.rules_parse import parse_number
 from acumen.data.forms import is_moment
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ParameterError, did_you_mean
+from acumen.rulelist.parsing import parse_number
 from acumen.types import Array, Label
 
 #: How a block was edited.

@@ -14,25 +14,25 @@ import numpy as np
 
 from acumen.additive.coarse import Coarse, coarse
 from acumen.additive.edits import Edit, apply_edits, edits_of
-from acumen.additive.ground import Ground, HeldGround, SpreadGround
 from acumen.additive.interactions import MOST_PAIRS, found_pairs, purified
 from acumen.additive.layout import Layout, layout_of
+from acumen.additive.newton_state import Place
 from acumen.additive.parts import Facts, Parts
 from acumen.additive.penalty import Penalty, Rising
-from acumen.additive.place import Place
+from acumen.additive.row_source import Ground, HeldGround, SpreadGround
 from acumen.additive.strengths import Fitted, by_aic, by_folds, fitted, folds_of, settled, start_of
 from acumen.additive.survey import Survey, survey_of, survey_there
 from acumen.additive.target import Target
 from acumen.base.attribute_weights import without_ignored
-from acumen.base.weights import whole_rows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError, did_you_mean
+from acumen.rows.weights import whole_rows
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
 
 Smooth = Literal["aic", "cv"]
 #: Slots in all, about: of one line of coefficients, and of each of several; and how many there may be of few rows,

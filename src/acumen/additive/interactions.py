@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.additive.layout import Cells, Layout, Shape
 from acumen.additive.losses import Answer, Loss
-from acumen.additive.place import Place
+from acumen.additive.newton_state import Place
 from acumen.additive.rows import SlotRows
 from acumen.summaries.algebra import Each
 from acumen.types import Array, Codes, Floats

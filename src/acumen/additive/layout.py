@@ -20,13 +20,13 @@ from acumen import _native
 from acumen.additive.binning import cuts_of, fewer
 from acumen.additive.rows import SlotRows, no_words
 from acumen.additive.survey import Survey, survey_of
-from acumen.base.condition import numbers_of
-from acumen.base.weights import whole_rows
+from acumen.conditions.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.preprocessing.words import Vocabulary
+from acumen.rows.weights import whole_rows
 from acumen.types import Array, Codes, Floats
-from acumen.views.words import Vocabulary
 
 #: Rows that a bin has on average, at least, unless there are as few bins as these.
 ROWS_A_BIN: Final = 4

@@ -19,17 +19,17 @@ from acumen.additive.parts import Facts, Parts
 from acumen.additive.target import Target
 from acumen.base.attribute_weights import AttributeWeights, by_kind, weights_of
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model, RegressionModel
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.cluster_learner import SpreadLearner, SpreadTable
 from acumen.base.regressor import Regressor
-from acumen.base.spread_learner import SpreadLearner, SpreadTable
-from acumen.base.weights import class_weights, total_weight
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.models.model import Model, RegressionModel
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.preprocessing.words import Vocabulary
+from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Floats
-from acumen.views.words import Vocabulary
 
 Bins = Annotated[int, Between(2, 4096)]
 Smoothing = Smooth | Annotated[float, MoreThan(0)]

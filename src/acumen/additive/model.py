@@ -16,17 +16,17 @@ import numpy as np
 from acumen.additive import model_sums, model_text
 from acumen.additive.model_figure import ShapesFigure, shapes_figure
 from acumen.additive.parts import Parts
-from acumen.base.explanation import Contribution, Evidence
-from acumen.base.export import Summed
-from acumen.base.model import Model, RegressionModel
-from acumen.base.predictor import AnyPredictor
-from acumen.base.starting_point import AVERAGE_ROW
-from acumen.base.terms import Sum
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.shape_plot import PairFigure, ShapeFigure
+from acumen.explain.explanation import Contribution, Evidence
+from acumen.explain.starting_point import AVERAGE_ROW
+from acumen.models.model import Model, RegressionModel
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.stored_arrays import require, stored
+from acumen.render.shape_plot import PairFigure, ShapeFigure
 from acumen.types import Array, Bools, Floats
-from acumen.views.stored import require, stored
 
 
 class _Additive(Summed):

@@ -16,10 +16,10 @@ from acumen.additive.parts import Parts
 from acumen.data.forms import is_moment
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
-from acumen.show.shape_plot import PairFigure, ShapeFigure, draw_pair, draw_shape
-from acumen.show.sheet import Sheet
-from acumen.show.svg import text
-from acumen.show.text import number
+from acumen.render.shape_plot import PairFigure, ShapeFigure, draw_pair, draw_shape
+from acumen.render.sheet import Sheet
+from acumen.render.svg import text
+from acumen.render.text import number
 
 _SHOWN = 12
 _WORDS = 20

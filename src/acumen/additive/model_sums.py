@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from acumen.additive.layout import Cells, Shape
 from acumen.additive.parts import Parts
-from acumen.base.condition import Condition
-from acumen.base.terms import Choice, Count, Sum, Term, sum_of
+from acumen.codegen.terms import Choice, Count, Sum, Term, sum_of
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.types import Codes
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.additive.edits import DROPPED, FLATTENED
 from acumen.additive.layout import Shape
 from acumen.additive.parts import Parts
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.escape import printable
-from acumen.show.text import Heading, many, number, table
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
 from acumen.types import Array, Floats
 
 _SHOWN = 24
@@ -99,7 +99,7 @@ def _shapes(parts: Parts, schema: Schema, classes: list[str], full: bool) -> lis
         ])  # fmt: skip
     made = table(headings, rows, 110)
     left = len(order) - len(shown)
-    return [*made, f"  ... and {left} more shapes: {voice.the_rest()}"] if left else made
+    return [*made, f"  ... and {left} more shapes: {messages.the_rest()}"] if left else made
 
 
 def _ends(parts: Parts, at: int, schema: Schema, classes: list[str]) -> tuple[str, str]:

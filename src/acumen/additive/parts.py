@@ -12,9 +12,9 @@ import numpy.typing as npt
 from acumen.additive.layout import Cells, Layout, Shape
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_starts
+from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_starts
-from acumen.views.words import Vocabulary
 
 _MOST = 1e150
 

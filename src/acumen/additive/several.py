@@ -18,8 +18,8 @@ import numpy as np
 
 from acumen.additive.descent import MOST_STEPS, TOL, Found, gradient_at, shortened, tell_of_steps
 from acumen.additive.inverse import Inverse
+from acumen.additive.newton_state import Place
 from acumen.additive.penalty import Charge
-from acumen.additive.place import Place
 from acumen.types import Floats
 
 #: Where the gradient is as small as this, the last second derivatives still tell the way.

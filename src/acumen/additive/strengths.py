@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 
 from acumen.additive.descent import TOL, Found, gradient_at, minimise, shortened
-from acumen.additive.ground import Ground, HeldGround
 from acumen.additive.inverse import Inverse
 from acumen.additive.losses import Answer, Loss
+from acumen.additive.newton_state import Place
 from acumen.additive.penalty import Charge, Penalty, Rising
-from acumen.additive.place import Place
+from acumen.additive.row_source import Ground, HeldGround
 from acumen.additive.rows import SlotRows
 from acumen.additive.several import ROUGHLY, Lines, newton_step
-from acumen.base.content_folds import Column, deal
+from acumen.rows.content_folds import Column, deal
 from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats
 

@@ -18,17 +18,17 @@ import numpy as np
 
 from acumen.additive.binning import Ranked
 from acumen.base.attribute_weights import without_ignored
-from acumen.base.condition import numbers_of
-from acumen.base.weights import total_weight
+from acumen.conditions.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
+from acumen.preprocessing.words import Vocabulary, WordCounts
+from acumen.rows.weights import total_weight
 from acumen.summaries.algebra import add_up
 from acumen.types import Array, Floats
-from acumen.views.words import Vocabulary, WordCounts
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
 
 ROWS_LOOKED_AT: Final = 500_000
 #: Words that a text brings at most.

@@ -15,7 +15,7 @@ from acumen.summaries.algebra import Each, add_up
 from acumen.types import Array, Bools, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ from acumen.assessment.subject import fixed_seed, learner_name, taken
 from acumen.assessment.trial import Trial, chosen_measures, require_method, require_probabilities
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
-from acumen.resample import KFold
-from acumen.show.progress import notebook_bar
+from acumen.render.progress import notebook_bar
+from acumen.resampling import KFold
 from acumen.types import Label
 
 Progress = Callable[[int], None]

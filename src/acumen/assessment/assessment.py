@@ -188,7 +188,7 @@ class Assessment:
 
     def _called(self, run: Run, threshold: float, positive: Label | None) -> Array:
         """What would have been predicted if a class were called from a probability on."""
-        from acumen.base.decision import by_threshold
+        from acumen.models.decision import by_threshold
 
         labels = () if self.confusion is None else self.confusion.labels
         if run.proba is None:
@@ -273,7 +273,7 @@ class Assessment:
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.in_notebook import assessment_html
+        from acumen.assessment.notebook import assessment_html
 
         return assessment_html(self)
 

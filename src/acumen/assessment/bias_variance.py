@@ -16,11 +16,11 @@ import numpy as np
 
 from acumen.assessment.decompose import Terms, kohavi_wolpert, squared_terms, zero_one_terms
 from acumen.assessment.statistics.given import between_0_and_1, one_of
-from acumen.base.intake import training_table
-from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import require_seed
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling.plan import require_seed
+from acumen.rows.intake import training_table
 from acumen.types import Array, Floats, Indices
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class BiasVariance:
         return f"{said}; {rows}.\n{self.advice}"
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.in_notebook import bias_variance_html
+        from acumen.assessment.notebook import bias_variance_html
 
         return bias_variance_html(self)
 

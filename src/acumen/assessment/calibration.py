@@ -13,12 +13,12 @@ import numpy as np
 
 from acumen.assessment.inputs import positive_rows, ratio, refuse_nan, row_weights, score_vector
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.show.text import Heading, number, table
+from acumen.render.text import Heading, number, table
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.show.calibration_plot import CalibrationFigure
+    from acumen.render.calibration_plot import CalibrationFigure
 
 Strategy = Literal["width", "quantile"]
 

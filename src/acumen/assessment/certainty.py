@@ -22,7 +22,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.areas import area_interval
 from acumen.assessment.statistics.given import between_0_and_1
 from acumen.assessment.statistics.intervals import Interval, interval, score_interval
-from acumen.assessment.tested import TestedRows, gathered, losses
+from acumen.assessment.tested_rows import TestedRows, gathered, losses
 
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment

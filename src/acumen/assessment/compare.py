@@ -32,12 +32,12 @@ from acumen.assessment.subject import fixed_seed
 from acumen.assessment.trial import Trial, chosen_measures, require_method
 from acumen.assessment.verdicts import Pair
 from acumen.base.estimator import LearnerLike
-from acumen.base.task import known_target
-from acumen.card.idle import idle_columns
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.resample import KFold
-from acumen.show.progress import Tell, notebook_bar
+from acumen.models.task import known_target
+from acumen.profiling.uninformative import idle_columns
+from acumen.render.progress import Tell, notebook_bar
+from acumen.resampling import KFold
 from acumen.types import Label
 
 if TYPE_CHECKING:

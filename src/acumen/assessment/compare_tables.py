@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.assessment.compare import compare
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.contestants import with_yardstick
@@ -19,7 +19,7 @@ from acumen.types import Floats
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
-    from acumen.show.cd_diagram import CdFigure
+    from acumen.render.cd_diagram import CdFigure
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class ComparisonOverTables:
         return "\n".join([str(self.ranking), *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        from acumen.show.notebook import notebook_html, rendered
-        from acumen.show.report import Code
+        from acumen.render.notebook import notebook_html, rendered
+        from acumen.render.report import Code
 
         return notebook_html("Comparison over tables", [rendered(self.figure()), Code(str(self))])
 
@@ -153,7 +153,7 @@ def _named_tables(tables: Any) -> dict[str, Table]:
     elif isinstance(tables, (list, tuple)):
         given = {f"table {i + 1}": table for i, table in enumerate(tables)}
     else:
-        file = f" Read a file first: {voice.reader(tables)}." if isinstance(tables, str) else ""
+        file = f" Read a file first: {messages.reader(tables)}." if isinstance(tables, str) else ""
         raise DataError(sentence + file)
     if len(given) < 2 or not all(isinstance(table, Table) for table in given.values()):
         raise DataError(sentence)

@@ -35,7 +35,7 @@ from acumen.types import Label
 if TYPE_CHECKING:
     from acumen.assessment.disagreement import Disagreement
     from acumen.base.learner import Learner
-    from acumen.show.interval_plot import IntervalFigure
+    from acumen.render.interval_plot import IntervalFigure
 
 
 @dataclass(frozen=True)
@@ -287,6 +287,6 @@ class Comparison(PairTests):
         return self.describe()
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.in_notebook import comparison_html
+        from acumen.assessment.notebook import comparison_html
 
         return comparison_html(self)

@@ -12,10 +12,10 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, rounded
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.verdicts import ALPHA, FEW_SPLITS
-from acumen.show.escape import printable
-from acumen.show.text import Heading, table
-from acumen.show.verdicts import WORDS
-from acumen.show.width import fit, wrap
+from acumen.render.escape import printable
+from acumen.render.text import Heading, table
+from acumen.render.verdicts import WORDS
+from acumen.render.width import fit, wrap
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison

@@ -15,16 +15,16 @@ import numpy as np
 
 from acumen.assessment.inputs import common_codes, defined_mean, plain, ratio, row_weights
 from acumen.assessment.rates import Rates
-from acumen.base.decision import resolve_costs
-from acumen.base.order import rank_costs
 from acumen.data.columns import sorted_levels
 from acumen.errors import ParameterError, did_you_mean
+from acumen.models.decision import resolve_costs
+from acumen.rows.class_order import rank_costs
 from acumen.summaries.algebra import Summary, frozen
 from acumen.summaries.counts import LevelCounts
 from acumen.types import Codes, Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.show.confusion_plot import ConfusionFigure
+    from acumen.render.confusion_plot import ConfusionFigure
 
 
 def confusion(
@@ -295,12 +295,12 @@ class Confusion(Summary):
         return confusion_figure(self)
 
     def __str__(self) -> str:
-        from acumen.show.confusion import confusion_text
+        from acumen.render.confusion import confusion_text
 
         return confusion_text(self.to_dict())
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.in_notebook import confusion_block
+        from acumen.assessment.notebook import confusion_block
 
         return confusion_block(self)
 

@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from acumen import voice
+from acumen import messages
 from acumen.assessment.runs import task_of
 from acumen.assessment.scores import Measure
 from acumen.assessment.subject import class_name, learner_name, said_value, same, taken
-from acumen.base.decision import resolve_costs
 from acumen.base.estimator import LearnerLike
-from acumen.base.kinds import learner_class
-from acumen.base.order import rank_costs, ranked
-from acumen.base.parameters import specs_of
-from acumen.base.task import CLASSES, NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.calibrated import calibrated
 from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.models.decision import resolve_costs
+from acumen.models.kinds import learner_class
+from acumen.models.parameters import specs_of
+from acumen.models.task import CLASSES, NUMBERS, Task
+from acumen.rows.class_order import rank_costs, ranked
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -183,7 +183,7 @@ def _require_target(name: str, learner: Learner, schema: Schema) -> None:
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
             f"{target.name!r} is {target.kind}; take other learners, or read the table with "
-            f"{voice.option('kinds', {target.name: wanted})}."
+            f"{messages.option('kinds', {target.name: wanted})}."
         )
 
 
@@ -201,7 +201,7 @@ def able_on(
         elif needing is None or learner.model_type.probabilistic:
             able[name] = learner
         elif not calibrate:
-            how = voice.option("calibrate", True)
+            how = messages.option("calibrate", True)
             unjudged[name] = f"it gives no probabilities, which {needing} is made of; {how} gives it some"
         else:
             able[name] = calibrated(learner)

@@ -22,11 +22,11 @@ from acumen.assessment.roc import Ranked
 from acumen.assessment.statistics.intervals import error_interval
 from acumen.assessment.steps import Steps, coarse_places, drawn_anew, parted
 from acumen.errors import ParameterError, did_you_mean
-from acumen.show.text import number, percent
+from acumen.render.text import number, percent
 from acumen.types import Label
 
 if TYPE_CHECKING:
-    from acumen.show.decision_plot import DecisionFigure
+    from acumen.render.decision_plot import DecisionFigure
 
 By: TypeAlias = Literal["costs", "capacity", "precision"]
 COSTS = ("missed", "alarm")

@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen.assessment.statistics import TestResult, mcnemar
 from acumen.errors import DataError
-from acumen.show.text import many
+from acumen.render.text import many
 from acumen.types import Array, Indices
 
 if TYPE_CHECKING:

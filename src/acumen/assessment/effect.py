@@ -15,13 +15,13 @@ import numpy as np
 
 from acumen.assessment.statistics.mcnemar import mcnemar_counts
 from acumen.assessment.statistics.result import TestResult
-from acumen.base.predictor import Predictor
-from acumen.base.rules import RuleList
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.show.text import many
+from acumen.models.predictor import Predictor
+from acumen.render.text import many
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Indices, Label, Objects
 
 

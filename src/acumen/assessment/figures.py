@@ -1,4 +1,4 @@
-"""Results as figure values: what `acumen.show` needs to draw them, as SVG or as matplotlib axes.
+"""Results as figure values: what `acumen.render` needs to draw them, as SVG or as matplotlib axes.
 
 Each result's own `figure()` comes through here; a figure value shows itself in a notebook.
 """
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.show.calibration_plot import CalibrationCurve, CalibrationFigure
-from acumen.show.cd_diagram import CdFigure
-from acumen.show.confusion_plot import ConfusionFigure
-from acumen.show.curves import Curve
-from acumen.show.decision_plot import DecisionFigure
-from acumen.show.interval_plot import IntervalFigure, IntervalRow
-from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
-from acumen.show.points_plot import PointsFigure
-from acumen.show.pr_curve import PrFigure
-from acumen.show.roc_curve import RocFigure
+from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure
+from acumen.render.cd_diagram import CdFigure
+from acumen.render.confusion_plot import ConfusionFigure
+from acumen.render.curves import Curve
+from acumen.render.decision_plot import DecisionFigure
+from acumen.render.interval_plot import IntervalFigure, IntervalRow
+from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
+from acumen.render.points_plot import PointsFigure
+from acumen.render.pr_curve import PrFigure
+from acumen.render.roc_curve import RocFigure
 
 if TYPE_CHECKING:
     from acumen.assessment.calibration import Calibration

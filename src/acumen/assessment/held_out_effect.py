@@ -18,12 +18,12 @@ from acumen.assessment.comparison import Comparison
 from acumen.assessment.disagreement import Disagreement
 from acumen.assessment.statistics.result import TestResult
 from acumen.base.estimator import LearnerLike
-from acumen.base.rules import RuleList
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample import KFold
+from acumen.resampling import KFold
+from acumen.rulelist.rule_list import RuleList
 
 #: What the three are called in the comparison.
 BEFORE: Final = "before"
@@ -164,7 +164,7 @@ def held_out_effect(
     fitted = getattr(before, "predictor_", None)
     anew = isinstance(after, RuleList) and not isinstance(before, RuleList) and not _is_given(before)
     if anew:
-        from acumen.base.export import rules_of
+        from acumen.codegen.export import rules_of
 
         if fitted is None:
             raise ParameterError("held_out_effect: a learner whose rules were changed must be fitted.")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.labels import encode_labels, label_vector
 from acumen.data.columns import sorted_levels
 from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.rows.labels import encode_labels, label_vector
 from acumen.types import MISSING, Array, Bools, Codes, Floats, Label
 
 NO_WEIGHTS: Floats = np.empty(0)

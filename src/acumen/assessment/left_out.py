@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.absent import Absences
+from acumen.assessment.absent_classes import Absences
 from acumen.assessment.runs import Run, footprint, fresh, truth_of
-from acumen.base.decision import normalised, resolve_priors, shift_of_priors
-from acumen.base.predictor import Predictor
-from acumen.base.totals import class_totals
-from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.resample import KFold
+from acumen.models.decision import normalised, resolve_priors, shift_of_priors
+from acumen.models.predictor import Predictor
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling import KFold
+from acumen.rows.class_totals import class_totals
 from acumen.types import Bools, Floats
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ import numpy as np
 
 from acumen.assessment.roc import Ranked
 from acumen.errors import DataError, ParameterError
-from acumen.show.text import Heading, number, percent, table
+from acumen.render.text import Heading, number, percent, table
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.show.lift_chart import GainFigure, LiftFigure, ProfitFigure
+    from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
 
 
 def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = None) -> Lift:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.inputs import given_labels, probability_rows, row_weights
-from acumen.base.labels import encode_labels, label_vector
 from acumen.errors import DataError
+from acumen.rows.labels import encode_labels, label_vector
 from acumen.types import Codes, Floats, Label
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from acumen import _native
 from acumen.assessment.inputs import given_labels, probability_rows, row_weights
-from acumen.base.labels import encode_labels, label_vector
 from acumen.engines.cores import cores
+from acumen.rows.labels import encode_labels, label_vector
 from acumen.types import Bools, Codes, Floats, Label
 
 

@@ -29,7 +29,7 @@ from acumen.assessment.statistics import (
 from acumen.assessment.verdicts import Headline, Judge, paired_values
 from acumen.caching import cached_property
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.resample import KFold
+from acumen.resampling import KFold
 from acumen.types import Array, Floats
 
 

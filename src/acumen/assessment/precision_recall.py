@@ -11,7 +11,7 @@ from acumen.assessment.roc import Ranked
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.show.pr_curve import PrFigure
+    from acumen.render.pr_curve import PrFigure
 
 
 def precision_recall(y: Any, scores: Any, positive: Label, weights: Any = None) -> PrecisionRecall:

@@ -26,7 +26,7 @@ from acumen.assessment.sample import spread
 from acumen.assessment.subject import messages_kept
 from acumen.assessment.trial import Trial
 from acumen.data.table import Table
-from acumen.resample import KFold, LeaveOneOut
+from acumen.resampling import KFold, LeaveOneOut
 
 #: The first part has so many rows, or so many for each class, whichever is more.
 FIRST, OF_EACH_CLASS = 250, 10

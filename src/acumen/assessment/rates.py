@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from acumen.assessment.inputs import plain
-from acumen.show.escape import printable
-from acumen.show.text import number
+from acumen.render.escape import printable
+from acumen.render.text import number
 from acumen.types import Label
 
 

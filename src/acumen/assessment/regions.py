@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.runs import fresh, prepared
-from acumen.base.watch import unwatched
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.show.regions import Density, RegionsFigure
+from acumen.profiling.fit_warnings import unwatched
+from acumen.render.regions import Density, RegionsFigure
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def regions(
     Returns
     -------
     RegionsFigure
-        Shows itself in a notebook; `acumen.show.regions.regions_svg` and `acumen.show.mpl` draw it.
+        Shows itself in a notebook; `acumen.render.regions.regions_svg` and `acumen.render.mpl` draw it.
     """
     names = [attribute.name for attribute in table.schema.numeric]
     if x is None or y is None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.outcome import Outcome
 from acumen.assessment.scores import Measure
-from acumen.assessment.tested import TestedRows, gathered, losses
+from acumen.assessment.tested_rows import TestedRows, gathered, losses
 from acumen.types import Bools, Codes, Floats, Indices
 
 if TYPE_CHECKING:

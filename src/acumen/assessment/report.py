@@ -31,18 +31,18 @@ from acumen.assessment.runs import fresh
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.subject import learner_name, warnings_kept
-from acumen.base.decision import resolve_costs
-from acumen.base.watch import unwatched
-from acumen.card.inspect import card_of
 from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
-from acumen.show.calibration_plot import calibration_svg
-from acumen.show.confusion_plot import confusion_svg
-from acumen.show.decision_plot import decision_svg
-from acumen.show.interval_plot import interval_svg
-from acumen.show.lift_chart import lift_svg
-from acumen.show.points_plot import points_svg
-from acumen.show.report import (
+from acumen.models.decision import resolve_costs
+from acumen.profiling.card_builder import card_of
+from acumen.profiling.fit_warnings import unwatched
+from acumen.render.calibration_plot import calibration_svg
+from acumen.render.confusion_plot import confusion_svg
+from acumen.render.decision_plot import decision_svg
+from acumen.render.interval_plot import interval_svg
+from acumen.render.lift_chart import lift_svg
+from acumen.render.points_plot import points_svg
+from acumen.render.report import (
     Badge,
     Cell,
     Code,
@@ -59,9 +59,9 @@ from acumen.show.report import (
     named_rows,
     report_html,
 )
-from acumen.show.roc_curve import roc_svg
-from acumen.show.sheet import MOST_POINTS
-from acumen.show.text import many, number
+from acumen.render.roc_curve import roc_svg
+from acumen.render.sheet import MOST_POINTS
+from acumen.render.text import many, number
 from acumen.types import Label
 
 if TYPE_CHECKING:

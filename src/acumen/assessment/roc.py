@@ -29,7 +29,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.types import Bools, Floats, Indices, Label
 
 if TYPE_CHECKING:
-    from acumen.show.roc_curve import RocFigure
+    from acumen.render.roc_curve import RocFigure
 
 
 def auc(y: Any, scores: Any, positive: Label, weights: Any = None) -> float:

@@ -21,27 +21,27 @@ from typing import Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.assessment.statistics.intervals import Interval, error_interval
 from acumen.assessment.subject import fixed_seed
-from acumen.base.condition import Condition
-from acumen.base.coverage import first_covers
 from acumen.base.estimator import LearnerLike
-from acumen.base.intake import relabelled
-from acumen.base.rule import Rule
-from acumen.base.rule_statistics import (
+from acumen.conditions.condition import Condition
+from acumen.conditions.coverage import first_covers
+from acumen.conditions.rule import Rule
+from acumen.conditions.rule_statistics import (
     Control,
     RuleTest,
     benjamini_hochberg,
     benjamini_yekutieli,
     judge_rules,
 )
-from acumen.base.rules import RuleList
-from acumen.base.watch import unwatched
 from acumen.data.escape import printable_lines
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample import KFold
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling import KFold
+from acumen.rows.intake import relabelled
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Bools, Indices, Label
 
 
@@ -151,7 +151,7 @@ class RuleReport(Sequence[RuleLine]):
         if self.n_tested is not None:
             return f"Corrected for the {self.n_tested:,} rules that the search looked at."
         if all(line.test.adjusted is not None for line in self.lines):
-            count = voice.in_python(
+            count = messages.in_python(
                 " If a search chose them, give n_tested, the number of rules that it looked at."
             )
             return f"Corrected for the rules of the list alone, as if written by hand.{count}"

@@ -19,24 +19,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from acumen.assessment.absent import Absences, Lack
-from acumen.base.decision import normalised
-from acumen.base.intake import relabelled
-from acumen.base.task import Task, known_target
+from acumen.assessment.absent_classes import Absences, Lack
 from acumen.base.training import Training
-from acumen.base.watch import unwatched
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.engines.run import cluster
 from acumen.engines.tasks import each_task
 from acumen.errors import AcumenWarning, DataError
-from acumen.resample import KFold, LeaveOneOut, Split
+from acumen.models.decision import normalised
+from acumen.models.task import Task, known_target
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling import KFold, LeaveOneOut, Split
+from acumen.rows.intake import relabelled
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Array, Floats, Indices
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
-    from acumen.base.model import AnyModel
+    from acumen.models.model import AnyModel
 
 L = TypeVar("L", bound="Learner")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.assessment.runs import Ground
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -37,7 +37,7 @@ def asked_for(given: Any) -> int | str | None:
     except (TypeError, ValueError):
         rows = 0
     if rows < 2 or isinstance(given, bool) or (isinstance(given, float) and given != rows):
-        said = voice.option("sample").rstrip("=")
+        said = messages.option("sample").rstrip("=")
         raise ParameterError(
             f"compare: {said} must be a number of rows, at least 2, or 'all'; got {given!r}."
         )

@@ -26,7 +26,7 @@ from acumen.assessment import clock
 from acumen.assessment.probing import Cost, probe
 from acumen.assessment.trial import Trial
 from acumen.errors import AcumenError
-from acumen.resample import KFold
+from acumen.resampling import KFold
 
 #: What is under way when time is over may take this share of the budget more.
 GRACE = 0.1

@@ -19,11 +19,11 @@ from acumen.assessment.losses import brier_losses, cost_of_rows, log_losses
 from acumen.assessment.numeric_outcome import NumericOutcome, errors_of
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.rates import Rates
-from acumen.base.decision import resolve_costs
-from acumen.base.order import no_order
-from acumen.base.task import NUMBERS, Task
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
+from acumen.models.decision import resolve_costs
+from acumen.models.task import NUMBERS, Task
+from acumen.rows.class_order import no_order
 from acumen.types import Codes, Floats, Label
 
 Needs: TypeAlias = Literal["labels", "probabilities", "numbers", "run"]

@@ -26,7 +26,7 @@ from acumen.assessment.replicates import draw_counts, rule_of
 from acumen.assessment.scores import Measure
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.intervals import Interval
-from acumen.assessment.tested import TestedRows, losses
+from acumen.assessment.tested_rows import TestedRows, losses
 from acumen.assessment.verdicts import WIDER
 from acumen.types import Floats
 

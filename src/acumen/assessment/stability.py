@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from acumen.base.estimator import LearnerLike
-from acumen.base.foreign import adapted
-from acumen.base.intake import training_table
-from acumen.base.watch import unwatched
+from acumen.base.foreign_estimators import adapted
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import streams
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling.plan import streams
+from acumen.rows.intake import training_table
 
 #: A change of the error below this share of it is none.
 _MATTERS = 0.02

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.roc import Ranked
-from acumen.resample.plan import streams
+from acumen.resampling.plan import streams
 from acumen.types import Floats, Indices
 
 #: Thresholds among which a draw chooses; of more different scores, some evenly among the rows.

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.runs import fresh
-from acumen.base.decision import resolve_costs
 from acumen.base.estimator import LearnerLike
-from acumen.base.parameters import specs_of
 from acumen.engines.cores import cores
 from acumen.errors import AcumenWarning, ParameterError
-from acumen.show.text import many
+from acumen.models.decision import resolve_costs
+from acumen.models.parameters import specs_of
+from acumen.render.text import many
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def taken(learner: LearnerLike, who: str) -> Learner:
     """A learner to be judged: acumen's own, an estimator of scikit-learn behind the face of one, or a list of rules."""
-    from acumen.base.foreign import adapted
-    from acumen.base.rules import RuleList
+    from acumen.base.foreign_estimators import adapted
+    from acumen.rulelist.rule_list import RuleList
 
     if isinstance(learner, RuleList):
         from acumen.rules.learners import RuleClassifier
@@ -58,7 +58,7 @@ def learner_name(learner: Learner, *, as_code: bool = False) -> str:
 
 def said_value(value: Any, *, as_code: bool = False) -> str:
     """The value of a parameter as it is written; of a list of rules how many there are, which names have room for."""
-    from acumen.base.rules import RuleList
+    from acumen.rulelist.rule_list import RuleList
 
     if not isinstance(value, RuleList):
         return repr(value)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from acumen.assessment.absent import sentences
+from acumen.assessment.absent_classes import sentences
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.left_out import pooled
 from acumen.assessment.numeric_outcome import NumericOutcome
@@ -24,13 +24,13 @@ from acumen.assessment.scores import Measure, measure_for, require_order
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.statistics.intervals import Interval
 from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
-from acumen.base.task import CLASSES, Task
-from acumen.base.watch import unwatched
 from acumen.caching import cached_property
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample import Bootstrap, LeaveOneOut
-from acumen.resample.plan import Plan
+from acumen.models.task import CLASSES, Task
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling import Bootstrap, LeaveOneOut
+from acumen.resampling.plan import Plan
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ pairs_of    the tests of all pairs -> Pairs, corrected for their number
 Headline    the best group and those that are worse: the same verdicts, about the leader
 Judge       tests any two learners of a comparison
 
-A verdict is one of four codes, the same in Python and in JSON; `acumen.show.verdicts` has their words:
+A verdict is one of four codes, the same in Python and in JSON; `acumen.render.verdicts` has their words:
 
 better, worse   of the first of a pair: p corrected for the number of pairs (Holm) is below 5 %
 equal           else, where the whole interval of the difference lies within the rope: practically equal
@@ -26,7 +26,7 @@ from acumen.assessment.replicates import replicates
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics import TestResult, corrected_t, holm, row_test
 from acumen.assessment.statistics.tails import normal_quantile, t_two_sided
-from acumen.assessment.tested import TestedRows, gathered, losses
+from acumen.assessment.tested_rows import TestedRows, gathered, losses
 from acumen.types import Floats
 
 if TYPE_CHECKING:

@@ -18,16 +18,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from acumen import voice
-from acumen.base.condition import Condition
+from acumen import messages
+from acumen.conditions.condition import Condition
 from acumen.data.dialect import Dialect
 from acumen.data.read import read
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError, HeaderAlone, ParameterError, RaggedRows
+from acumen.preprocessing.discretise import Binning, Discretiser, named
+from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.types import Codes, Floats
-from acumen.views.discretise import Binning, Discretiser, named
-from acumen.views.discretise.intervals import Intervals
 
 Longs = npt.NDArray[np.int64]
 #: Files of these endings are baskets unless somebody says otherwise.
@@ -308,7 +308,7 @@ def _coded(table: Table, discretise: Any, who: str) -> Baskets:
         if discretise is None:
             raise DataError(
                 f"{who}: {table.schema.numeric[0].name!r} holds numbers, and items are levels; say how to cut them, "
-                f"{voice.option('discretise', 'equal-frequency')}{voice.in_python(' or a fitted Binning')}."
+                f"{messages.option('discretise', 'equal-frequency')}{messages.in_python(' or a fitted Binning')}."
             )
         binning = fitted_binning(table, discretise, who)
         intervals = binning.intervals

@@ -22,19 +22,19 @@ from acumen import _native
 from acumen.associations.baskets import Longs, conditions_of
 from acumen.associations.mine import TooManySets
 from acumen.associations.thresholds import least_count
-from acumen.base.array_rules import ArrayRules
-from acumen.base.condition import Condition
-from acumen.base.rule import Rule
-from acumen.base.rules import RuleList
 from acumen.caching import cached_property
+from acumen.conditions.condition import Condition
+from acumen.conditions.rule import Rule
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.engines.memory import limit as memory_limit
 from acumen.errors import ParameterError, did_you_mean
-from acumen.show.text import many
+from acumen.preprocessing.discretise import Binning, EntropyMDL
+from acumen.render.text import many
+from acumen.rulelist.array_rules import ArrayRules
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Bools, Codes, Floats, Label
-from acumen.views.discretise import Binning, EntropyMDL
 
 #: Weights that are not whole are taken in so many parts of a row: sums of whole numbers do not depend on their order.
 _PARTS = 2.0**20

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.associations.baskets import Longs
 from acumen.associations.constraints import matches
 from acumen.associations.found_rules import CHANCE, FoundRules
@@ -28,7 +28,7 @@ from acumen.associations.itemsets import Itemsets
 from acumen.associations.mine import Settled, TooManySets, Wish
 from acumen.associations.sources import Held, InParts
 from acumen.associations.supports import Supports
-from acumen.base.rule_statistics import benjamini_hochberg, benjamini_yekutieli, fishers
+from acumen.conditions.rule_statistics import benjamini_hochberg, benjamini_yekutieli, fishers
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Bools, Codes, Floats
 
@@ -75,7 +75,7 @@ class Search:
         if not made.any():
             raise ParameterError(
                 (
-                    voice.at_the_command_line(f"{voice.option('head')} must name an item")
+                    messages.at_the_command_line(f"{messages.option('head')} must name an item")
                     or "AssociationRules: heads must be 1, 'any' or names of items"
                 )
                 + f"; none is called {wanted[0]!r}."

@@ -15,16 +15,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.coverage import Coverage, parts_of, unpacked
-from acumen.base.model import ColumnModel
-from acumen.base.rules import RuleList
-from acumen.base.task import CLASS_COLUMNS, Task
+from acumen.conditions.coverage import Coverage, parts_of, unpacked
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.show.text import many
+from acumen.models.model import ColumnModel
+from acumen.models.task import CLASS_COLUMNS, Task
+from acumen.preprocessing.stored_arrays import require, stored
+from acumen.render.text import many
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored
 
 
 @dataclass(frozen=True, slots=True)

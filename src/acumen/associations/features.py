@@ -14,16 +14,16 @@ import numpy as np
 from acumen.associations import cars
 from acumen.associations.feature_model import RuleColumns
 from acumen.associations.learners import CarMiner, mined_rules
-from acumen.base.parameters import AtLeast, with_parameters_of
-from acumen.base.rules import RuleList
-from acumen.base.task import CLASS_COLUMNS, Task
 from acumen.base.transformer import Transformer, as_coordinates
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.models.parameters import AtLeast, with_parameters_of
+from acumen.models.task import CLASS_COLUMNS, Task
+from acumen.preprocessing.columns import remade
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Floats, Label
-from acumen.views.columns import remade
 
 
 class RuleFeatures(Transformer):

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from acumen.associations.baskets import Longs
-from acumen.base.condition import Condition
-from acumen.base.rule import Rule
+from acumen.conditions.condition import Condition
+from acumen.conditions.rule import Rule
 from acumen.data.escape import printable
 from acumen.errors import ParameterError, did_you_mean
-from acumen.show.text import many
+from acumen.render.text import many
 from acumen.types import Bools, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.show.item_graph import ItemGraph
-    from acumen.show.rule_plot import RulesFigure
+    from acumen.render.item_graph import ItemGraph
+    from acumen.render.rule_plot import RulesFigure
 
 _SHOWN = 20
 
@@ -210,11 +210,11 @@ class FoundRules(Sequence[Rule]):
         the strongest rules.
         """
         if kind == "scatter":
-            from acumen.show.rule_plot import RulesFigure
+            from acumen.render.rule_plot import RulesFigure
 
             return RulesFigure(self["support"], self["confidence"], self["lift"])
         if kind == "graph":
-            from acumen.show.item_graph import ItemGraph
+            from acumen.render.item_graph import ItemGraph
 
             some = self.sort("lift")[:most]
             links = [(b, h) for i in range(len(some)) for b in some.body(i) for h in some.head(i)]

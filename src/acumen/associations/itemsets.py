@@ -21,7 +21,7 @@ from acumen.associations.baskets import Longs
 from acumen.caching import cached_property
 from acumen.data.escape import printable
 from acumen.errors import ParameterError
-from acumen.show.text import many
+from acumen.render.text import many
 from acumen.types import Bools, Codes, Floats
 
 _SHOWN = 20

@@ -15,13 +15,21 @@ from acumen.associations.mine import TooManySets
 from acumen.associations.miner import Miner
 from acumen.associations.votes import StrongestModel, Vote, voting
 from acumen.base.classifier import Classifier
-from acumen.base.intake import training_rows
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors, with_parameters_of
-from acumen.base.weights import Weighing, in_units, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import AcumenWarning, DataError
+from acumen.models.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    MoreThan,
+    Priors,
+    with_parameters_of,
+)
+from acumen.rows.intake import training_rows
+from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Codes, Floats, Label
 

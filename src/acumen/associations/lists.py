@@ -19,11 +19,11 @@ import numpy as np
 from acumen import _native
 from acumen.associations.baskets import Longs
 from acumen.associations.cars import ClassRules, Rows
-from acumen.base.explanation import Grounds
-from acumen.base.rules import RuleList
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.explain.explanation import Grounds
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Codes
 
 Builder = Literal["m1", "m2"]

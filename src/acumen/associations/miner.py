@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from acumen.base.parameters import check_parameters, specs_of
 from acumen.errors import ParameterError, did_you_mean
+from acumen.models.parameters import check_parameters, specs_of
 
 
 class Miner:

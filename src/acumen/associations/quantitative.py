@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from acumen.base.condition import Condition, numbers_of
-from acumen.base.rule import Rule
+from acumen.conditions.condition import Condition, numbers_of
+from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.preprocessing.discretise.intervals import part
 from acumen.types import Bools, Floats
-from acumen.views.discretise.intervals import part
 
 _INTERVALS = ("<=", ">", "between")
 

@@ -18,11 +18,11 @@ from acumen.associations.found_rules import FoundRules
 from acumen.associations.miner import Miner
 from acumen.associations.rules import AssociationRules
 from acumen.associations.taxonomy import Taxonomy
-from acumen.base.parameters import AtLeast, Described
-from acumen.base.rule import Rule
+from acumen.conditions.rule import Rule
 from acumen.data.escape import printable
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import require_seed
+from acumen.models.parameters import AtLeast, Described
+from acumen.resampling.plan import require_seed
 
 By = Literal["confidence", "lift", "leverage", "conviction", "support"]
 

@@ -22,9 +22,9 @@ from acumen.associations.miner import Miner
 from acumen.associations.sources import source_of
 from acumen.associations.taxonomy import Taxonomy
 from acumen.associations.thresholds import checked_supports
-from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError
+from acumen.models.parameters import AtLeast, Between, MoreThan
 
 Heads = Literal[1, "any"]
 

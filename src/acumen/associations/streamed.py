@@ -21,13 +21,13 @@ from acumen.associations.family import condensed
 from acumen.associations.itemsets import Itemsets
 from acumen.associations.mine import Settled, Wish, mined
 from acumen.data.table import Table
-from acumen.engines.over import SpreadBlocks
-from acumen.engines.placed import Placed, placed_of
+from acumen.engines.block_passes import SpreadBlocks
+from acumen.engines.block_source import Placed, placed_of
 from acumen.engines.run import cluster
 from acumen.errors import DataError
+from acumen.preprocessing.discretise import Binning
 from acumen.summaries.algebra import Each
 from acumen.types import Codes
-from acumen.views.discretise import Binning
 
 if TYPE_CHECKING:
     from acumen.associations.taxonomy import Taxonomy

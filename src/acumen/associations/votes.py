@@ -17,18 +17,18 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.associations.cars import ClassRules
-from acumen.base.coverage import Coverage, parts_of, unpacked
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
-from acumen.base.predictor import Predictor
-from acumen.base.rules import RuleList
-from acumen.base.sql_form import Select
-from acumen.base.terms import Sum
+from acumen.codegen.sql_options import Select
+from acumen.codegen.terms import Sum
+from acumen.conditions.coverage import Coverage, parts_of, unpacked
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.explain.explanation import Evidence
+from acumen.models.model import Model
+from acumen.models.predictor import Predictor
+from acumen.preprocessing.stored_arrays import require, stored_codes
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored_codes
 
 Vote = Literal["best", "weighted", "chi2", "laplace"]
 

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, ClassVar, Self
 
-from acumen.base.model import AnyModel
-from acumen.base.parameters import check_parameters
-from acumen.base.room import shortage
+from acumen.base.memory_budget import shortage
 from acumen.base.scikit import BaseEstimator
-from acumen.base.task import Task
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
-from acumen.resample.plan import require_seed
+from acumen.models.model import AnyModel
+from acumen.models.parameters import check_parameters
+from acumen.models.task import Task
+from acumen.resampling.plan import require_seed
 from acumen.types import Array, Bools, Codes, Indices
 
 
@@ -119,7 +119,7 @@ class Abilities(BaseEstimator):
     def minds_scale(self) -> bool:
         """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
 
-        All others learn the same from weights multiplied by a constant; see `acumen.base.weights`.
+        All others learn the same from weights multiplied by a constant; see `acumen.rows.weights`.
         """
         return False
 
@@ -130,7 +130,7 @@ class Abilities(BaseEstimator):
 
     @property
     def folds_by_content(self) -> bool:
-        """Whether training rows are dealt to folds by what they hold; see `acumen.base.content_folds`."""
+        """Whether training rows are dealt to folds by what they hold; see `acumen.rows.content_folds`."""
         return False
 
     #: Whether it is for classes in an order, and objects to others.
@@ -188,7 +188,7 @@ class Abilities(BaseEstimator):
         """About how many bytes a fit takes besides the table; None where it is little, or nobody knows.
 
         A learner that copies rows, codes levels as columns, or makes matrices of columns or rows, says so here: it
-        objects then before it asks for more than there is. `acumen.base.room` has the sizes of the usual ones.
+        objects then before it asks for more than there is. `acumen.base.memory_budget` has the sizes of the usual ones.
         """
         return None
 

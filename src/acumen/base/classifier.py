@@ -12,38 +12,38 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen import voice
-from acumen.base import export
-from acumen.base.available import available
-from acumen.base.counting import Counting, KnownTargets
-from acumen.base.decision import (
+from acumen import messages
+from acumen.base.availability import available
+from acumen.base.expectation_maximisation import expectation_maximisation
+from acumen.base.learner import Learner
+from acumen.base.part_fitting import no_stream
+from acumen.base.scikit import ClassifierMixin, available_if
+from acumen.base.training import Stream, Training
+from acumen.codegen import export
+from acumen.data.align import align
+from acumen.data.columns import sorted_levels
+from acumen.data.memory.reader import declared_labels
+from acumen.data.schema import Schema
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.engines.block_source import Mapped
+from acumen.engines.cores import limited_to
+from acumen.errors import DataError, ParameterError
+from acumen.explain.explanation import Explanation
+from acumen.models.decision import (
     log_normalised,
     resolve_class_weight,
     resolve_costs,
     resolve_priors,
     shift_of_priors,
 )
-from acumen.base.em import expectation_maximisation
-from acumen.base.explanation import Explanation
-from acumen.base.intake import training_rows, training_table
-from acumen.base.learner import Learner
-from acumen.base.model import Model
-from acumen.base.predictor import AnyPredictor, Predictor, label_array
-from acumen.base.rules import RuleList
-from acumen.base.scikit import ClassifierMixin, available_if
-from acumen.base.spread import no_stream
-from acumen.base.task import CLASSES, Task, known_target
-from acumen.base.totals import class_totals, counted_rows, labelled
-from acumen.base.training import Stream, Training
-from acumen.base.weights import Weighing, total_weight
-from acumen.data.align import align
-from acumen.data.columns import sorted_levels
-from acumen.data.memory.reader import declared_labels
-from acumen.data.schema import Schema
-from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.cores import limited_to
-from acumen.engines.placed import Mapped
-from acumen.errors import DataError, ParameterError
+from acumen.models.model import Model
+from acumen.models.predictor import AnyPredictor, Predictor, label_array
+from acumen.models.task import CLASSES, Task, known_target
+from acumen.rows.class_totals import class_totals, counted_rows, labelled
+from acumen.rows.counted_rows import Counting, KnownTargets
+from acumen.rows.intake import training_rows, training_table
+from acumen.rows.weights import Weighing, total_weight
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Array, Bools, Floats, Label
 
 
@@ -101,7 +101,7 @@ class Classifier(ClassifierMixin, Learner):
         if not self.model_type.probabilistic:
             for name in ("costs", "priors"):
                 if getattr(self, name, None) is not None:
-                    how = voice.spoken(self.model_type.how_probable)
+                    how = messages.spoken(self.model_type.how_probable)
                     raise DataError(
                         f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
                     )

@@ -26,19 +26,19 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Explanation
-from acumen.base.group_profile import Profile, profile_of
-from acumen.base.group_rules import GroupRules, rules_of
-from acumen.base.intake import as_table, is_named, row_weights
+from acumen.base.cluster_profile import Profile, profile_of
+from acumen.base.cluster_rules import GroupRules, rules_of
 from acumen.base.learner import Learner
-from acumen.base.model import GroupModel
-from acumen.base.predictor import GroupPredictor
 from acumen.base.scikit import ClusterMixin
-from acumen.base.task import GROUPS, Task
-from acumen.base.weights import total_weight
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError
+from acumen.explain.explanation import Explanation
+from acumen.models.model import GroupModel
+from acumen.models.predictor import GroupPredictor
+from acumen.models.task import GROUPS, Task
+from acumen.rows.intake import as_table, is_named, row_weights
+from acumen.rows.weights import total_weight
 from acumen.types import Codes, Floats, Indices
 
 

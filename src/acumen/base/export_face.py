@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acumen.base import export
 from acumen.base.scikit import available_if
+from acumen.codegen import export
 
 
 def _answers(form: str) -> Callable[[Any], bool]:
@@ -16,7 +16,7 @@ def _answers(form: str) -> Callable[[Any], bool]:
 
 
 class ExportFace:
-    """What a learner can be turned into, where its model can; see `acumen.base.export`."""
+    """What a learner can be turned into, where its model can; see `acumen.codegen.export`."""
 
     if TYPE_CHECKING:
 

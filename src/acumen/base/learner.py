@@ -13,25 +13,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from acumen.base.available import available
-from acumen.base.decision import no_weight_left
+from acumen.base.availability import available
 from acumen.base.export_face import ExportFace
-from acumen.base.intake import relabelled
+from acumen.base.fitted_state import Taught
 from acumen.base.learner_file import FileFace
-from acumen.base.room import in_a_sentence
+from acumen.base.memory_budget import in_a_sentence
+from acumen.base.part_fitting import no_stream
 from acumen.base.scikit import available_if
-from acumen.base.seen import Seen, joined
-from acumen.base.spread import no_stream
-from acumen.base.task import known_target
-from acumen.base.taught import Taught
 from acumen.base.training import Training
-from acumen.base.watch import tell_of_rows, unwatched, watching
-from acumen.base.widen import called, joined_schema, renamed
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
+from acumen.models.decision import no_weight_left
+from acumen.models.task import known_target
+from acumen.profiling.fit_warnings import tell_of_rows, unwatched, watching
+from acumen.profiling.training_profile import Seen, joined
+from acumen.rows.intake import relabelled
+from acumen.rows.widened_schema import called, joined_schema, renamed
 from acumen.types import Floats
 
 

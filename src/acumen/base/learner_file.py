@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
-from acumen.base.parameters import specs_of
-from acumen.base.predictor import AnyPredictor
-from acumen.base.weights import Weighing
+from acumen.models.parameters import specs_of
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.stored_arrays import require
+from acumen.rows.weights import Weighing
 from acumen.types import Array
-from acumen.views.stored import require
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from acumen.base.explanation import ValueExplanation
-from acumen.base.intake import as_table, row_weights
 from acumen.base.learner import Learner
-from acumen.base.model import JointModel
-from acumen.base.predictor import JointPredictor
 from acumen.base.scikit import DensityMixin
-from acumen.base.task import JOINT, Task
 from acumen.engines.cores import limited_to
+from acumen.explain.explanation import ValueExplanation
+from acumen.models.model import JointModel
+from acumen.models.predictor import JointPredictor
+from acumen.models.task import JOINT, Task
+from acumen.rows.intake import as_table, row_weights
 from acumen.types import Floats
 
 

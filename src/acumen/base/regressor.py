@@ -11,17 +11,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from acumen.base.counting import Counting, KnownTargets
-from acumen.base.explanation import ValueExplanation
 from acumen.base.learner import Learner
-from acumen.base.model import RegressionModel
-from acumen.base.predictor import RegressionPredictor
-from acumen.base.responses import known_rows, regression_table
 from acumen.base.scikit import RegressorMixin
-from acumen.base.task import NUMBERS, Task
-from acumen.base.weights import Weighing
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
+from acumen.explain.explanation import ValueExplanation
+from acumen.models.model import RegressionModel
+from acumen.models.predictor import RegressionPredictor
+from acumen.models.task import NUMBERS, Task
+from acumen.rows.counted_rows import Counting, KnownTargets
+from acumen.rows.numeric_targets import known_rows, regression_table
+from acumen.rows.weights import Weighing
 from acumen.types import Bools, Floats
 
 

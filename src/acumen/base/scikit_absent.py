@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from acumen.base.available import available
+from acumen.base.availability import available
 from acumen.errors import MissingExtra
 
 F = TypeVar("F", bound=Callable[..., Any])

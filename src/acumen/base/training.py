@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
-from acumen.base.decision import no_weight_left
-from acumen.base.intake import learned_schema
-from acumen.base.looked import Checked, Looked, Preparing
-from acumen.base.parameters import specs_of
-from acumen.base.passed import Passed
-from acumen.base.watch import watching
-from acumen.base.weights import Weighing
 from acumen.caching import cached_property
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.block_source import Placed, placed_of
 from acumen.engines.cores import limited_to
-from acumen.engines.placed import Placed, placed_of
 from acumen.engines.run import Engine, run, run_parts, using
 from acumen.errors import DataError, ParameterError
+from acumen.models.decision import no_weight_left
+from acumen.models.parameters import specs_of
+from acumen.profiling.fit_warnings import watching
+from acumen.profiling.part_checks import Passed
+from acumen.rows.intake import learned_schema
+from acumen.rows.part_statistics import Checked, Looked, Preparing
+from acumen.rows.weights import Weighing
 from acumen.types import Codes, Floats, Indices
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from acumen.base.intake import is_named, query_table
 from acumen.base.learner import Learner
-from acumen.base.model import ColumnModel
-from acumen.base.predictor import ColumnPredictor
 from acumen.base.scikit import TransformerMixin, get_config
-from acumen.base.task import COLUMNS, Task
-from acumen.base.weights import Weighing
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import limited_to
+from acumen.models.model import ColumnModel
+from acumen.models.predictor import ColumnPredictor
+from acumen.models.task import COLUMNS, Task
+from acumen.rows.intake import is_named, query_table
+from acumen.rows.weights import Weighing
 from acumen.types import Array, Floats
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.preprocessing.columns import is_missing_text
+from acumen.preprocessing.words import Vocabulary
 from acumen.types import Bools
-from acumen.views.columns import is_missing_text
-from acumen.views.words import Vocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

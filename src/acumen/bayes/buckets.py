@@ -17,9 +17,9 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import _native
+from acumen.preprocessing.discretise.counts import ValueCounts
+from acumen.preprocessing.discretise.intervals import part
 from acumen.types import Array, Floats
-from acumen.views.discretise.counts import ValueCounts
-from acumen.views.discretise.intervals import part
 
 _ROUNDING = 1e-9
 

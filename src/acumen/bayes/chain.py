@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from acumen.base.cells import is_missing, said
-from acumen.base.decision import normalised
-from acumen.base.explanation import Evidence
-from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.bayes.factors.factor import Term
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.cell_text import is_missing, said
+from acumen.explain.explanation import Evidence
+from acumen.explain.starting_point import CLASS_FREQUENCIES
+from acumen.models.decision import normalised
+from acumen.preprocessing.dense import dense_slices
 from acumen.types import MISSING, Floats
-from acumen.views.dense import dense_slices
 
 #: Beyond so many attributes a row is explained as a whole.
 _MOST = 40

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.bayes.floors import overall_variance, variance_floor, warn_of_constants
 from acumen.data.schema import Schema
 from acumen.errors import AcumenWarning, DataError
@@ -109,7 +109,8 @@ def repaired(matrix: Floats, whose: str) -> Floats:
     ridge = max(least - values[0], 0.0)
     warnings.warn(
         f"FullBayes: the covariance of {whose} is singular (rank {max(rank, 0)} of {d} attributes); a ridge of "
-        f"{ridge:.2g} was added to its correlation matrix. Say {voice.setting('shrinkage', 0.1)}, or another above 0, "
+        f"{ridge:.2g} was added to its correlation matrix. Say {messages.setting('shrinkage', 0.1)}, or another "
+        "above 0, "
         "to choose one yourself.",
         AcumenWarning,
         stacklevel=2,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from acumen.base.classifier import Classifier
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.room import Widths, dense_bytes
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.bayes import histogram, parzen
 from acumen.data.schema import Schema
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 
 
 class Parzen(Classifier):

@@ -20,14 +20,14 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from acumen.base.summary_file import restored_summary
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning
+from acumen.models.summary_arrays import restored_summary
+from acumen.preprocessing.stored_arrays import require
 from acumen.summaries.distinct import LIMIT, DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Floats, Label
-from acumen.views.stored import require
 
 #: "auto", or a share of the attribute's variance over all rows.
 VarianceFloor = Literal["auto"] | float

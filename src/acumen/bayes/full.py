@@ -18,33 +18,33 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen import _native, voice
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.model import Model
-from acumen.base.summary_file import empty_table, summary_arrays
-from acumen.base.terms import Sum
+from acumen import _native, messages
 from acumen.bayes import full_text
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import DataError, ModelFileError
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.models.summary_arrays import empty_table, summary_arrays
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Codes, Floats, Indices
-from acumen.views.dense import dense_slices
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored, stored_floats, stored_log_shares
 
 CAP = 1e140  # products of numbers below this stay finite
 _ROWS = 8192  # rows at a time in prediction
@@ -285,7 +285,7 @@ class FullBayesModel(Summed, Model):
         if not self.diagonal or schema.nominal:
             raise DataError(
                 "a Gaussian with a whole covariance and a joint table of levels are no sums of terms; use to_onnx, or "
-                f"learn with {voice.setting('covariance', 'diagonal')} from numbers alone, or NaiveBayes."
+                f"learn with {messages.setting('covariance', 'diagonal')} from numbers alone, or NaiveBayes."
             )
         return tuple(
             one.plus(prior) for prior, one in zip(self.log_prior.tolist(), self.squares(schema), strict=True)

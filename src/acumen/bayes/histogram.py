@@ -19,10 +19,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
-from acumen.base.summary_file import empty_table, restored_summary
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
 from acumen.bayes.joint import JointTable
@@ -33,15 +29,19 @@ from acumen.data.table import Table
 from acumen.engines.blocks import Source
 from acumen.engines.run import run_over
 from acumen.errors import ParameterError, did_you_mean
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.models.summary_arrays import empty_table, restored_summary
+from acumen.preprocessing.discretise.base import Binning, BinningSummary
+from acumen.preprocessing.discretise.counts import Extent
+from acumen.preprocessing.discretise.intervals import Intervals
+from acumen.preprocessing.discretise.width import EqualWidth
+from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.joint import JointCounts
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.discretise.base import Binning, BinningSummary
-from acumen.views.discretise.counts import Extent
-from acumen.views.discretise.intervals import Intervals
-from acumen.views.discretise.width import EqualWidth
-from acumen.views.stored import require, stored_floats, stored_log_shares
 
 Bins = int | Literal["auto"] | Mapping[str, Any]
 

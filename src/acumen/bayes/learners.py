@@ -9,14 +9,14 @@ import numpy as np
 
 from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors
-from acumen.base.predictor import shortened
-from acumen.base.room import Widths, dense_bytes
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Priors
+from acumen.models.predictor import shortened
 from acumen.types import Bools, Floats
 
 #: Bytes of covariance matrices, and attributes, beyond which FullBayes objects: more take minutes to be inverted.

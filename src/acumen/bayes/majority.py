@@ -12,20 +12,20 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.export import FirstMatch
-from acumen.base.model import Model
-from acumen.base.rules import RuleList
-from acumen.base.starting_point import CLASS_FREQUENCIES
-from acumen.base.summary_file import empty_table, restored_summary
+from acumen.codegen.export import FirstMatch
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.explanation import Evidence
+from acumen.explain.starting_point import CLASS_FREQUENCIES
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.models.summary_arrays import empty_table, restored_summary
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.rulelist.rule_list import RuleList
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
 from acumen.types import Array, Bools, Floats
-from acumen.views.stored import require, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

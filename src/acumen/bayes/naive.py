@@ -26,34 +26,34 @@ from acumen.base.attribute_weights import (
     weights_of,
     without_ignored,
 )
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.model import Model
-from acumen.base.predictor import Predictor
-from acumen.base.summary_file import empty_table, summary_arrays
-from acumen.base.terms import Sum
-from acumen.base.working import Working
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, student, words
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.floors import VarianceFloor, restored_with_distinct
 from acumen.bayes.smoothing import Estimator, alphas_of
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
 from acumen.engines.run import run_over
-from acumen.show.report import ReportTable
+from acumen.explain.arithmetic import Working
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.models.predictor import Predictor
+from acumen.models.summary_arrays import empty_table, summary_arrays
+from acumen.preprocessing.discretise import EqualWidth
+from acumen.preprocessing.discretise.base import Binning
+from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
+from acumen.preprocessing.words import Vocabulary
+from acumen.render.report import ReportTable
 from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
-from acumen.views.discretise import EqualWidth
-from acumen.views.discretise.base import Binning
-from acumen.views.stored import require, stored_floats, stored_log_shares
-from acumen.views.words import Vocabulary
 
 #: Intervals of an attribute at most: each has its edge, its counts and its name.
 MOST_BINS = 10_000

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen import voice
-from acumen.base.condition import Condition
-from acumen.base.terms import Choice, Count, Square, Sum, Term, sum_of
+from acumen import messages
 from acumen.bayes.factors.binned import BinnedFactor
 from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.factors.kernel import KernelFactor
+from acumen.codegen.terms import Choice, Count, Square, Sum, Term, sum_of
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
 from acumen.types import Floats
@@ -66,7 +66,8 @@ def _numeric(
         return []
     raise DataError(
         "kernel densities and Student's t of naive Bayes are no terms of a sum; learn with "
-        f"{voice.setting('numeric', 'gaussian')} or {voice.setting('numeric', 'discretise')}, and without a prior on "
+        f"{messages.setting('numeric', 'gaussian')} or {messages.setting('numeric', 'discretise')}, and without "
+        "a prior on "
         "variances."
     )
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.bayes.buckets import buckets
 from acumen.bayes.factors import words
 from acumen.bayes.majority import count_classes
@@ -28,13 +27,14 @@ from acumen.bayes.oner_model import Cells, OneRModel
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
+from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
+from acumen.preprocessing.discretise.counts import ValueCounts
+from acumen.preprocessing.stored_arrays import require
+from acumen.preprocessing.words import Vocabulary
 from acumen.summaries.algebra import Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
-from acumen.views.discretise.counts import ValueCounts
-from acumen.views.stored import require
-from acumen.views.words import Vocabulary
 
 _TIE = 1e-12  # of the total weight: errors this near are equal
 

@@ -8,19 +8,19 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.condition import Condition, numbers_of
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.export import FirstMatch
-from acumen.base.model import Model
-from acumen.base.rules import Rule, RuleList
 from acumen.bayes.buckets import edges_between
 from acumen.bayes.majority import prior_evidence, stored_totals
+from acumen.codegen.export import FirstMatch
+from acumen.conditions.condition import Condition, numbers_of
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
+from acumen.preprocessing.words import Vocabulary
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import MISSING, Array, Codes, Floats
-from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_log_shares
-from acumen.views.words import Vocabulary
 
 _RUNNERS_UP = 5
 _HAS, _HAS_NOT, _NO_TEXT = range(3)

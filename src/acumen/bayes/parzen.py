@@ -18,9 +18,6 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
 from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.factor import table_lines
 from acumen.bayes.parzen_windows import (
@@ -35,10 +32,13 @@ from acumen.bayes.parzen_windows import (
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import MISSING, Array, Bools, Codes, Floats
-from acumen.views.dense import dense_slices
-from acumen.views.stored import require, stored, stored_codes, stored_floats, stored_log_shares
 
 #: A sparse part that would take more bytes than this when written out is refused.
 _LARGEST = 4 << 30

@@ -25,10 +25,10 @@ from itertools import pairwise
 import numpy as np
 
 from acumen import _native
-from acumen.base.decision import normalised
 from acumen.engines.cores import cores
+from acumen.models.decision import normalised
+from acumen.preprocessing.columns import deviation, mean, sample
 from acumen.types import Array, Codes, Floats
-from acumen.views.columns import deviation, mean, sample
 
 #: Leave-one-out tries these multiples of Scott's widths: an eighth to eight, in steps of the root of two.
 FACTORS: Floats = 2.0 ** (np.arange(-6, 7) / 2.0)

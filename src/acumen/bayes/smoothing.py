@@ -17,8 +17,8 @@ import numpy as np
 
 from acumen.data.schema import Attribute
 from acumen.errors import ParameterError, did_you_mean
+from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.types import Array, Floats
-from acumen.views.stored import stored_floats
 
 Estimator = Literal["bayes", "map", "mle"]
 

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen.base.predictor import Predictor
-from acumen.base.working import Line, Number, Product, ProductWorking, added, decimal, plain, ratio, simple
 from acumen.bayes.factors.binned import BinnedFactor, bin_widths
 from acumen.bayes.factors.factor import Factor, table_lines
 from acumen.bayes.factors.gaussian import GaussianFactor
@@ -27,6 +25,18 @@ from acumen.bayes.smoothing import Counted
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.arithmetic import (
+    Line,
+    Number,
+    Product,
+    ProductWorking,
+    added,
+    decimal,
+    plain,
+    ratio,
+    simple,
+)
+from acumen.models.predictor import Predictor
 from acumen.types import Floats
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from acumen.bayes.factors.binned import BinnedFactor, bin_widths
 from acumen.bayes.factors.gaussian import GaussianFactor, spread_text
 from acumen.data.schema import Schema
-from acumen.show.report import ReportTable, named_rows
+from acumen.render.report import ReportTable, named_rows
 from acumen.types import Floats
 
 if TYPE_CHECKING:

@@ -23,10 +23,6 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.bayes.bags import bag_words, counted, require_counts
 from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import words as word_factor
@@ -35,12 +31,16 @@ from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, sto
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats, stored_log_shares
+from acumen.preprocessing.words import Vocabulary
 from acumen.summaries.algebra import Parts, Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import MISSING, Array, Codes, Floats
-from acumen.views.stored import require, stored, stored_floats, stored_log_shares
-from acumen.views.words import Vocabulary
 
 Event = Literal["multinomial", "bernoulli"]
 

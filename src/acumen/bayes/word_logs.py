@@ -19,9 +19,9 @@ from acumen import _native
 from acumen.bayes.factors.factor import Term
 from acumen.bayes.smoothing import log_shares
 from acumen.engines.cores import cores
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Bools, Floats
-from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from acumen.base.classifier import Classifier
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.room import Widths, dense_bytes
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.bayes import majority, oner, oner_model
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.types import Bools, Floats
 
 

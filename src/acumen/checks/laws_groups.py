@@ -96,7 +96,7 @@ def moving_numbers_changes_no_group(subject: Subject) -> None:
 def kept_groups_are_the_same(subject: Subject) -> None:
     """A clusterer read back from its file has the same groups and the same objective."""
     subject.need_groups()
-    from acumen.base.kinds import kind_of
+    from acumen.models.kinds import kind_of
     from acumen.store import model_file
 
     learner, rows = subject.fitted()

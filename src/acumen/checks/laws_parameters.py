@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.parameters import specs_of
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.errors import DataError, ParameterError
+from acumen.models.parameters import specs_of
 
 
 class _Strange:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.summary_file import summary_arrays
 from acumen.base.training import Training
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
@@ -17,6 +16,7 @@ from acumen.data.concat import concat
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, SchemaMismatch
+from acumen.models.summary_arrays import summary_arrays
 
 
 def chunks_equal_one_fit(subject: Subject) -> None:

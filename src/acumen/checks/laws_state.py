@@ -68,7 +68,7 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
     """`acumen.save` and `acumen.load` give the same learner back; equal models give equal files."""
     if importlib.util.find_spec("acumen.store.model_file") is None:
         raise NotApplicable("this build has no model files")
-    from acumen.base.kinds import kind_of
+    from acumen.models.kinds import kind_of
     from acumen.store import model_file
 
     learner, rows = subject.fitted()
@@ -102,7 +102,7 @@ def what_strange_rows_taught_is_kept(subject: Subject) -> None:
     """What was learned from one row or one class, or from columns without values or change, is saved and loaded too."""
     if importlib.util.find_spec("acumen.store.model_file") is None:
         raise NotApplicable("this build has no model files")
-    from acumen.base.kinds import kind_of
+    from acumen.models.kinds import kind_of
     from acumen.store import model_file
 
     if kind_of(subject.new()) is None:

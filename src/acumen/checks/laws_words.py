@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.explanation import Explanation, ValueExplanation
-from acumen.base.rules import RuleList
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, require
 from acumen.errors import DataError
+from acumen.explain.explanation import Explanation, ValueExplanation
+from acumen.rulelist.rule_list import RuleList
 
 
 def descriptions_fit_a_screen(subject: Subject) -> None:

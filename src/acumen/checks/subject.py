@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from acumen.base.task import CLASSES, GROUPS, JOINT, NUMBERS
 from acumen.caching import cached_property
 from acumen.checks import data
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
+from acumen.models.task import CLASSES, GROUPS, JOINT, NUMBERS
 from acumen.types import MISSING, Floats
 
 if TYPE_CHECKING:

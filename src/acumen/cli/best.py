@@ -18,7 +18,7 @@ def learn_best(
     """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
     from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     with console.busy(f"reading {reading.shown}"):
         table = reading.read()

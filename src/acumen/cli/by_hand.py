@@ -39,7 +39,7 @@ def table_of(data: str, predictor: Any) -> Table:
 def held_out(before: Any, after: Any, table: Table, folds: int, seed: int, who: str) -> Any:
     """Both on the same folds."""
     from acumen.assessment.held_out_effect import held_out_effect
-    from acumen.base.watch import unwatched
+    from acumen.profiling.fit_warnings import unwatched
 
     require_known_classes(table, who)
     with console.busy("judging on folds"), unwatched():

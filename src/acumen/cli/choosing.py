@@ -22,8 +22,8 @@ from acumen.cli.learn import learner_for, task_of
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
-    from acumen.base.task import Task
     from acumen.data.table import Table
+    from acumen.models.task import Task
 
 #: How long the comparison of a suite may take, unless it is said.
 SUITE_TIME = "60s"
@@ -52,9 +52,9 @@ def chosen(
     keep_ids: bool = False,
 ) -> Choice:
     """The learners of a suite that suit the table; or those that are named."""
-    from acumen.card.idle import without_idle
-    from acumen.catalogue import entries, listed, named, others, parsed, suited
     from acumen.errors import ParameterError
+    from acumen.profiling.uninformative import without_idle
+    from acumen.registry import entries, listed, named, others, parsed, suited
 
     task = task_of(table.schema)  # there must be something to predict
     known = {word: each.kind for each in entries() for word in (each.kind, each.name)}
@@ -117,7 +117,7 @@ def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, *
     """The comparison, told of on stderr while it goes on."""
     from acumen.assessment.compare import compared_by
     from acumen.assessment.contestants import common_task
-    from acumen.catalogue import yardstick
+    from acumen.registry import yardstick
 
     every = {*choice.named, yardstick(common_task(choice.named)).name}
     with console.progress(len(every), (folds or 10) * repeats) as tell:

@@ -15,14 +15,14 @@ from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.warned import said_of, strict
-from acumen.show.text import many
+from acumen.render.text import many
 
 if TYPE_CHECKING:
-    from acumen.base.group_profile import Profile
-    from acumen.base.group_rules import GroupRules
-    from acumen.catalogue import Entry
+    from acumen.base.cluster_profile import Profile
+    from acumen.base.cluster_rules import GroupRules
     from acumen.clusters.choice import KChoice
     from acumen.data.table import Table
+    from acumen.registry import Entry
     from acumen.types import Indices
 
 #: k is chosen on so many rows at most.
@@ -93,7 +93,7 @@ def cluster(
     if as_json:
         console.result_json(facts(model, output, profile, rules, choice))
         return console.OK
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     said = printable_lines(_words(model, profile, rules, choice))
     (console.say if to_stdout else console.result)(said)
@@ -126,16 +126,16 @@ def found_in(
 
 def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choosing: int | None) -> int:
     """Groups of rows that the workers of a cluster read; how many is looked for on a sample, with that seed."""
-    from acumen.base.spread import require_parts
+    from acumen.base.part_fitting import require_parts
     from acumen.cli.learn import facts_of
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     require_parts(model)
     with console.busy(f"looking for groups in {reading.shown}"):
         parts = reading.scan()
         said_of(parts, reading)
     if choosing is not None:
-        from acumen.engines.picked import picked
+        from acumen.engines.row_fetch import picked
 
         n = parts.n_rows
         choice = _chosen(model, picked(parts, _drawn(n, choosing)), choosing, of=n)
@@ -160,9 +160,9 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
 
 def clusterer(word: str) -> tuple[Entry, tuple[str, ...]]:
     """The clusterer that a word names, with settings behind it in parentheses."""
-    from acumen.base.task import GROUPS
-    from acumen.catalogue import entries, parsed
     from acumen.errors import ParameterError
+    from acumen.models.task import GROUPS
+    from acumen.registry import entries, parsed
 
     found, settings = parsed(word)
     if found.task is not GROUPS:
@@ -211,9 +211,9 @@ def _chosen(
 ) -> KChoice | None:
     """How many groups; `of` says how many rows there are where the table holds the sample alone."""
     from acumen.base.scikit import clone
-    from acumen.base.watch import unwatched
     from acumen.clusters.choosing import choose_k
     from acumen.errors import DataError
+    from acumen.profiling.fit_warnings import unwatched
 
     model.object_to(table.schema.without_target())
     n = len(table) if of is None else of
@@ -251,8 +251,8 @@ def _taken(choice: KChoice) -> str:
 
 def _told(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
     """The profile and the rules; of no group, or one, there is less to be told."""
-    from acumen.base.watch import unwatched
     from acumen.errors import DataError
+    from acumen.profiling.fit_warnings import unwatched
 
     profile = rules = None
     with contextlib.suppress(DataError), unwatched():
@@ -307,7 +307,7 @@ def _report(
 ) -> None:  # fmt: skip
     from acumen.clusters.page import page_of
     from acumen.data.out.atomic import replace_text
-    from acumen.show.report import report_html
+    from acumen.render.report import report_html
 
     command = shlex.join(["acumen", *(click.get_current_context().find_root().obj or ())])
     with console.busy(f"writing {report}"):

@@ -24,7 +24,7 @@ from acumen.cli.idle import keeps_ids
 from acumen.cli.jobs import takes_jobs
 from acumen.cli.learn import task_of
 from acumen.cli.warned import said_of, strict
-from acumen.voice import settings_behind_names
+from acumen.messages import settings_behind_names
 
 
 @click.command(cls=Guarded)
@@ -107,8 +107,8 @@ def compare(
     from acumen.assessment.comparison_text import comparison_text
     from acumen.assessment.sample import asked_for
     from acumen.assessment.scores import measure as measure_of
-    from acumen.catalogue import costs_cover, listed, parsed, read_costs
     from acumen.engines.memory import limited_memory, size_of
+    from acumen.registry import costs_cover, listed, parsed, read_costs
 
     refuse_terminal(output)
     limited = learners is None and suite != "all"
@@ -165,7 +165,7 @@ def compare(
 
 def named_as(baseline: str | None, choice: Choice) -> str | None:
     """The baseline as the comparison names it; the learner's word, or its class alone, will do."""
-    from acumen.catalogue import entries
+    from acumen.registry import entries
 
     if baseline is None or baseline in choice.named:
         return baseline

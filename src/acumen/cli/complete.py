@@ -56,7 +56,7 @@ def complete(
     written in DATA.
     """
     from acumen.data.out.write import form_of
-    from acumen.select.completion import complete as completed
+    from acumen.imputation.completion import complete as completed
 
     if output is not None and output != STDOUT:
         form_of(output)  # what cannot be written is said before the work is done
@@ -118,8 +118,8 @@ def _write(parts: Parts, before: Table, after: Table, output: str, merged: Colle
 
 def _tell_empty(table: Table) -> None:
     """Say which columns have nothing that a gap could be filled by: what is written there is made up."""
-    from acumen.card.brief import listed
-    from acumen.card.idle import empty_columns
+    from acumen.profiling.uninformative import empty_columns
+    from acumen.profiling.warning_lines import listed
 
     if len(table) and (empty := empty_columns(table)):
         what = "column" if len(empty) == 1 else "columns"

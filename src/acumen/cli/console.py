@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from acumen.show.progress import Tell
-    from acumen.show.text import Glyphs, Paint, Role
+    from acumen.render.progress import Tell
+    from acumen.render.text import Glyphs, Paint, Role
 
 OK, FINDING, USAGE, BAD_DATA, BAD_MODEL, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 4, 70, 130, 141
 
@@ -33,7 +33,7 @@ _COLOURS: dict[Role, str] = {"title": "1", "head": "1", "warning": "33", "faint"
 def say(message: str) -> None:
     """A message for the person: one or more lines on stderr, safe to show; passwords in addresses are left out."""
     from acumen.data.databases.address import masked
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     print(printable_lines(masked(message)), file=sys.stderr)
 
@@ -75,7 +75,7 @@ def width(stream: TextIO | None = None) -> int:
 
 def painter(stream: TextIO | None = None) -> Paint:
     """Colours for figures on this stream, or none."""
-    from acumen.show.text import plain
+    from acumen.render.text import plain
 
     return _paint if wants_colour(stream or sys.stdout) else plain
 
@@ -87,7 +87,7 @@ def _paint(text: str, role: Role) -> str:
 
 def glyphs(stream: TextIO | None = None) -> Glyphs:
     """Blocks where the stream can write them, else ASCII."""
-    from acumen.show.text import ASCII, BLOCKS
+    from acumen.render.text import ASCII, BLOCKS
 
     try:
         (BLOCKS.ramp + BLOCKS.ellipsis + BLOCKS.none).encode((stream or sys.stdout).encoding or "ascii")
@@ -156,7 +156,7 @@ def busy(message: str, after: float = PATIENCE) -> Iterator[None]:
         from rich.console import Console
         from rich.text import Text
 
-        from acumen.show.escape import printable
+        from acumen.render.escape import printable
 
         # Text, not markup: brackets in a file's name are to be shown as they are.
         with Console(file=sys.stderr).status(Text(printable(message))):
@@ -183,8 +183,8 @@ def progress(learners: int, splits: int, after: float = PATIENCE) -> Iterator[Te
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.text import Text
 
-    from acumen.show.escape import printable
-    from acumen.show.progress import Tell
+    from acumen.render.escape import printable
+    from acumen.render.progress import Tell
 
     class Name(TextColumn):
         """Names as they are: brackets in them are no markup."""

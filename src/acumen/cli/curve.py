@@ -15,7 +15,7 @@ from acumen.cli.judged import Judged, Measured, judgeable, judged, measured
 from acumen.cli.matching import Wish, matches_columns
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import Predictor
+    from acumen.models.predictor import Predictor
     from acumen.types import Label
 
 KINDS = ("roc", "lift", "pr", "calibration", "fit", "residuals")
@@ -54,8 +54,8 @@ def curve(
     DATA must have the model's target column. Its rows should not be those the model was learned from, or the curve
     looks better than it is; acumen says so where it notices.
     """
-    from acumen.base.predictor import RegressionPredictor
     from acumen.errors import ParameterError
+    from acumen.models.predictor import RegressionPredictor
     from acumen.store import open as open_model
 
     if output is None and not as_json:

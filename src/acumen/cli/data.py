@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from acumen.cli.files import DATA_IN, ReadingOption
-from acumen.voice import option as option_named
+from acumen.messages import option as option_named
 
 if TYPE_CHECKING:
     from acumen.data.parts import Parts

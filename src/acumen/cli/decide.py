@@ -60,9 +60,9 @@ def decide(
     the model decides so by itself.
     """
     from acumen.assessment.decide import decide as decided
-    from acumen.base.predictor import RegressionPredictor
     from acumen.errors import ParameterError
-    from acumen.show.escape import printable_lines
+    from acumen.models.predictor import RegressionPredictor
+    from acumen.render.escape import printable_lines
     from acumen.store import open as open_model
 
     refuse_terminal(output)
@@ -138,8 +138,8 @@ def _keep(model: str, found: Decision, positive: int, output: str) -> None:
     """The model in a new file, deciding at the threshold from now on."""
     from dataclasses import replace
 
-    from acumen.base.decision import resolve_costs, threshold_costs
     from acumen.errors import ParameterError
+    from acumen.models.decision import resolve_costs, threshold_costs
     from acumen.store import load, save
 
     learner = load(model)

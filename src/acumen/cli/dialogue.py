@@ -17,7 +17,7 @@ from acumen.cli import console
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
-    from acumen.select.labelling import Labelling
+    from acumen.labelling.session import Labelling
     from acumen.types import Label
 
 #: Attributes of a row that are shown unless all are asked for, and letters of a text.
@@ -93,14 +93,14 @@ class Dialogue:
                 return
 
     def _answered(self, before: int) -> int:
-        from acumen.select.labels import Answer
+        from acumen.labelling.label_file import Answer
 
         return sum(isinstance(line, Answer) for line in self.labelling.lines[before:])
 
     # -- showing ----------------------------------------------------------------------------------
 
     def _greet(self) -> None:
-        from acumen.show.text import many
+        from acumen.render.text import many
 
         if self.labelling.lines:
             console.say(f"Going on from {many(self.labelling.n_labels, 'label')}.")
@@ -114,8 +114,8 @@ class Dialogue:
 
     def _show(self, row: int, most: int) -> None:
         from acumen.data.escape import printable, shortened
-        from acumen.select.pool import row_of
-        from acumen.show.text import many
+        from acumen.labelling.pool import row_of
+        from acumen.render.text import many
 
         made = self.labelling
         paint = console.painter(sys.stderr)
@@ -220,7 +220,7 @@ class Dialogue:
         self.keep()
 
     def _undo(self) -> bool:
-        from acumen.select.labels import Answer
+        from acumen.labelling.label_file import Answer
 
         line = self.labelling.undo()
         if line is None:
@@ -234,7 +234,7 @@ class Dialogue:
     def _feedback(self, rest: list[str]) -> bool:
         """`f ATTRIBUTE WORTH`, or `f WORTH` of the attribute that was asked about."""
         from acumen.errors import DataError, ParameterError
-        from acumen.select.labels import said_weight
+        from acumen.labelling.label_file import said_weight
 
         words = rest[0].strip() if rest else ""
         name, _, worth = words.rpartition(" ")

@@ -34,7 +34,7 @@ def keeps_ids(command: F) -> F:
 
 def without_idle_columns(table: Table, keep_ids: bool) -> Table:
     """The columns that are worth learning from; which are left out is said."""
-    from acumen.card.idle import idle_columns
+    from acumen.profiling.uninformative import idle_columns
 
     idle = {} if keep_ids else idle_columns(table)
     tell_columns(idle)

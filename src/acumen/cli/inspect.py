@@ -12,7 +12,7 @@ from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 
 if TYPE_CHECKING:
-    from acumen.card.card import Card
+    from acumen.profiling.card import Card
 
 
 @click.command(cls=Guarded)
@@ -33,9 +33,9 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
     each attribute says about the target, how attributes hang together, and what is missing where. With --isolation
     also the rows that are far from all others, and those whose neighbours agree on another label.
     """
-    from acumen.card.inspect import card_of
     from acumen.engines.run import cluster
-    from acumen.show.card_text import card_text
+    from acumen.profiling.card_builder import card_of
+    from acumen.render.card_text import card_text
 
     table, apart = None, None
     if cluster() is not None:
@@ -70,8 +70,8 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
 
 def _card_there(reading: Reading) -> Card:
     """The card of a table that workers read, or of one that is here none the less."""
-    from acumen.base.inspecting import spread_card
-    from acumen.card.inspect import card_of
+    from acumen.profiling.card_builder import card_of
+    from acumen.profiling.inspect import spread_card
 
     found = None if reading.data == "-" else spread_card(reading.scan())
     return card_of(reading.read()) if found is None else found

@@ -9,9 +9,9 @@ from acumen.cli.data import Reading
 from acumen.cli.matching import Matching, Wish
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
-    from acumen.base.seen import Seen
     from acumen.data.table import Table
+    from acumen.models.predictor import AnyPredictor, Predictor, RegressionPredictor
+    from acumen.profiling.training_profile import Seen
     from acumen.types import Bools, Codes, Floats, Label
 
 #: What rows are of whose class the model does not know.
@@ -20,8 +20,8 @@ NEVER_SEEN = "(never seen)"
 
 def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredictor:
     """The model, if there is a truth that its answers can be compared with."""
-    from acumen.base.predictor import Predictor, RegressionPredictor
     from acumen.errors import ParameterError, article
+    from acumen.models.predictor import Predictor, RegressionPredictor
 
     if not isinstance(predictor, Predictor | RegressionPredictor):
         raise ParameterError(
@@ -106,8 +106,8 @@ def judged(predictor: Predictor, reading: Reading, who: str, wish: Wish) -> Judg
     """What the model says of the labelled rows of DATA, read part by part; its target is the model's."""
     import numpy as np
 
-    from acumen.base.decision import normalised
     from acumen.errors import DataError
+    from acumen.models.decision import normalised
     from acumen.types import MISSING, UNKNOWN
 
     matching = _matching(predictor, reading, wish)

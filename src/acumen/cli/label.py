@@ -14,12 +14,12 @@ from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.stopping import uninterrupted
-from acumen.show.text import many
+from acumen.render.text import many
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
-    from acumen.select.labelling import Labelling
-    from acumen.select.labels import Line
+    from acumen.labelling.label_file import Line
+    from acumen.labelling.session import Labelling
     from acumen.types import Label
 
 #: The name of the column of labels where DATA has none and none is given.
@@ -79,8 +79,8 @@ def label(
     stopped. What attributes are worth can be said too and is kept with the labels. Where stdin is no terminal, answers
     are read from it, one a line.
     """
-    from acumen.catalogue import entry
     from acumen.cli.dialogue import Dialogue
+    from acumen.registry import entry
 
     found = entry(learner)
     made = found.seeded(settings, seed)
@@ -112,8 +112,8 @@ def label(
 
 
 def _check(reading: Reading, output: str, learner: Any, word: str) -> None:
-    from acumen.base.task import CLASSES
     from acumen.errors import ParameterError
+    from acumen.models.task import CLASSES
 
     if reading.data == "-":
         raise click.UsageError(
@@ -179,8 +179,8 @@ def _nominal(table: Table) -> Table:
 def _unlabelled(table: Table, name: str) -> Table:
     import numpy as np
 
-    from acumen.base.intake import relabelled
     from acumen.data.schema import Attribute, Schema
+    from acumen.rows.intake import relabelled
     from acumen.types import MISSING
 
     schema = Schema(table.schema.attributes, Attribute(name, "nominal"))
@@ -194,8 +194,8 @@ def _begun(
     import csv
 
     from acumen.errors import DataError
-    from acumen.select.labelling import Labelling
-    from acumen.select.pool import Pool
+    from acumen.labelling.pool import Pool
+    from acumen.labelling.session import Labelling
 
     named = [] if classes is None else [each.strip() for each in next(csv.reader([classes]), [])]
     if any(not each for each in named) or (classes is not None and not named):
@@ -221,7 +221,7 @@ class Kept:
 
     def read(self, classes: Sequence[Label]) -> list[Line]:
         """What is in it; nothing where it is not there yet."""
-        from acumen.select.labels import read_labels
+        from acumen.labelling.label_file import read_labels
 
         self._seen = self._state()
         return [] if self._seen is None else read_labels(self.path, self.table, self.target, classes)
@@ -230,7 +230,7 @@ class Kept:
         """All of it anew; DataError, and nothing written, where somebody else has written to it meanwhile."""
         from acumen.data.out.atomic import replace_text
         from acumen.errors import DataError
-        from acumen.select.labels import written
+        from acumen.labelling.label_file import written
 
         if self._state() != self._seen:
             raise DataError(
@@ -242,7 +242,7 @@ class Kept:
             self._seen = self._state()
 
     def _check(self, row: int) -> str:
-        from acumen.select.labels import digest
+        from acumen.labelling.label_file import digest
 
         if row not in self._checks:
             self._checks[row] = digest(self.table, row)

@@ -16,8 +16,8 @@ from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
-    from acumen.base.task import Task
     from acumen.data.schema import Schema
+    from acumen.models.task import Task
 
 #: Files larger than this are learned from part by part, where the learner can.
 STREAM_BEYOND = 256 << 20
@@ -65,11 +65,11 @@ def learn(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
     256 MB are read part by part, so that they need not fit into memory.
     """
-    from acumen.base.spread import require_parts
-    from acumen.catalogue import costs_cover, read_costs
+    from acumen.base.part_fitting import require_parts
     from acumen.data.concat import concat
     from acumen.data.table import Table
     from acumen.engines.run import cluster
+    from acumen.registry import costs_cover, read_costs
 
     refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
@@ -134,7 +134,7 @@ def _kept(model: Any, output: str | None, keep_summary: bool, as_json: bool, ste
         told = {"steps": model.describe(full=True, steps=True)} if steps else {}
         console.result_json(facts_of(model, output) | told)
         return console.OK
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     said = printable_lines(model.describe(steps=True) if steps else model.describe())
     if output == STDOUT:
@@ -158,8 +158,8 @@ def _check_steps(model: Any) -> None:
 
 def task_of(schema: Schema) -> Task:
     """What the target asks for."""
-    from acumen.base import task
     from acumen.errors import DataError
+    from acumen.models import task
 
     asked = task.task_of(schema)
     if asked is None:
@@ -171,7 +171,7 @@ def task_of(schema: Schema) -> Task:
 
 def _made(word: str, settings: Sequence[str], given: dict[str, Any]) -> Any:
     """The learner that a text names, with the settings behind its name and those of --set."""
-    from acumen.catalogue import parsed
+    from acumen.registry import parsed
 
     found, own = parsed(word)
     return found.make((*own, *settings), **given)
@@ -179,9 +179,9 @@ def _made(word: str, settings: Sequence[str], given: dict[str, Any]) -> Any:
 
 def learner_for(word: str | None, schema: Schema) -> str:
     """The learner asked for, which must suit the target; or the usual one, and it is said which."""
-    from acumen.base.task import CLASSES
-    from acumen.catalogue import parsed, usual
     from acumen.errors import DataError
+    from acumen.models.task import CLASSES
+    from acumen.registry import parsed, usual
 
     if word is not None and parsed(word)[0].task.target is None:
         return word  # it has no use for a target

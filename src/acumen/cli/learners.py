@@ -11,7 +11,7 @@ from acumen.cli import console
 from acumen.cli.files import Guarded
 
 if TYPE_CHECKING:
-    from acumen.catalogue import Entry
+    from acumen.registry import Entry
 
 
 @click.command(cls=Guarded)
@@ -23,8 +23,8 @@ def learners(name: str | None, as_json: bool) -> None:
     NAME is a learner's word, such as naive-bayes. What is listed can be given to `acumen learn` with
     --set NAME=VALUE.
     """
-    from acumen.base.task import TASKS
-    from acumen.catalogue import entries, entry
+    from acumen.models.task import TASKS
+    from acumen.registry import entries, entry
 
     if name is not None:
         one = entry(name)

@@ -20,7 +20,7 @@ import click
 import acumen
 from acumen.cli import console
 from acumen.cli.stopping import pressed
-from acumen.voice import speak_of_flags
+from acumen.messages import speak_of_flags
 
 #: name -> ("module:object", what it does in one line)
 COMMANDS: dict[str, tuple[str, str]] = {

@@ -19,11 +19,11 @@ from acumen.cli import console
 from acumen.cli.data import Reading
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import AnyPredictor
-    from acumen.base.unfamiliar import Unfamiliar
     from acumen.data.parts import Parts
     from acumen.data.schema import Schema
     from acumen.data.table import Table
+    from acumen.models.predictor import AnyPredictor
+    from acumen.profiling.unfamiliar_rows import Unfamiliar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,8 +69,8 @@ class Matching:
     """A model's columns found in DATA."""
 
     def __init__(self, predictor: AnyPredictor, reading: Reading, wish: Wish) -> None:
-        from acumen.base.unfamiliar import Unfamiliar
         from acumen.errors import ParameterError, did_you_mean
+        from acumen.profiling.unfamiliar_rows import Unfamiliar
 
         self.predictor, self.reading, self._wish = predictor, reading, wish
         schema = predictor.inputs

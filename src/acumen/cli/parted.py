@@ -18,12 +18,12 @@ from acumen.cli.data import Reading, reads_data, reads_several
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids, tell_columns
 from acumen.cli.learn import learner_for
-from acumen.show.text import many
-from acumen.voice import option
+from acumen.messages import option
+from acumen.render.text import many
 
 if TYPE_CHECKING:
     from acumen.data.schema import Schema
-    from acumen.parted import PartSum, Plan
+    from acumen.parts import PartSum, Plan
 
 _LEARNER = click.option(
     "--learner",
@@ -58,9 +58,9 @@ def plan(
     columns, levels and classes of all are found, and the rows that count are counted. Or they are plans of single
     parts, made each where its part lies, which are then joined without reading a row.
     """
-    from acumen.parted import read_plan, write_plan
-    from acumen.parted.joining import is_plan, join
-    from acumen.parted.planning import planned
+    from acumen.parts import read_plan, write_plan
+    from acumen.parts.joined_plans import is_plan, join
+    from acumen.parts.plan_parts import planned
 
     files = [each.data for each in readings]
     plans = [file for file in files if is_plan(file)]
@@ -125,9 +125,9 @@ def summarise(
     again. Without a plan DATA is all there is. The summary may hold some rows of DATA as they are, those at its ends:
     keep it as you keep DATA.
     """  # fmt: skip
-    from acumen.parted import read_plan, write_sum
-    from acumen.parted.planning import planned
-    from acumen.parted.sums import summarised
+    from acumen.parts import read_plan, write_sum
+    from acumen.parts.part_sums import summarised
+    from acumen.parts.plan_parts import planned
 
     refuse_terminal(output)
     check_learner(learner, settings)
@@ -158,8 +158,8 @@ def summarise(
 @_JSON
 def add(files: tuple[str, ...], output: str, as_json: bool) -> int:
     """Add summaries of parts, in any order; sums of some parts may be added to others later."""
-    from acumen.parted import add as added
-    from acumen.parted import read_sum, write_sum
+    from acumen.parts import add as added
+    from acumen.parts import read_sum, write_sum
 
     refuse_terminal(output)
     with console.busy(f"adding {len(files)} summaries"):
@@ -170,9 +170,9 @@ def add(files: tuple[str, ...], output: str, as_json: bool) -> int:
 
 def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: dict[str, Any]) -> Any:
     """The model of a sum of all parts; parameters may be set that the rows need not be seen for."""
-    from acumen.catalogue import costs_cover, entry, parsed
     from acumen.errors import ParameterError
-    from acumen.parted import read_sum
+    from acumen.parts import read_sum
+    from acumen.registry import costs_cover, entry, parsed
 
     with console.busy(f"learning from {file}"):
         found = read_sum(file)
@@ -198,8 +198,8 @@ def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: 
 def check_learner(word: str | None, settings: tuple[str, ...]) -> None:
     """What is wrong with the learner is said before a large file is read."""
     if word is not None:
-        from acumen.catalogue import entry
-        from acumen.parted.plans import require_adds
+        from acumen.parts.plan import require_adds
+        from acumen.registry import entry
 
         made = entry(word).make(settings)
         made.check_parameters()
@@ -210,7 +210,7 @@ def _chosen(word: str | None, settings: tuple[str, ...]) -> Callable[[Schema], A
     """Chooses the learner once the columns are known."""
 
     def choose(schema: Schema) -> Any:
-        from acumen.catalogue import entry
+        from acumen.registry import entry
 
         return entry(learner_for(word, schema)).make(settings)
 
@@ -221,15 +221,15 @@ def _agrees(
     made: Plan, reading: Reading, word: str | None, settings: tuple[str, ...], keep_ids: bool
 ) -> None:
     """A sentence where something is said again, and otherwise than in the plan."""
-    from acumen.catalogue import parsed
-    from acumen.data.agreed import by_name
+    from acumen.data.shared_schema import by_name
     from acumen.errors import ParameterError
+    from acumen.registry import parsed
 
     kind = type(made.learner).kind
     if word is not None and parsed(word)[0].kind != kind:
         raise ParameterError(f"--learner {word}: the plan is for {kind}; plan anew for another learner.")
     if settings:
-        from acumen.catalogue import entry
+        from acumen.registry import entry
 
         one, now = entry(kind), made.learner.get_params(deep=False)
         given = one.make(settings).get_params(deep=False)

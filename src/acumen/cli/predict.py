@@ -19,13 +19,13 @@ from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.into import store_predictions
 from acumen.cli.matching import Matching, Wish, matches_columns
-from acumen.show.text import many
+from acumen.render.text import many
 
 if TYPE_CHECKING:
-    from acumen.base.answering import Answering, Called
-    from acumen.base.predictor import AnyPredictor
     from acumen.data.databases.sql import Stored
     from acumen.data.parts import Parts
+    from acumen.models.predictor import AnyPredictor
+    from acumen.parts.answer_rows import Answering, Called
 
 _REASONS = 3
 
@@ -111,7 +111,7 @@ def predict(
         from acumen.errors import ParameterError
 
         raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
-    from acumen.base.answering import Answering, Telling
+    from acumen.parts.answer_rows import Answering, Telling
 
     tell = Telling(predictor, reasons or _REASONS, as_json) if explain else None
     answering = Answering(predictor, proba, tell, _called(predictor, threshold, positive))
@@ -151,7 +151,7 @@ def _into_parts(
     matching: Matching, wish: Wish, answering: Answering, output: str | None, keep: bool, excel_safe: bool
 ) -> None:
     """Files of a new folder, each written where its rows are read."""
-    from acumen.base.into_parts import write_answers
+    from acumen.parts.predict_parts import write_answers
 
     if output is None or not output.endswith((".csv", ".parquet")):
         raise click.UsageError(
@@ -175,7 +175,7 @@ def _worked(matching: Matching, reading: Reading, output: str | None, as_json: b
     """Each prediction with its arithmetic, one after the other."""
     import json
 
-    from acumen.base.worked import explain_steps
+    from acumen.models.worked_explanations import explain_steps
 
     with console.busy(f"predicting {reading.shown}"):
         tables = matching.tables(matching.scan(needs=matching.schema.names))
@@ -225,7 +225,7 @@ def _results(
     matching: Matching, answering: Answering, keep: bool, typed: bool
 ) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
     """Names, kinds and rows of the answers; columns that are kept come as written, or `typed` for a database."""
-    from acumen.base.answering import kinds_of
+    from acumen.parts.answer_rows import kinds_of
 
     parts = matching.scan(needs=None if keep else matching.schema.names)
     answering = replace(answering, kept=tuple(parts.schema.columns) if keep else ())
@@ -284,8 +284,8 @@ def _json_cell(cell: Any, kind: Stored) -> Any:
 
 def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:
     """How a cell is written: files and pipes get the data as it is, a terminal nothing that acts on it."""
-    from acumen.base.answering import csv_cell
-    from acumen.show.escape import printable
+    from acumen.parts.answer_rows import csv_cell
+    from acumen.render.escape import printable
 
     shown = console.is_terminal(out)
 

@@ -15,9 +15,9 @@ from acumen.cli.by_hand import held_out, require_known_classes, table_of
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 
 if TYPE_CHECKING:
-    from acumen.base.rules import RuleList
     from acumen.data.schema import Schema
     from acumen.data.table import Table
+    from acumen.rulelist.rule_list import RuleList
 
 
 @click.group(no_args_is_help=False)
@@ -67,8 +67,8 @@ def edit(
     those of the list before it is made. The edited list is a model of its own, which `predict`, `test`, `show` and
     `compare` take; it remembers what was changed.
     """
-    from acumen.base import export
-    from acumen.show.escape import printable_lines
+    from acumen.codegen import export
+    from acumen.render.escape import printable_lines
     from acumen.store import load
 
     refuse_terminal(output)
@@ -128,8 +128,8 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
     were looked at; and which condition it could do without.
     """
     from acumen.assessment.rule_report import rule_report
-    from acumen.base import export
-    from acumen.base.watch import unwatched
+    from acumen.codegen import export
+    from acumen.profiling.fit_warnings import unwatched
     from acumen.store import load
 
     learner = load(model)
@@ -153,8 +153,8 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
 
 def _looked_at(learner: Any, table: Table) -> int | None:
     """How many rules the search looked at, which the file does not tell: known where learning again gives the rules."""
-    from acumen.base import export
     from acumen.base.scikit import clone
+    from acumen.codegen import export
 
     if learner.kind == "rule-classifier":  # rules by hand, which nothing looked for
         return None
@@ -172,7 +172,7 @@ def _edited(
     insert: tuple[tuple[int, str], ...],
     simplify: bool,
 ) -> RuleList:
-    from acumen.base.rules_parse import parse_rule
+    from acumen.rulelist.parsing import parse_rule
 
     new = old
     for number, text in replace:

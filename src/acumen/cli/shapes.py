@@ -57,7 +57,7 @@ def edit(
     training rows there, or one for several levels. The edited model says in its file what was done. With --folds both
     are learned anew in each fold, one of them with the change.
     """
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
     from acumen.store import load
 
     refuse_terminal(output)
@@ -132,7 +132,7 @@ def _flattened(text: str, schema: Schema) -> tuple[str, tuple[Any, ...]]:
 
 
 def _number(text: str, attribute: Attribute) -> float:
-    from acumen.base.rules_parse import parse_number
+    from acumen.rulelist.parsing import parse_number
 
     try:
         return parse_number(text, attribute)

@@ -9,7 +9,7 @@ import click
 
 from acumen.cli import console
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.show.text import many
+from acumen.render.text import many
 
 
 @click.command(cls=Guarded)
@@ -77,7 +77,7 @@ def show(
     naive Bayes as SQL, as Python and as PMML; these, forests, boosting and support vector machines as ONNX; trees,
     networks and logistic regressions as a drawing.
     """
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
     from acumen.store import manifest
     from acumen.store import open as open_model
 
@@ -168,7 +168,7 @@ def _odds(
     """Odds ratios as a table, as JSON or as a forest plot."""
     from acumen.data.out.atomic import replace_text
     from acumen.errors import AcumenError, article
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     if not hasattr(predictor.model, "odds_ratios"):
         raise click.UsageError(
@@ -213,10 +213,10 @@ def _written(
     predictor: Any, flag: str, sql: str | None, how: dict[str, bool], svg: str | None, depth: int | None
 ) -> None:
     """The model in another form, asked of the model itself; SQL and Python as they are, to be piped on."""
-    from acumen.base import export
+    from acumen.codegen import export
     from acumen.data.out.atomic import replace_text
     from acumen.errors import AcumenError
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     try:
         if flag == "--steps":
@@ -249,7 +249,7 @@ def _written(
 def _steps(predictor: Any) -> str:
     """The arithmetic behind a model, where the model holds it; that of learning is told while it is learned."""
     from acumen.errors import DataError, article
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     told = getattr(predictor.model, "to_steps", None)
     if told is None:

@@ -11,7 +11,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILES_OUT, STDOUT, Guarded
-from acumen.show.text import many
+from acumen.render.text import many
 
 if TYPE_CHECKING:
     from acumen.data.parts import Parts
@@ -98,8 +98,8 @@ def _parts(
     """The file of each row, from 0."""
     import numpy as np
 
-    from acumen.resample import Holdout, ThreeWay
-    from acumen.resample.earliest import cut_by_time
+    from acumen.resampling import Holdout, ThreeWay
+    from acumen.resampling.earliest_rows import cut_by_time
 
     if time is not None:
         return cut_by_time(_moments(rows, time), shares, "split")
@@ -125,8 +125,8 @@ def _values(rows: Parts, name: str, option: str) -> Array:
     """A column, whatever its part in the table."""
     import numpy as np
 
-    from acumen.card.brief import listed
     from acumen.errors import ParameterError, did_you_mean
+    from acumen.profiling.warning_lines import listed
 
     known = list(rows.schema.columns)
     if name not in known:

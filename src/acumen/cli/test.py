@@ -14,7 +14,7 @@ from acumen.cli.judged import judgeable, judged, measured
 from acumen.cli.matching import Wish, matches_columns
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import RegressionPredictor
+    from acumen.models.predictor import RegressionPredictor
 
 
 @click.command("test", cls=Guarded)
@@ -30,11 +30,11 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval
-    from acumen.base.order import ranked
-    from acumen.base.predictor import RegressionPredictor
-    from acumen.show.confusion import confusion_text
-    from acumen.show.escape import printable_lines
-    from acumen.show.text import many
+    from acumen.models.predictor import RegressionPredictor
+    from acumen.render.confusion import confusion_text
+    from acumen.render.escape import printable_lines
+    from acumen.render.text import many
+    from acumen.rows.class_order import ranked
     from acumen.store import open as open_model
 
     predictor = judgeable(open_model(model), "test")
@@ -82,8 +82,8 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
 def _numbers(predictor: RegressionPredictor, reading: Reading, wish: Wish, as_json: bool) -> None:
     """How far predicted numbers are from the true ones."""
     from acumen.assessment.numeric_outcome import NumericOutcome
-    from acumen.show.escape import printable_lines
-    from acumen.show.text import many, number
+    from acumen.render.escape import printable_lines
+    from acumen.render.text import many, number
 
     with console.busy(f"testing on {reading.shown}"):
         found = measured(predictor, reading, "test", wish)

@@ -17,7 +17,7 @@ from acumen.cli.learn import learner_for
 from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:
-    from acumen.catalogue import Entry
+    from acumen.registry import Entry
 
 
 @click.command(cls=Guarded)
@@ -76,9 +76,9 @@ def tune(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
     in it goes in double quotes.
     """
-    from acumen.catalogue import costs_cover, parsed, read_costs
-    from acumen.resample import KFold
-    from acumen.select.tuned import Tuned
+    from acumen.registry import costs_cover, parsed, read_costs
+    from acumen.resampling import KFold
+    from acumen.tuning.tuned import Tuned
 
     refuse_terminal(output)
     given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
@@ -113,7 +113,7 @@ def tune(
     if as_json:
         console.result_json(_facts(tuned, output))
         return
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     show = console.say if output == STDOUT else console.result  # where the model itself went to stdout
     show(printable_lines(tuned.results_.text(console.width())))
@@ -127,8 +127,8 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
     """NAME=V1,V2,... as the parameter's own values."""
     import csv
 
-    from acumen.catalogue import listed
     from acumen.errors import ParameterError
+    from acumen.registry import listed
 
     if not texts:
         names = ", ".join(spec.name for spec in found.parameters)
@@ -151,7 +151,7 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
 def _facts(tuned: Any, output: str | None) -> dict[str, Any]:
     import math
 
-    from acumen.catalogue.entries import plain
+    from acumen.registry.entries import plain
 
     def number(value: float) -> float | None:
         return float(value) if math.isfinite(value) else None

@@ -16,9 +16,9 @@ from acumen.cli import console
 from acumen.cli.data import Reading
 
 if TYPE_CHECKING:
-    from acumen.card.brief import Odd
     from acumen.data.parts import Parts
     from acumen.data.table import Table
+    from acumen.profiling.warning_lines import Odd
 
 F = TypeVar("F", bound=Callable[..., Any])
 _STRICT = "acumen.strict"
@@ -39,9 +39,9 @@ def strict(command: F) -> F:
 
 def said_of(table: Table | Parts, reading: Reading) -> None:
     """Say what is odd about a table; of one read in parts what its reader found, and `fit_stream` says the rest."""
-    from acumen.card.brief import brief
-    from acumen.card.inspect import warnings_of
     from acumen.data.table import Table
+    from acumen.profiling.card_builder import warnings_of
+    from acumen.profiling.warning_lines import brief
 
     if isinstance(table, Table):
         found: Sequence[Odd] = warnings_of(table)

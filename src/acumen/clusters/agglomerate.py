@@ -13,11 +13,11 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.clusterer import Grouping
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel
 from acumen.clusters.nearest import group_sizes
+from acumen.clusters.row_distances import RowsApart
 from acumen.engines.cores import cores
 from acumen.types import Array
 

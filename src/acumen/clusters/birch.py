@@ -14,8 +14,6 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.base.clusterer import Grouping, by_first_row
-from acumen.base.model import GroupModel
-from acumen.base.parameters import AtLeast
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.features import Features, grown, joined
 from acumen.clusters.kmeans import weighed
@@ -26,11 +24,13 @@ from acumen.clusters.space import Space, no_words
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.show.text import many, percent
+from acumen.models.model import GroupModel
+from acumen.models.parameters import AtLeast
+from acumen.preprocessing.coded import coded_columns, coded_width
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
+from acumen.render.text import many, percent
 from acumen.summaries.algebra import add_up
 from acumen.types import Array, Codes, Floats
-from acumen.views.coded import coded_columns, coded_width
-from acumen.views.stored import require, stored_codes, stored_floats
 
 _TOLD = 4  # attributes told of a group in a description
 _SHOWN = 12  # groups told

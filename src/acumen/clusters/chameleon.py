@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.graph import RowGraph
+from acumen.clusters.row_distances import RowsApart
 from acumen.geometry.search import Apart, Search
 from acumen.types import Array, Codes, Floats
 

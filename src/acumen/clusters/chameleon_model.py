@@ -12,16 +12,16 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.base.clusterer import Grouping, by_first_row
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.chameleon import join_parts
 from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.graph import Cutter, neighbour_graph
 from acumen.clusters.nearest import NearestModel, group_sizes, kept_from
+from acumen.clusters.row_distances import RowsApart
 from acumen.data.schema import Schema
-from acumen.show.text import many
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.text import many
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored_floats
 
 
 @dataclass(frozen=True, eq=False)

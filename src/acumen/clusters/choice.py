@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.show.escape import in_html
-from acumen.show.text import Heading, number, table
+from acumen.render.escape import in_html
+from acumen.render.text import Heading, number, table
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.show.measures_plot import MeasuresFigure
+    from acumen.render.measures_plot import MeasuresFigure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +147,7 @@ class KChoice:
 
     def to_figure(self) -> MeasuresFigure:
         """Every measure over k, the number it is for marked."""
-        from acumen.show.measures_plot import Measure, MeasuresFigure
+        from acumen.render.measures_plot import Measure, MeasuresFigure
 
         return MeasuresFigure(
             np.array(self.ks, dtype=np.float64),

@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.intake import untargeted_table
 from acumen.clusters.choice import KChoice, Opinion
 from acumen.clusters.linked_face import require_clusterer
 from acumen.clusters.quality import description_length, silhouette, within_groups
@@ -32,7 +31,8 @@ from acumen.clusters.reference import without_groups
 from acumen.clusters.steadiness import Stability, stability
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import streams
+from acumen.resampling.plan import streams
+from acumen.rows.intake import untargeted_table
 from acumen.types import Codes, Floats
 
 MEASURES = ("mdl", "silhouette", "bic", "gap", "stability")

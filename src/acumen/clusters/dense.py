@@ -15,9 +15,9 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.clusterer import Grouping
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.nearest import group_sizes
+from acumen.clusters.row_distances import RowsApart
 from acumen.engines.cores import cores
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Targets

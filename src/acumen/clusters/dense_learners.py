@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal
 
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, MoreThan, with_parameters_of
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.dense import find_dense
 from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.distance_face import DistanceFace
+from acumen.clusters.row_distances import RowsApart
 from acumen.data.table import Table
+from acumen.models.parameters import AtLeast, MoreThan, with_parameters_of
 from acumen.types import Array, Floats
 
 

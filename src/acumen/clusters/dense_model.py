@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.clusters.nearest import NearestModel, kept_from
 from acumen.data.schema import Schema
 from acumen.errors import DataError
 from acumen.geometry.raw_rows import RawRows
-from acumen.show.text import many
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.text import many
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +75,11 @@ class DenseModel(NearestModel):
 
     def to_figure(self, predictor: Any) -> Any:
         """The curve of distances that the reach was chosen by."""
-        from acumen.show.learning_plot import Band, LearningFigure
+        from acumen.render.learning_plot import Band, LearningFigure
 
         if not len(self.curve):
             raise DataError(
-                f"eps was given, so there is no curve to draw; learn with {voice.setting('eps', 'auto')}."
+                f"eps was given, so there is no curve to draw; learn with {messages.setting('eps', 'auto')}."
             )
         share = np.linspace(0.0, 1.0, len(self.curve))
         return LearningFigure(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from acumen.base.clusterer import Clusterer
-from acumen.clusters import apart
-from acumen.clusters.apart import DistanceLike, RowsApart
+from acumen.clusters import row_distances
+from acumen.clusters.row_distances import DistanceLike, RowsApart
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.distance import Distance
@@ -28,10 +28,10 @@ class DistanceFace(Clusterer):
         return True
 
     def objection(self, schema: Schema) -> str | None:
-        return apart.objection(self.distance, schema, self._name)
+        return row_distances.objection(self.distance, schema, self._name)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        return apart.bytes_apart(self.distance, rows, schema, self._name)
+        return row_distances.bytes_apart(self.distance, rows, schema, self._name)
 
     @property
     def distance_(self) -> Distance:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from acumen.errors import DataError
-from acumen.show.text import many
+from acumen.render.text import many
 from acumen.types import Floats, Indices
 
 

@@ -17,7 +17,7 @@ own parameters first:
             super().__init__(**others)
 
 One that has no use for a parameter (an agglomeration draws nothing) derives from `Clusterer` and declares what it has:
-no parameter is accepted and ignored. It is registered by a line in `base/kinds.py` (task GROUPS), one in
+no parameter is accepted and ignored. It is registered by a line in `models/kinds.py` (task GROUPS), one in
 `acumen/__init__.py`, and one in CLUSTERERS of tests/checks/contract_forms.py, which then runs every law and
 scikit-learn's checks over it. `acumen.base.clusterer` says what all clusterers keep.
 """
@@ -31,8 +31,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from acumen.base.clusterer import Clusterer
-from acumen.base.parameters import AtLeast
-from acumen.resample.plan import streams
+from acumen.models.parameters import AtLeast
+from acumen.resampling.plan import streams
 
 
 class GroupFace(Clusterer):

@@ -15,9 +15,9 @@ from typing import Literal
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.caching import cached_property
-from acumen.clusters.apart import RowsApart
+from acumen.clusters.row_distances import RowsApart
 from acumen.errors import MissingExtra
 from acumen.geometry.search import Apart
 from acumen.types import Array, Codes, Floats, Indices
@@ -71,7 +71,7 @@ class RowGraph:
         except ImportError:
             raise MissingExtra(
                 "Chameleon: cutter='metis' needs pymetis; install acumen-learn[graph], or use "
-                f"{voice.setting('cutter', 'own')}."
+                f"{messages.setting('cutter', 'own')}."
             ) from None
         if parts < 2:
             return np.zeros(len(self.sizes), dtype=np.int32)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar
 
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, Between, with_parameters_of
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.chameleon_model import ChameleonModel, find_joined
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.graph import Cutter
+from acumen.clusters.row_distances import RowsApart
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.resample.plan import streams
+from acumen.models.parameters import AtLeast, Between, with_parameters_of
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 

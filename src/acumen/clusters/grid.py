@@ -17,9 +17,9 @@ from typing import Self
 
 import numpy as np
 
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Floats, Indices
-from acumen.views.stored import require, stored, stored_floats
 
 BINS = 8
 

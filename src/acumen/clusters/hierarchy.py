@@ -19,10 +19,10 @@ from acumen import _native
 from acumen.clusters.nearest import NearestModel, kept_from
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError
-from acumen.show.text import many
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored, stored_floats
 
 LINKAGES = ("average", "single", "complete", "ward", "divisive")
 
@@ -124,7 +124,7 @@ class HierarchyModel(NearestModel):
 
     def to_figure(self, predictor: Any, leaves: int = 30) -> Any:
         """The dendrogram; of more than `leaves` rows the last joins, each lower group as one leaf."""
-        from acumen.show.dendrogram import DendrogramFigure
+        from acumen.render.dendrogram import DendrogramFigure
 
         joins = self.joins
         if not len(joins.heights):

@@ -6,9 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.clusters.agglomerate import cut_groups
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel
@@ -17,6 +16,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.distance_state import resolve
 from acumen.geometry.distances import Euclidean, Mahalanobis
+from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.types import Codes, Floats
 
 
@@ -122,7 +122,7 @@ class Agglomerative(_HierarchyFace):
     def objection(self, schema: Schema) -> str | None:
         if self.linkage == "ward":
             rule = resolve(self.distance, schema, self._name)
-            other = voice.setting("linkage", "average")
+            other = messages.setting("linkage", "average")
             named = next((a for a in schema.attributes if not a.is_numeric), None)
             if named is not None:
                 return f"ward's centroids are of numbers, and {named.name!r} is {named.kind}; use {other}."
@@ -138,7 +138,7 @@ class Agglomerative(_HierarchyFace):
         if self.linkage == "ward" and not all(np.isfinite(c).all() for c in table.numeric.columns):
             raise DataError(
                 f"{self._name}: ward's centroids need every number, and some are missing or infinite; complete them, "
-                f"or use {voice.setting('linkage', 'average')}."
+                f"or use {messages.setting('linkage', 'average')}."
             )
         return self._cut(table, self.linkage, self.k, self.theta)
 

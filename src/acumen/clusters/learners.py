@@ -8,8 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, with_parameters_of
-from acumen.base.weights import total_weight
 from acumen.clusters import kmeans
 from acumen.clusters.face import GroupFace
 from acumen.clusters.linked_face import LinkedFace, LinkPairs
@@ -22,8 +20,10 @@ from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError
+from acumen.models.parameters import AtLeast, with_parameters_of
+from acumen.preprocessing.coded import coded_width
+from acumen.rows.weights import total_weight
 from acumen.types import Floats
-from acumen.views.coded import coded_width
 
 
 class KMeans(LinkedFace, GroupFace):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 from acumen.base.clusterer import Clusterer
-from acumen.base.intake import as_table, row_weights
-from acumen.base.parameters import Described
 from acumen.clusters.links import Links
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.models.parameters import Described
+from acumen.rows.intake import as_table, row_weights
 
 #: What `must` and `must_not` may be: pairs of row numbers.
 LinkPairs = Annotated[Any, Described("pairs of row numbers, such as [[0, 3], [2, 5]]")]

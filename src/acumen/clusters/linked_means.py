@@ -22,7 +22,7 @@ from acumen.clusters.means import Found, squared_distances
 from acumen.clusters.rows import Held, Points
 from acumen.clusters.starts import distinct, drawn_centres
 from acumen.errors import DataError
-from acumen.show.text import many
+from acumen.render.text import many
 from acumen.types import Bools, Codes, Floats
 
 

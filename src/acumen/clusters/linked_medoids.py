@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from acumen.base.clusterer import Grouping, by_first_row
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.linked_means import require_sets
 from acumen.clusters.links import Links, cheapest
 from acumen.clusters.medoid_model import MedoidsModel
 from acumen.clusters.medoids import model_of, search_from
 from acumen.clusters.nearest import group_sizes
+from acumen.clusters.row_distances import RowsApart
 from acumen.types import Array, Codes, Floats
 
 #: An improvement that is less than this share is but rounding.

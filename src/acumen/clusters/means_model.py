@@ -8,18 +8,18 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.model import GroupModel
 from acumen.clusters.means import nearest, squared_distances
 from acumen.clusters.space import Space
 from acumen.clusters.tables import centre_profile, centre_tables
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.profile_plot import ProfileFigure
-from acumen.show.report import ReportTable
-from acumen.show.text import many, percent
+from acumen.models.model import GroupModel
+from acumen.preprocessing.coded import coded_columns
+from acumen.preprocessing.stored_arrays import stored_floats
+from acumen.render.profile_plot import ProfileFigure
+from acumen.render.report import ReportTable
+from acumen.render.text import many, percent
 from acumen.types import Array, Codes, Floats
-from acumen.views.coded import coded_columns
-from acumen.views.stored import stored_floats
 
 #: Attributes told of a group in a description.
 _TOLD = 4

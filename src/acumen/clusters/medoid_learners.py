@@ -7,7 +7,6 @@ import warnings
 from typing import Annotated, Any, ClassVar, Literal
 
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.base.scikit import ConvergenceWarning
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.linked_face import LinkedFace, LinkPairs
@@ -17,7 +16,8 @@ from acumen.clusters.medoids import find_by_chance, find_by_samples, find_medoid
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.resample.plan import streams
+from acumen.models.parameters import AtLeast, with_parameters_of
+from acumen.resampling.plan import streams
 from acumen.types import Array, Floats
 
 

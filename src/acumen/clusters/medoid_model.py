@@ -14,9 +14,9 @@ import numpy as np
 
 from acumen.clusters.nearest import NearestModel, kept_from
 from acumen.data.schema import Schema
-from acumen.show.text import many
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.text import many
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 
 @dataclass(frozen=True, eq=False)

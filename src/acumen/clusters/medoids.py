@@ -17,11 +17,11 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.clusterer import Grouping, by_first_row
-from acumen.clusters.apart import RowsApart
 from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.medoid_model import DrawnModel, MedoidsModel, SampledModel
 from acumen.clusters.nearest import group_sizes
+from acumen.clusters.row_distances import RowsApart
 from acumen.engines.cores import cores
 from acumen.types import Array, Codes, Floats
 

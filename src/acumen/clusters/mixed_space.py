@@ -19,10 +19,10 @@ import numpy as np
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
 from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats
-from acumen.views.stored import require, stored_floats
 
 _FAR = 1e100  # points beyond this are as far as can be: their squares still add
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.clusters.mixture_gaps import Gaps, gap_logs, gap_sums
-from acumen.engines.over import over
+from acumen.engines.block_passes import over
 from acumen.summaries.algebra import add_up
 from acumen.types import Bools, Codes, Floats
 

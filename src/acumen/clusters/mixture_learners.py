@@ -10,8 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, with_parameters_of
-from acumen.base.room import dense_bytes
+from acumen.base.memory_budget import dense_bytes
 from acumen.clusters import mixture_search
 from acumen.clusters.face import GroupFace
 from acumen.clusters.mixture import Block, Source
@@ -21,10 +20,11 @@ from acumen.clusters.space import Space, no_words
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.block_passes import SpreadBlocks, mapped, over
 from acumen.engines.cores import limited_to
-from acumen.engines.over import SpreadBlocks, mapped, over
 from acumen.errors import AcumenWarning, DataError, ParameterError
-from acumen.show.text import many
+from acumen.models.parameters import AtLeast, with_parameters_of
+from acumen.render.text import many
 from acumen.types import Bools, Floats
 
 #: Rows answered at a time.

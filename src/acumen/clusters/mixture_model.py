@@ -8,7 +8,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.model import GroupModel
 from acumen.clusters.mixture import Covariance, Mixture
 from acumen.clusters.mixture_search import likeliest, n_parameters
 from acumen.clusters.space import Space
@@ -16,12 +15,13 @@ from acumen.clusters.tables import centre_profile, centre_tables
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
-from acumen.show.profile_plot import ProfileFigure
-from acumen.show.report import ReportTable
-from acumen.show.text import many, percent
+from acumen.models.model import GroupModel
+from acumen.preprocessing.coded import coded_columns
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
+from acumen.render.profile_plot import ProfileFigure
+from acumen.render.report import ReportTable
+from acumen.render.text import many, percent
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.coded import coded_columns
-from acumen.views.stored import require, stored_codes, stored_floats
 
 _KINDS: tuple[Covariance, ...] = ("full", "shared", "diagonal", "spherical")
 #: Attributes told of a component in a description.

@@ -19,7 +19,7 @@ from acumen.clusters.means import lloyd, nearest
 from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, Source, begun, climbed, degenerate
 from acumen.clusters.rows import Held, Points
 from acumen.clusters.starts import distinct, drawn_centres, sampled
-from acumen.engines.over import SpreadBlocks, over
+from acumen.engines.block_passes import SpreadBlocks, over
 from acumen.summaries.algebra import add_up
 from acumen.types import Bools, Codes, Floats
 

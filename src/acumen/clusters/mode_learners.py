@@ -10,13 +10,13 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.clusterer import Grouping
-from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.clusters import prototypes as search
 from acumen.clusters.mixed_space import MixedRows, MixedSpace
 from acumen.clusters.passes import Rows, StreamingFace
 from acumen.clusters.prototype_model import ModesModel, PrototypeModel
 from acumen.data.schema import Schema
-from acumen.resample.plan import streams
+from acumen.models.parameters import AtLeast, with_parameters_of
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.model import GroupModel
 from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -25,9 +24,10 @@ from acumen.geometry.distances import row_values
 from acumen.geometry.kept_rows import knows, rows_from_arrays, rows_to_arrays
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Search
-from acumen.show.escape import printable
+from acumen.models.model import GroupModel
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
+from acumen.render.escape import printable
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored_codes, stored_floats
 
 #: Rows asked about at once.
 _ROWS = 16_384

@@ -8,17 +8,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from acumen.base.group_profile import Profile, told
+from acumen.base.cluster_profile import Profile, told
 from acumen.clusters.choice import KChoice
 from acumen.clusters.pictures import picture
 from acumen.data.table import Table
 from acumen.errors import AcumenError
-from acumen.show.report import Code, Drawing, Drawings, Paragraph, Points, ReportPage, ReportTable, Section
-from acumen.show.text import many, number, percent
+from acumen.render.report import Code, Drawing, Drawings, Paragraph, Points, ReportPage, ReportTable, Section
+from acumen.render.text import many, number, percent
 
 if TYPE_CHECKING:
-    from acumen.base.group_rules import GroupRules
-    from acumen.show.report import Piece
+    from acumen.base.cluster_rules import GroupRules
+    from acumen.render.report import Piece
 
 
 def page_of(

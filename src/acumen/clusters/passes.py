@@ -14,12 +14,12 @@ from typing import Self
 import numpy as np
 
 from acumen.base.clusterer import Clusterer, Grouping
-from acumen.base.weights import total_weight
 from acumen.clusters.rows import Counted
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.engines.cores import limited_to
+from acumen.rows.weights import total_weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,10 +16,10 @@ from acumen.clusters.space import Space, no_words
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.errors import DataError, ParameterError
-from acumen.show.groups_plot import GroupsFigure
-from acumen.show.profile_plot import ProfileFigure
-from acumen.show.silhouette_plot import SilhouetteFigure
-from acumen.show.text import percent
+from acumen.render.groups_plot import GroupsFigure
+from acumen.render.profile_plot import ProfileFigure
+from acumen.render.silhouette_plot import SilhouetteFigure
+from acumen.render.text import percent
 from acumen.types import Codes, Floats
 
 Picture = Literal["components", "silhouette", "profile"]

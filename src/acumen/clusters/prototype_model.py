@@ -8,14 +8,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.model import GroupModel
 from acumen.clusters.mixed_space import MixedSpace, numbers_of
 from acumen.clusters.prototypes import Measure, Prototypes, distances, nearest
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.text import many, percent
+from acumen.models.model import GroupModel
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.text import many, percent
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 #: Attributes told of a group in a description.
 _TOLD = 6

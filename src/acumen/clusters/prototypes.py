@@ -24,7 +24,7 @@ from acumen.base.clusterer import by_first_row
 from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.mixed_space import MixedRows
 from acumen.clusters.starts import SAMPLE
-from acumen.engines.over import over
+from acumen.engines.block_passes import over
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats, Indices
 

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.intake import as_table
 from acumen.clusters.kmeans import description, weighed
 from acumen.clusters.means import own_squares
 from acumen.clusters.space import Space, no_words
@@ -26,7 +25,8 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.distance import Fitted
 from acumen.geometry.distance_state import resolve
-from acumen.resample.plan import require_whole, streams
+from acumen.resampling.plan import require_whole, streams
+from acumen.rows.intake import as_table
 from acumen.types import Codes, Floats, Indices
 
 #: Bytes of distances held at once.

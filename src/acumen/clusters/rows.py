@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from acumen.base.looked import Looked, Preparing
-from acumen.base.passed import Passed
-from acumen.base.spread import require_parts
+from acumen.base.part_fitting import require_parts
 from acumen.base.training import Stream
-from acumen.base.watch import watching
-from acumen.base.weights import Weighing, Weight, in_units, total_weight
 from acumen.clusters.space import Space
 from acumen.data.table import Table
+from acumen.engines.block_passes import SpreadBlocks, mapped
+from acumen.engines.block_passes import over as over_blocks
+from acumen.engines.block_source import Placed
 from acumen.engines.blocks import blocks
-from acumen.engines.over import SpreadBlocks, mapped
-from acumen.engines.over import over as over_blocks
-from acumen.engines.placed import Placed
 from acumen.engines.run import cluster
 from acumen.errors import DataError
+from acumen.profiling.fit_warnings import watching
+from acumen.profiling.part_checks import Passed
+from acumen.rows.part_statistics import Looked, Preparing
+from acumen.rows.weights import Weighing, Weight, in_units, total_weight
 from acumen.types import Codes, Floats
 
 if TYPE_CHECKING:

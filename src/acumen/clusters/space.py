@@ -19,13 +19,13 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.over import over
+from acumen.engines.block_passes import over
 from acumen.errors import DataError
+from acumen.preprocessing.coded import coded_columns, coded_width
+from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
 from acumen.types import MISSING, Array, Floats
-from acumen.views.coded import coded_columns, coded_width
-from acumen.views.stored import stored_floats
 
 #: Points beyond this are as far as can be: their squares still add.
 _FAR = 1e100

@@ -16,7 +16,7 @@ import numpy as np
 from acumen.clusters.drawing import draw_by_places
 from acumen.clusters.means import squared_distances
 from acumen.clusters.rows import Blocks, Points
-from acumen.engines.over import SpreadBlocks
+from acumen.engines.block_passes import SpreadBlocks
 from acumen.types import Floats, Indices
 
 #: Draws that stand for the rows of a larger table while starts are tried.

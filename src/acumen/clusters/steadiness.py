@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.intake import as_table
 from acumen.clusters.agreement import adjusted_rand
 from acumen.clusters.linked_face import require_clusterer
 from acumen.clusters.quality import tiles
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.resample.plan import require_whole, streams
+from acumen.resampling.plan import require_whole, streams
+from acumen.rows.intake import as_table
 from acumen.types import Floats
 
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.clusterer import Grouping, by_first_row
-from acumen.base.parameters import AtLeast, Between
 from acumen.clusters.grid import Cells, Grid, layers
 from acumen.clusters.kmeans import weighed
 from acumen.clusters.passes import Rows, StreamingFace
@@ -18,12 +17,13 @@ from acumen.clusters.sting_model import BITS, GridModel
 from acumen.clusters.sting_query import Region, ask
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.over import over
+from acumen.engines.block_passes import over
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.show.text import many
+from acumen.models.parameters import AtLeast, Between
+from acumen.preprocessing.coded import coded_columns
+from acumen.render.text import many
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
-from acumen.views.coded import coded_columns
 
 _MOST = 15  # attributes of which each can be cut into 16 intervals at least
 _FINEST = 12

@@ -8,16 +8,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.model import GroupModel
 from acumen.clusters.grid import Cells, Grid, Layer, layers
 from acumen.clusters.grid_kinds import KINDS, kinds_of
 from acumen.clusters.space import Space
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.text import many, percent
+from acumen.models.model import GroupModel
+from acumen.preprocessing.coded import coded_columns
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
+from acumen.render.text import many, percent
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.coded import coded_columns
-from acumen.views.stored import require, stored_codes, stored_floats
 
 BITS = 62  # of a cell's number
 _SHOWN = 12  # groups told in a description

@@ -15,7 +15,7 @@ from acumen.clusters.grid import BINS, Cells, Grid
 from acumen.clusters.grid_kinds import kinds_of
 from acumen.clusters.sting_groups import children
 from acumen.clusters.sting_model import GridModel
-from acumen.show.text import many
+from acumen.render.text import many
 from acumen.types import Codes, Floats
 
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acumen.show.profile_plot import ProfileFigure
-from acumen.show.report import ReportTable, named_rows
-from acumen.show.text import number, percent
+from acumen.render.profile_plot import ProfileFigure
+from acumen.render.report import ReportTable, named_rows
+from acumen.render.text import number, percent
 from acumen.types import Floats
 
 #: Groups that have a column or a line of their own.

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.columns import RawColumn, _maybe_number, merged, number_in
 from acumen.data.date_parts import needed, with_parts
 from acumen.data.forms import known_as
@@ -24,8 +24,8 @@ from acumen.data.memory import sparse
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
+from acumen.messages import at_the_command_line
 from acumen.types import Codes, Floats, Label
-from acumen.voice import at_the_command_line
 
 #: The note of sources in which what is not named is zero: baskets, svmlight.
 ABSENT_ZERO = "absent-zero"
@@ -206,7 +206,7 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
         if number is None:
             raise DataError(
                 f"column {column.name!r} holds {value!r}, and the model knows it as {known_as(form)}, "
-                f"or say {voice.option('missing', value)} when reading the table."
+                f"or say {messages.option('missing', value)} when reading the table."
             )
     numbers: Floats = np.array([np.nan if v is None else said[v] for v in held] + [np.nan], dtype=np.float64)
     if column.codes is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like
 from acumen.data.report import Report
 from acumen.data.request import Roles
@@ -88,7 +88,7 @@ def _input(column: RawColumn, roles: Roles, report: Report) -> Attribute:
         report.warn(
             "id-like",
             f"column {name!r} has {len(levels):,} levels, nearly one a row, and looks like an identifier; "
-            f"leave it out with {voice.option('ignore', name)}.",
+            f"leave it out with {messages.option('ignore', name)}.",
             column=name,
         )
     return Attribute(name, kind, levels)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.choices import NONE, Choices
 from acumen.data.forms import written_number
 from acumen.errors import DataError
@@ -149,7 +149,7 @@ def merged(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
         return column
     if column.values is not None:
         raise DataError(
-            f"read: {voice.option('merge')} speaks of column {column.name!r}, which is numeric and has no levels."
+            f"read: {messages.option('merge')} speaks of column {column.name!r}, which is numeric and has no levels."
         )
     called = {_key(old): new for old, new in pairs.items()}
     if column.strings is not None:
@@ -244,7 +244,7 @@ def _number(level: Label, name: str) -> float:
     if number is None:
         raise DataError(
             f"column {name!r} was asked to be numeric but holds {level!r}; "
-            f"say {voice.option('missing', level)} if it stands for a missing value, or leave the column nominal."
+            f"say {messages.option('missing', level)} if it stands for a missing value, or leave the column nominal."
         )
     return number
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -40,7 +40,7 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
         attribute = schema[name]
         if name not in values or not attribute.is_moment or attribute.form.startswith("time"):
             raise DataError(
-                f"{voice.option('date_parts').rstrip('=')}: column {name!r} is no date but {attribute.kind}; "
+                f"{messages.option('date_parts').rstrip('=')}: column {name!r} is no date but {attribute.kind}; "
                 "only inputs that are dates have parts."
             )
         for part in _parts(attribute):

@@ -10,7 +10,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from acumen import voice
+from acumen import messages
 from acumen.errors import DataError, ParameterError
 
 Chunk: TypeAlias = bytes | bytearray | memoryview
@@ -88,7 +88,7 @@ def to_utf8(chunks: Iterable[Chunk], encoding: str, name: str) -> Iterator[Chunk
             before = bytes(error.object[: error.start]).decode(encoding, "ignore")
             raise DataError(
                 f"{name}: line {lines + _breaks(before)} holds bytes that are not {encoding}; "
-                f"name the right one with {voice.dialect('encoding')}."
+                f"name the right one with {messages.dialect('encoding')}."
             ) from None
         except (
             UnicodeError
@@ -101,7 +101,7 @@ def to_utf8(chunks: Iterable[Chunk], encoding: str, name: str) -> Iterator[Chunk
                 if orders is not None
                 else f"is not {encoding} ({error}); name the right one"
             )
-            raise DataError(f"{name} {what} with {voice.dialect('encoding')}.") from None
+            raise DataError(f"{name} {what} with {messages.dialect('encoding')}.") from None
         if text and not started:
             started = True
             text = text.removeprefix("\ufeff")

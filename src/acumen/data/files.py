@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-from acumen import voice
-from acumen.data.far import FarFile
+from acumen import messages
 from acumen.data.pipes import is_pipe, open_pipe
+from acumen.data.remote_files import FarFile
 from acumen.data.unpack import unpacked
 from acumen.errors import DataError, did_you_mean
 
@@ -81,7 +81,7 @@ class Source:
                 raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
             for magic, reason in _REFUSED.items():
                 if head.startswith(magic):
-                    forms = {word: voice.dialect("format", word) for word in ("excel", "parquet", "arrow")}
+                    forms = {word: messages.dialect("format", word) for word in ("excel", "parquet", "arrow")}
                     raise DataError(f"{self.name} {reason.format(**forms)}.")
             raw.seek(-len(head), os.SEEK_CUR)
             inside = unpacked(head, raw)
@@ -126,12 +126,12 @@ class Source:
             if total > self.max_bytes:
                 raise DataError(
                     f"{self.name} holds more than the {self.max_bytes:,} bytes that "
-                    f"{voice.option('max_bytes')} allows."
+                    f"{messages.option('max_bytes')} allows."
                 )
         elif packed is not None and total > max(MUCH, RATIO * packed.tell()):
             raise DataError(
                 f"{self.name} unpacks to more than {MUCH >> 20:,} MiB, over {RATIO} times its own size, as files made "
-                f"to fill memory do; if it is a table, allow it with {voice.option('max_bytes')}."
+                f"to fill memory do; if it is a table, allow it with {messages.option('max_bytes')}."
             )
 
     @property
@@ -287,7 +287,7 @@ def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) 
         if max_bytes is not None and total > max_bytes:
             spool.close()
             raise DataError(
-                f"{name} holds more than the {max_bytes:,} bytes that {voice.option('max_bytes')} allows."
+                f"{name} holds more than the {max_bytes:,} bytes that {messages.option('max_bytes')} allows."
             )
         if isinstance(piece, str):
             decoded = True

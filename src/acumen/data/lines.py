@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from acumen import voice
+from acumen import messages
 from acumen.data.encoding import Chunk, checked, find_encoding, to_utf8
 from acumen.data.files import CHUNK, Source
 from acumen.data.request import Request
@@ -63,5 +63,5 @@ def too_long(name: str, line: int) -> DataError:
 def no_text(name: str, line: int) -> DataError:
     """What to say of bytes that are no UTF-8."""
     return DataError(
-        f"{name}: line {line} holds bytes that are not UTF-8; name the encoding with {voice.dialect('encoding')}."
+        f"{name}: line {line} holds bytes that are not UTF-8; name the encoding with {messages.dialect('encoding')}."
     )

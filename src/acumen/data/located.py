@@ -24,8 +24,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from acumen.data.far import FarFile
 from acumen.data.plain_cells import chosen_cells, plain_rows
+from acumen.data.remote_files import FarFile
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -18,19 +18,19 @@ from typing import Any, Protocol, TypeVar, Unpack, cast
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.choices import repeated
 from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
-from acumen.data.far import FarFile, far_files
+from acumen.data.file_list import files_of, read_files, scan_files
 from acumen.data.files import open_source, read_once
 from acumen.data.located import Narrowed
 from acumen.data.parts import Parts
 from acumen.data.plain_cells import chosen_cells
+from acumen.data.remote_files import FarFile, far_files
 from acumen.data.request import ReadOptions, Request
-from acumen.data.several import files_of, read_files, scan_files
+from acumen.data.source_format import ARROW, SQL, told
 from acumen.data.table import Table
-from acumen.data.told import ARROW, SQL, told
 from acumen.errors import DataError, ParameterError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -92,7 +92,7 @@ def _refuse_address(source: Any) -> None:
         raise DataError(
             f"read: {masked(source)} is an address that acumen does not read; it reads sqlite:///FILE and "
             "postgresql://user@host/name, and files: fetch the rows first, and give the file"
-            f"{voice.in_python(', or give a filesystem that reaches it')}."
+            f"{messages.in_python(', or give a filesystem that reaches it')}."
         )
 
 
@@ -108,7 +108,7 @@ def _check_text(reader: Source, request: Request) -> None:
     for option in ("date_order", "known"):
         if getattr(request, option):
             raise ParameterError(
-                f"read: {voice.option(option)} is for delimited and fixed-width text and for sheets; leave it out."
+                f"read: {messages.option(option)} is for delimited and fixed-width text and for sheets; leave it out."
             )
 
 

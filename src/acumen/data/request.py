@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.choices import NONE, Choices
 from acumen.data.date_forms import ORDERS
 from acumen.data.dialect import MISSING_TOKENS, PERHAPS_MISSING, Dialect
@@ -160,7 +160,7 @@ class Request:
             raise ParameterError(f"read: query must be text, such as 'SELECT * FROM t'; got {self.query!r}.")
         for name in self.select:
             if not isinstance(name, str):
-                raise ParameterError(f"read: {voice.option('columns')} takes names; got {name!r}.")
+                raise ParameterError(f"read: {messages.option('columns')} takes names; got {name!r}.")
         if self.date_order not in (None, *ORDERS):
             raise ParameterError(
                 f"read: date_order must be one of {', '.join(ORDERS)} (day, month, year); got {self.date_order!r}."
@@ -208,10 +208,10 @@ class Request:
         ):
             if name not in allowed and getattr(self.dialect, name) != getattr(plain, name):
                 raise ParameterError(
-                    f"read: {what} has no {name} to be told; leave {voice.dialect(name)} out."
+                    f"read: {what} has no {name} to be told; leave {messages.dialect(name)} out."
                 )
         if self.ragged != "error":
-            raise ParameterError(f"read: {what} has no ragged rows; leave {voice.option('ragged')} out.")
+            raise ParameterError(f"read: {what} has no ragged rows; leave {messages.option('ragged')} out.")
 
     @property
     def columns(self) -> list[Column]:
@@ -275,13 +275,13 @@ class Roles:
             kind = "ignored" if name in ignored else kinds.get(name)
             if kind in ("numeric", "text", "ignored"):
                 raise DataError(
-                    f"read: column {name!r} is asked to be {kind}, so {voice.option('levels')} cannot name it."
+                    f"read: column {name!r} is asked to be {kind}, so {messages.option('levels')} cannot name it."
                 )
         merge = _named(request.merge, at, "merge")
         for name in merge:
             if name in levels or kinds.get(name) in ("numeric", "text") or name in ignored or name == weight:
                 raise DataError(
-                    f"read: {voice.option('merge')} speaks of column {name!r}, which must be nominal for "
+                    f"read: {messages.option('merge')} speaks of column {name!r}, which must be nominal for "
                     "that, its levels found and not "
                     "given."
                 )
@@ -296,7 +296,7 @@ def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> 
     if len(made) < len(given):
         twice = next(name for name in made if sum(at[column] == name for column in given) > 1)
         raise DataError(
-            f"read: {voice.option(option)} speaks of column {twice!r} twice, by name and by position."
+            f"read: {messages.option(option)} speaks of column {twice!r} twice, by name and by position."
         )
     return made
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.block import Block, sparse_rows
 from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
@@ -182,7 +182,7 @@ class Table:
     def label_values(self) -> Objects:
         """The labels as their levels, None where missing."""
         if self.labels is None:
-            raise DataError(f"this table has no nominal target; name one with {voice.option('target')}.")
+            raise DataError(f"this table has no nominal target; name one with {messages.option('target')}.")
         return decode(self.labels, self.schema.classes)
 
     def column(self, name: str) -> Array:

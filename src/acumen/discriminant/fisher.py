@@ -21,26 +21,26 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.linear import LinearScores, shares_said
-from acumen.base.model import Model
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
-from acumen.base.terms import Sum
+from acumen.base.linear_scores import LinearScores, shares_said
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.directions import check_number, directions_of
 from acumen.discriminant.few_rows import directions_of_few
 from acumen.discriminant.means import centres, varying, widened_scatter
 from acumen.discriminant.whitening import require_finite
-from acumen.show.text import Heading, number, table
+from acumen.explain.explanation import Evidence
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
+from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled, places_in
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.text import Heading, number, table
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Codes, Floats
-from acumen.views.coded import coded_columns, coded_slices, coded_width, filled, places_in
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored_floats
 
 _ROWS = 8192
 _MOST = 1e150

@@ -22,9 +22,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.decision import log_prior
-from acumen.base.linear import shares_said
-from acumen.base.model import Model
+from acumen.base.linear_scores import shares_said
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.directions import check_number, directions_of
@@ -33,11 +31,13 @@ from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernel_state import resolve
 from acumen.geometry.kernels import Precomputed
 from acumen.geometry.support import SupportRows, training_rows
-from acumen.resample.plan import streams
-from acumen.show.text import Heading, number, table
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
+from acumen.render.text import Heading, number, table
+from acumen.resampling.plan import streams
 from acumen.types import Array, Floats
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored_floats, stored_log_shares
 
 #: Beyond so many rows landmarks are used, and so many of them.
 MOST_ROWS, LANDMARKS = 20_000, 2_000

@@ -8,9 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.room import Widths, dense_bytes, scatter_bytes
+from acumen.base.memory_budget import Widths, dense_bytes, scatter_bytes
 from acumen.base.transformer import Projection
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -18,8 +16,10 @@ from acumen.discriminant import fisher, kernel_fisher, nearest_mean
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernels import Precomputed
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.preprocessing.coded import coded_width
 from acumen.types import Floats
-from acumen.views.coded import coded_width
 
 _LEARN = (
     "kernel", "gamma", "degree", "offset", "scale", "ridge", "n_directions", "landmarks", "random_state",

@@ -15,22 +15,22 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.linear import LinearScores, plane_lines
-from acumen.base.model import Model
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
-from acumen.base.terms import Sum
+from acumen.base.linear_scores import LinearScores, plane_lines
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.means import centres, widened_moments
 from acumen.errors import DataError
+from acumen.explain.explanation import Evidence
+from acumen.models.model import Model
+from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
+from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, places_in
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Codes, Floats
-from acumen.views.coded import coded_columns, coded_slices, coded_width, places_in
-from acumen.views.stored import require, stored_floats
 
 #: Deviations below this cannot be divided by twice.
 _NARROWEST = 1e-140

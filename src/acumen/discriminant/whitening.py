@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.errors import AcumenWarning, DataError
 from acumen.types import Floats
 
@@ -48,7 +48,7 @@ def whitened(within: Floats, apart: Floats, share: Floats, shrinkage: float, who
             warnings.warn(
                 f"{who}: {int((flat & differ).sum())} of {d} directions separate the classes of the training rows "
                 "without any spread within them; they decide alone. Say "
-                f"{voice.setting(_REMEDY.get(who, 'shrinkage'), 0.1)}, or another above 0, to give others a say.",
+                f"{messages.setting(_REMEDY.get(who, 'shrinkage'), 0.1)}, or another above 0, to give others a say.",
                 AcumenWarning,
                 stacklevel=2,
             )

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from acumen.engines.block_source import Placed, runs
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.cost import Cluster, Work, cost
 from acumen.engines.dask_cluster import Joined, imported
@@ -38,7 +39,6 @@ from acumen.engines.dask_tasks import (
     over_run,
 )
 from acumen.engines.dask_waits import awaited, workers_of
-from acumen.engines.placed import Placed, runs
 from acumen.errors import AcumenWarning, EngineError, ParameterError
 
 #: So many pieces are added by one task, in their order: a power of two.

@@ -27,9 +27,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from acumen.data.table import Table
+from acumen.engines.block_source import Counts, Placed
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.cores import limited_to
-from acumen.engines.placed import Counts, Placed
 from acumen.errors import AcumenError, DataError, EngineError
 from acumen.summaries.algebra import add_up
 

@@ -13,8 +13,8 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from acumen.engines.block_source import Placed, runs
 from acumen.engines.dask_tasks import Job, Value, called, itself, made_run
-from acumen.engines.placed import Placed, runs
 
 if TYPE_CHECKING:
     from acumen.engines.dask_engine import Dask

@@ -16,10 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from acumen.data.table import Table
+from acumen.engines.block_source import placed_of
 from acumen.engines.blocks import BLOCK_ROWS, Source, blocks
 from acumen.engines.cores import cores
 from acumen.engines.disk import run_from_disk
-from acumen.engines.placed import placed_of
 from acumen.engines.serial import run_serially
 from acumen.engines.threads import run_in_threads
 from acumen.errors import DataError, ParameterError, did_you_mean

@@ -8,18 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.decision import normalised
 from acumen.base.estimator import LearnerLike
-from acumen.base.model import Model, RegressionModel
-from acumen.base.parameters import (
-    AtLeast,
-    Between,
-    ClassWeight,
-    Costs,
-    MoreThan,
-    OfLearner,
-    Priors,
-)
 from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -32,7 +21,18 @@ from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.groups import Grouped, Groups
 from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighed
 from acumen.ensembles.out_of_bag import OutOfBag
-from acumen.resample.plan import streams
+from acumen.models.decision import normalised
+from acumen.models.model import Model, RegressionModel
+from acumen.models.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    MoreThan,
+    OfLearner,
+    Priors,
+)
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 Inner = Annotated[Any, OfLearner("a learner of acumen or of scikit-learn, or None")]

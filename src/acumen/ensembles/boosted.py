@@ -12,15 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from acumen.base import python_module
-from acumen.base.cells import said
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
-from acumen.base.nested import member_arrays, members_from
-from acumen.base.predictor import AnyPredictor, Predictor
-from acumen.base.rules_export import votes_shares_sql, weighed_votes
-from acumen.base.sql_form import Select, Selects
-from acumen.base.terms import Sum
+from acumen.codegen import python_module
+from acumen.codegen.sql_options import Select, Selects
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
@@ -28,11 +22,17 @@ from acumen.ensembles.committee import BEFORE, before_votes, proportional, said_
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.ensembles.stump_sql import select_statement, stump_sums
 from acumen.errors import DataError
-from acumen.show.learning_plot import Band, LearningFigure
-from acumen.show.text import many
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Evidence
+from acumen.models.model import Model
+from acumen.models.nested import member_arrays, members_from
+from acumen.models.predictor import AnyPredictor, Predictor
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.learning_plot import Band, LearningFigure
+from acumen.render.text import many
+from acumen.rulelist.votes_export import votes_shares_sql, weighed_votes
 from acumen.types import Array, Codes, Floats
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored_floats
 
 
 class Round(NamedTuple):

@@ -10,8 +10,6 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, OfLearner, Priors
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.boosted import AdaBoostModel, Trace
@@ -20,7 +18,9 @@ from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.members import OfMembers, draws, fresh, takes_weights
 from acumen.ensembles.rounds import Boosting, Method, Variant, boost, boost_stumps
 from acumen.errors import AcumenWarning
-from acumen.resample.plan import streams
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, OfLearner, Priors
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]

@@ -14,16 +14,16 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.content_folds import content_folds
-from acumen.base.curves import Calibration
 from acumen.base.learner import Learner
-from acumen.base.model import Model
-from acumen.base.nested import learner_of
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.calibrated_model import CalibratedModel
 from acumen.ensembles.problems import copied
+from acumen.models.model import Model
+from acumen.models.nested import learner_of
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner
+from acumen.models.probability_curves import Calibration
+from acumen.rows.content_folds import content_folds
 from acumen.types import Floats
 
 
@@ -76,7 +76,7 @@ class Calibrated(Classifier):
 
     def _asked(self, name: str, *given: Any) -> Any:
         """What the inner learner says, if it is one of acumen's."""
-        from acumen.base.foreign import is_acumen
+        from acumen.base.foreign_estimators import is_acumen
 
         return getattr(self._inner, name)(*given) if is_acumen(self._inner) else None
 

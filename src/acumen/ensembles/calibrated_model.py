@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from acumen.base.curves import Calibration
-from acumen.base.model import Model
-from acumen.base.nested import member_arrays, members_from
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.models.model import Model
+from acumen.models.nested import member_arrays, members_from
+from acumen.models.probability_curves import Calibration
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array, Floats
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,16 +8,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.codes import DECODINGS, ambiguous, decoded, separation
-from acumen.base.model import Model
-from acumen.base.nested import member_arrays, members_from
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.problems import names_of, schema_of, scores_of
-from acumen.show.text import many
+from acumen.models.class_codes import DECODINGS, ambiguous, decoded, separation
+from acumen.models.model import Model
+from acumen.models.nested import member_arrays, members_from
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
+from acumen.render.text import many
 from acumen.types import Array, Bools, Codes, Floats, Label
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored_codes, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,10 +21,10 @@ from acumen import _native
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.trees.construct import inputs_of
 from acumen.trees.inputs import Input, Inputs
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 CodeRows = npt.NDArray[np.uint16]
 #: More levels than these have no code of their own: such are taken as never seen.

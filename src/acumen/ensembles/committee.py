@@ -16,21 +16,21 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.decision import normalised
-from acumen.base.explanation import Contribution, Evidence, Grounds
-from acumen.base.model import Model, RegressionModel
-from acumen.base.nested import member_arrays, members_from
-from acumen.base.predictor import AnyPredictor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.errors import ParameterError
-from acumen.show.learning_plot import LearningFigure
-from acumen.show.text import many
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Contribution, Evidence, Grounds
+from acumen.models.decision import normalised
+from acumen.models.model import Model, RegressionModel
+from acumen.models.nested import member_arrays, members_from
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.learning_plot import LearningFigure
+from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored_floats
 
 Use = Literal["classes", "probabilities"]
 #: What breaks ties, as a share of all votes: less than any difference that matters.

@@ -13,17 +13,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.decision import normalised
-from acumen.base.model import Model
-from acumen.base.nested import member_arrays, members_from
-from acumen.base.order import monotone
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.show.escape import printable
-from acumen.show.text import many
+from acumen.models.decision import normalised
+from acumen.models.model import Model
+from acumen.models.nested import member_arrays, members_from
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored_codes
+from acumen.render.escape import printable
+from acumen.render.text import many
+from acumen.rows.class_order import monotone
 from acumen.types import Array, Codes, Floats, Label
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored_codes
 
 
 def schema_above(schema: Schema, classes: tuple[Label, ...], cut: int) -> Schema:

@@ -8,9 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, Between, Described, MoreThan
-from acumen.base.room import size_said
-from acumen.base.spread_learner import SpreadLearner, SpreadTable
+from acumen.base.cluster_learner import SpreadLearner, SpreadTable
+from acumen.base.memory_budget import size_said
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -22,7 +21,8 @@ from acumen.ensembles.out_of_bag import Importances, OutOfBag
 from acumen.ensembles.spread_codes import planned
 from acumen.ensembles.spread_forest import growing_there, grown_there, prior_of
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.resample.plan import streams
+from acumen.models.parameters import AtLeast, Between, Described, MoreThan
+from acumen.resampling.plan import streams
 from acumen.types import Array, Floats
 
 MaxAttributes = (

@@ -13,10 +13,6 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Contribution, Evidence, Grounds
-from acumen.base.model import Model, RegressionModel
-from acumen.base.predictor import AnyPredictor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
@@ -24,11 +20,15 @@ from acumen.ensembles.committee import numbered
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.errors import ParameterError
-from acumen.show.interval_plot import IntervalFigure
-from acumen.show.learning_plot import LearningFigure
-from acumen.show.text import many
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Contribution, Evidence, Grounds
+from acumen.models.model import Model, RegressionModel
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.interval_plot import IntervalFigure
+from acumen.render.learning_plot import LearningFigure
+from acumen.render.text import many
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored_floats
 
 _SHOWN = 12
 IN_THE_BAG = "on the training rows, which flatters attributes of many values"

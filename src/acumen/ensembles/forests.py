@@ -7,11 +7,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model, RegressionModel
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.base.cluster_learner import SpreadTable
 from acumen.base.regressor import Regressor
-from acumen.base.spread_learner import SpreadTable
-from acumen.base.weights import class_weights, total_weight
 from acumen.data.table import Table
 from acumen.ensembles.forest_face import ForestFace, MaxAttributes, Seed
 from acumen.ensembles.forest_model import (
@@ -23,6 +20,9 @@ from acumen.ensembles.forest_model import (
 from acumen.ensembles.groups import Groups
 from acumen.ensembles.surrogate import SurrogateRules, imitated
 from acumen.errors import ParameterError
+from acumen.models.model import Model, RegressionModel
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Floats
 
 Share = Annotated[float, MoreThan(0), Between(0, 1)]

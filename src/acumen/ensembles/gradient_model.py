@@ -12,20 +12,20 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Contribution, Evidence
-from acumen.base.model import Model, RegressionModel
-from acumen.base.predictor import AnyPredictor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.errors import ParameterError
-from acumen.show.interval_plot import IntervalFigure, IntervalRow
-from acumen.show.learning_plot import Band, LearningFigure
-from acumen.show.text import many, number, percent
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Contribution, Evidence
+from acumen.models.model import Model, RegressionModel
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.interval_plot import IntervalFigure, IntervalRow
+from acumen.render.learning_plot import Band, LearningFigure
+from acumen.render.text import many, number, percent
 from acumen.types import Array, Bools, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 _SHOWN = 12
 

@@ -10,11 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model, RegressionModel
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.cluster_learner import SpreadLearner, SpreadTable
 from acumen.base.regressor import Regressor
-from acumen.base.spread_learner import SpreadLearner, SpreadTable
-from acumen.base.weights import class_weights, total_weight
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coded
@@ -25,7 +22,10 @@ from acumen.ensembles.packed import PackedForest
 from acumen.ensembles.spread_boosting import boosted_there
 from acumen.ensembles.spread_codes import planned
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.resample.plan import streams
+from acumen.models.model import Model, RegressionModel
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.resampling.plan import streams
+from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Bools, Codes, Floats
 
 if TYPE_CHECKING:

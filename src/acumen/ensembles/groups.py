@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from acumen.base.parameters import Described
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.resample.plan import codes_of
+from acumen.models.parameters import Described
+from acumen.resampling.plan import codes_of
 from acumen.types import Array, Codes, Floats, Indices
 
 if TYPE_CHECKING:

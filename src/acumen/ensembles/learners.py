@@ -8,18 +8,18 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.base.estimator import LearnerLike
-from acumen.base.intake import relabelled
 from acumen.base.learner import Learner
-from acumen.base.model import Model
-from acumen.base.nested import learner_of
-from acumen.base.parameters import AtLeast, ClassWeight, Described, OfLearner
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coded import CodedModel, OneVsOneModel, OneVsRestModel, OutputCodesModel
 from acumen.ensembles.problems import copied, rows_of
 from acumen.errors import DataError
+from acumen.models.class_codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
+from acumen.models.model import Model
+from acumen.models.nested import learner_of
+from acumen.models.parameters import AtLeast, ClassWeight, Described, OfLearner
+from acumen.rows.intake import relabelled
 from acumen.types import Bools, Codes, Floats
 
 Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
@@ -42,7 +42,7 @@ class _Coded(Classifier):
         return learner_of("logistic") if self.learner is None else self.learner
 
     def objection(self, schema: Schema) -> str | None:
-        from acumen.base.foreign import is_acumen
+        from acumen.base.foreign_estimators import is_acumen
 
         inner = self._inner
         made: str | None = inner.objection(schema) if is_acumen(inner) else None
@@ -78,7 +78,7 @@ class _Coded(Classifier):
         return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        from acumen.base.foreign import is_acumen
+        from acumen.base.foreign_estimators import is_acumen
 
         inner = self._inner
         made: int | None = inner.memory(rows, schema) if is_acumen(inner) else None

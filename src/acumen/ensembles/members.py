@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from acumen.base.estimator import LearnerLike
-from acumen.base.intake import relabelled
-from acumen.base.nested import learner_of
-from acumen.base.task import CLASSES, NUMBERS
-from acumen.base.weights import Weighing
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
+from acumen.models.nested import learner_of
+from acumen.models.task import CLASSES, NUMBERS
+from acumen.rows.intake import relabelled
+from acumen.rows.weights import Weighing
 from acumen.types import Floats
 
 
@@ -61,7 +61,7 @@ def fresh(
     learner: LearnerLike, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
 ) -> Any:
     """An unfitted copy; where it draws numbers and has no seed of its own it gets one."""
-    from acumen.base.foreign import adapted
+    from acumen.base.foreign_estimators import adapted
     from acumen.base.scikit import clone
 
     if isinstance(learner, type) or not (hasattr(learner, "fit") and hasattr(learner, "predict")):
@@ -88,9 +88,9 @@ def fresh(
 
 def takes_weights(member: Any) -> bool:
     """Whether rows may have weights."""
-    from acumen.base import foreign
+    from acumen.base import foreign_estimators
 
-    return not _is_foreign(member) or foreign._weight_key(member.estimator) is not None
+    return not _is_foreign(member) or foreign_estimators._weight_key(member.estimator) is not None
 
 
 def prepared_by(member: Any, rows: Table) -> Any:
@@ -103,9 +103,9 @@ def prepared_by(member: Any, rows: Table) -> Any:
 
 def _is_foreign(member: Any) -> bool:
     """Whether another library's estimator is behind its face."""
-    from acumen.base import foreign
+    from acumen.base import foreign_estimators
 
-    return isinstance(member, (foreign.ForeignClassifier, foreign.ForeignRegressor))
+    return isinstance(member, (foreign_estimators.ForeignClassifier, foreign_estimators.ForeignRegressor))
 
 
 def weighed(table: Table, weights: Floats, member: Any) -> Table:
@@ -141,7 +141,7 @@ def fit_relative(member: Any, rows: Table, size: float) -> Any:
 
 def objection_of(learners: Sequence[LearnerLike], schema: Schema) -> str | None:
     """What the first of the learners that objects to a table says."""
-    from acumen.base.foreign import is_acumen
+    from acumen.base.foreign_estimators import is_acumen
 
     for learner in learners:
         said: str | None = learner.objection(schema) if is_acumen(learner) else None

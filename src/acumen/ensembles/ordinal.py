@@ -8,16 +8,16 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
-from acumen.base.intake import relabelled
-from acumen.base.model import Model
-from acumen.base.nested import learner_of
-from acumen.base.order import no_order, ranked
-from acumen.base.parameters import ClassWeight, Costs, OfLearner, Priors
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.cumulative import OrdinalModel, schema_above
 from acumen.ensembles.problems import copied
 from acumen.errors import DataError
+from acumen.models.model import Model
+from acumen.models.nested import learner_of
+from acumen.models.parameters import ClassWeight, Costs, OfLearner, Priors
+from acumen.rows.class_order import no_order, ranked
+from acumen.rows.intake import relabelled
 from acumen.types import Codes, Floats
 
 
@@ -75,7 +75,7 @@ class Ordinal(Classifier):
         return learner_of("logistic") if self.learner is None else self.learner
 
     def objection(self, schema: Schema) -> str | None:
-        from acumen.base.foreign import is_acumen
+        from acumen.base.foreign_estimators import is_acumen
 
         if (said := no_order(schema)) is not None:
             return said
@@ -118,7 +118,7 @@ class Ordinal(Classifier):
         return table
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        from acumen.base.foreign import is_acumen
+        from acumen.base.foreign_estimators import is_acumen
 
         within: Any = self._inner
         made: int | None = within.memory(rows, schema) if is_acumen(within) else None

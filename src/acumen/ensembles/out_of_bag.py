@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from acumen.show.interval_plot import IntervalFigure, IntervalRow
-from acumen.show.learning_plot import Band, LearningFigure
-from acumen.show.text import many
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.interval_plot import IntervalFigure, IntervalRow
+from acumen.render.learning_plot import Band, LearningFigure
+from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored_floats
 
 _Z = NormalDist().inv_cdf(0.975)
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.ensembles.coding import CodeRows
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 Words = npt.NDArray[np.uint32]
 _NO_CUT: Final = 0xFFFF

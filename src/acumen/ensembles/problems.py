@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen.base.estimator import LearnerLike
-from acumen.base.intake import relabelled
-from acumen.base.model import Model
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.models.model import Model
+from acumen.rows.intake import relabelled
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def rows_of(table: Table, code: Floats, classes: Sequence[Label], problem: int) 
 
 def copied(learner: LearnerLike, n_jobs: int | None, who: str) -> Learner:
     """A fresh learner for one problem."""
-    from acumen.base.foreign import adapted
+    from acumen.base.foreign_estimators import adapted
     from acumen.base.scikit import clone
 
     if isinstance(learner, type) or not hasattr(learner, "fit") or not hasattr(learner, "predict"):

@@ -17,7 +17,7 @@ from acumen.ensembles.spread_codes import CodeBlock, codes_there, joined, requir
 from acumen.types import Codes
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.dask_there import There
 
 

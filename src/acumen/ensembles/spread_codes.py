@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from acumen.base.room import size_said
-from acumen.base.spread_learner import SpreadTable
+from acumen.base.cluster_learner import SpreadTable
+from acumen.base.memory_budget import size_said
 from acumen.data.concat import concat
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coded, step_of
 from acumen.errors import DataError
+from acumen.preprocessing.words import Vocabulary
 from acumen.summaries.algebra import Each
 from acumen.trees.construct import MOST_WORDS, words_of
 from acumen.trees.inputs import Input, Inputs
 from acumen.types import Array, Codes, Floats
-from acumen.views.words import Vocabulary
 
 if TYPE_CHECKING:
     from acumen.engines.dask_there import There

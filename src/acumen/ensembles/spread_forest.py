@@ -25,7 +25,7 @@ from acumen.ensembles.spread_codes import CodeBlock, codes_there, joined, requir
 from acumen.types import Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.dask_there import There
 
 #: Tasks for each thread of the workers: so that none waits long for the last.

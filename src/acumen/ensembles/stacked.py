@@ -12,17 +12,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.decision import normalised
-from acumen.base.explanation import Evidence, Grounds
-from acumen.base.model import Model
-from acumen.base.nested import member_arrays, members_from
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.ensembles.committee import Use, said_by
 from acumen.errors import DataError
+from acumen.explain.explanation import Evidence, Grounds
+from acumen.models.decision import normalised
+from acumen.models.model import Model
+from acumen.models.nested import member_arrays, members_from
+from acumen.preprocessing.packing import packed, stored_names, unpacked
+from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array, Codes, Floats
-from acumen.views.packing import packed, stored_names, unpacked
-from acumen.views.stored import require
 
 _MOST = 1e6
 _COMBINER = "combiner/"

@@ -10,9 +10,6 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
-from acumen.base.model import Model
-from acumen.base.nested import learner_of
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, OfLearner, Priors
 from acumen.data.table import Table
 from acumen.ensembles.committee import Use, said_by
 from acumen.ensembles.forest_face import Seed
@@ -20,8 +17,11 @@ from acumen.ensembles.members import draws, fresh
 from acumen.ensembles.stacked import StackingModel, columns_of, said_schema, said_table
 from acumen.ensembles.voting import Learners, OfNamed, listed
 from acumen.errors import AcumenWarning, ParameterError
-from acumen.resample.folds import KFold
-from acumen.resample.plan import streams
+from acumen.models.model import Model
+from acumen.models.nested import learner_of
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner, Priors
+from acumen.resampling.folds import KFold
+from acumen.resampling.plan import streams
 from acumen.types import Codes, Floats
 
 LEAKS = (

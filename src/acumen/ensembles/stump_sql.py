@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acumen.base import sql_select
-from acumen.base.condition import Condition
-from acumen.base.predictor import Predictor
-from acumen.base.terms import Count, Sum, sum_of
+from acumen.codegen import sql_select
+from acumen.codegen.terms import Count, Sum, sum_of
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest
+from acumen.models.predictor import Predictor
 from acumen.trees.inputs import PRESENT
 from acumen.types import Floats
 

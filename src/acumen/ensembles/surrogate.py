@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.intake import relabelled
-from acumen.base.nested import learner_of
-from acumen.base.rules import RuleList
 from acumen.data.table import NO_WEIGHTS, Table
+from acumen.models.nested import learner_of
+from acumen.rows.intake import relabelled
+from acumen.rulelist.rule_list import RuleList
 from acumen.types import Codes
 
 

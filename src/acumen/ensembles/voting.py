@@ -9,15 +9,15 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
-from acumen.base.model import Model
-from acumen.base.parameters import ClassWeight, Costs, Described, OfLearners, Priors
 from acumen.base.scikit import BaseEstimator
 from acumen.data.table import Table
 from acumen.ensembles.committee import CommitteeModel, Use
 from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.members import OfMembers, draws, fresh, usual_learners
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import streams
+from acumen.models.model import Model
+from acumen.models.parameters import ClassWeight, Costs, Described, OfLearners, Priors
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 Learners = Annotated[Any, OfLearners("a list of classifiers, a mapping of names to them, or None")]

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.data.out.atomic import replacing
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, article
 from acumen.exports.onnx_columns import Columns
 from acumen.exports.onnx_graph import IR_VERSION, OPSETS, Graph, onnx_package
 from acumen.exports.onnx_scores import write_best, write_scores, write_shares, write_values
+from acumen.models.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.types import Array, Label
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.pair import Pair
+from acumen.conditions.condition import Condition
+from acumen.conditions.pair import Pair
 from acumen.data.align import taken_for
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table

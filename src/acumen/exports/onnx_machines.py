@@ -13,20 +13,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from acumen import voice
-from acumen.base.curves import Calibration, Curve
-from acumen.base.terms import CAPPED_GROWTH, LARGEST_SQUARE
+from acumen import messages
 from acumen.bayes.covariance import inverse_factors
 from acumen.bayes.full import CAP, FullBayesModel
+from acumen.codegen.terms import CAPPED_GROWTH, LARGEST_SQUARE
 from acumen.errors import DataError
 from acumen.exports.onnx_columns import Columns, code_rows
 from acumen.exports.onnx_sums import write_sums
 from acumen.geometry.kernel import Kernel, is_sparse
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
+from acumen.models.probability_curves import Calibration, Curve
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.svm.model import SVMModel
 from acumen.svm.regress import SVRModel
 from acumen.types import Floats, Indices
-from acumen.views.matrix import NumericMatrix
 
 _LEAST = 1e-12  # as base.curves has it
 _CELLS = 1 << 22
@@ -40,7 +40,7 @@ def write_matrix(columns: Columns, view: NumericMatrix | None) -> str:
     if view is None:
         raise DataError(
             "to_onnx: this model compares rows by a kernel matrix of the user's, which a graph cannot work out. Learn "
-            f"with a kernel that acumen knows, such as {voice.setting('kernel', 'rbf')}."
+            f"with a kernel that acumen knows, such as {messages.setting('kernel', 'rbf')}."
         )
     if view.vocabularies:
         raise DataError(
@@ -260,7 +260,8 @@ def _gaussians(columns: Columns, model: FullBayesModel) -> str:
     if 2.0**d * k * d * d > _CELLS:
         raise DataError(
             f"to_onnx: {d} numbers may be missing in {2**d:,} ways, and each has its own covariance, which are too "
-            f"many to be written. Learn with {voice.setting('covariance', 'diagonal')} or from fewer columns, or use "
+            f"many to be written. Learn with {messages.setting('covariance', 'diagonal')} or from fewer "
+            "columns, or use "
             "NaiveBayes or Fisher."
         )
     there = g.beside(*(columns.finite(name) for name in names))

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.export import FirstMatch, Summed
-from acumen.base.model import AnyModel
-from acumen.base.rules import RuleList
 from acumen.bayes.full import FullBayesModel
+from acumen.codegen.export import FirstMatch, Summed
 from acumen.discriminant.kernel_fisher import KernelFisherModel
 from acumen.ensembles.boosted import AdaBoostModel
 from acumen.ensembles.committee import CommitteeModel, CommitteeRegressionModel, before_votes
@@ -33,6 +31,8 @@ from acumen.exports.onnx_sums import first_held, write_sums
 from acumen.exports.onnx_trees import write_packed, write_tree
 from acumen.linear.perceptron import PerceptronModel
 from acumen.linear.perceptron_form import KernelForm
+from acumen.models.model import AnyModel
+from acumen.rulelist.rule_list import RuleList
 from acumen.svm.model import SVMModel
 from acumen.svm.regress import SVRModel
 from acumen.trees.model import DecisionTreeModel

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.codegen.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.conditions.condition import Condition
 from acumen.exports.onnx_columns import Columns, refuse_words
 from acumen.exports.places import Places, asked, conditions_of, table_of
 from acumen.types import Floats

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen.base.pair import Pair
+from acumen.conditions.pair import Pair
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest
 from acumen.errors import DataError

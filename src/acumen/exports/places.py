@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.pair import Pair
-from acumen.base.terms import Choice, Count, Sum, Term
+from acumen.codegen.terms import Choice, Count, Sum, Term
+from acumen.conditions.condition import Condition
+from acumen.conditions.pair import Pair
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, UNKNOWN, Floats

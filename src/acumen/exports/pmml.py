@@ -10,13 +10,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from acumen import __version__
-from acumen.base.export import FirstMatch, Summed, moved_sums
-from acumen.base.predictor import AnyPredictor, Predictor
-from acumen.base.rules import RuleList
-from acumen.base.rules_export import weighed_votes
 from acumen.bayes.factors.binned import BinnedFactor
 from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.naive import NaiveBayesModel
+from acumen.codegen.export import FirstMatch, Summed, moved_sums
 from acumen.data.out.atomic import replace_text
 from acumen.ensembles.boosted import AdaBoostModel
 from acumen.errors import DataError, article
@@ -25,6 +22,9 @@ from acumen.exports.pmml_bayes import bayes_model
 from acumen.exports.pmml_sums import Model, sums_model
 from acumen.exports.pmml_trees import rule_model, tree_model
 from acumen.exports.pmml_xml import NAMESPACE, Document, element, level
+from acumen.models.predictor import AnyPredictor, Predictor
+from acumen.rulelist.rule_list import RuleList
+from acumen.rulelist.votes_export import weighed_votes
 from acumen.trees.model import DecisionTreeModel
 
 _OTHERS = "trees, rules, naive Bayes, logistic and additive models, discriminants and linear regressions are"

@@ -11,8 +11,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from acumen import voice
-from acumen.base.predictor import Predictor
+from acumen import messages
 from acumen.bayes.factors.binned import BinnedFactor, bin_widths
 from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.naive import NaiveBayesModel
@@ -20,6 +19,7 @@ from acumen.errors import DataError
 from acumen.exports.places import Places
 from acumen.exports.pmml_sums import Model, intervals
 from acumen.exports.pmml_xml import Document, element, level, number
+from acumen.models.predictor import Predictor
 from acumen.types import Bools, Floats, Label
 
 #: Stands for a probability that underflows; PMML wants one.
@@ -86,7 +86,7 @@ def _counts(logs: Floats, weight: Floats, name: str) -> Floats:
     if not np.isfinite(logs).all():
         raise DataError(
             f"to_pmml: a level or interval of {name!r} has probability 0 in a class, for which PMML would take a "
-            f"threshold. Learn with {voice.setting('alpha')} above 0."
+            f"threshold. Learn with {messages.setting('alpha')} above 0."
         )
     return np.asarray(np.exp(logs) * weight[:, None])
 

@@ -17,9 +17,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.pair import Pair
-from acumen.base.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.codegen.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.conditions.condition import Condition
+from acumen.conditions.pair import Pair
 from acumen.errors import DataError
 from acumen.exports.places import Places, asked, table_of
 from acumen.exports.pmml_xml import Document, allowed, constant, element, level, number, refuse_words

@@ -15,13 +15,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from acumen import voice
-from acumen.base.condition import Condition
-from acumen.base.decision import normalised
-from acumen.base.export import FirstMatch
-from acumen.base.predictor import Predictor
+from acumen import messages
+from acumen.codegen.export import FirstMatch
+from acumen.conditions.condition import Condition
 from acumen.errors import DataError
 from acumen.exports.pmml_xml import Document, both, either, element, level, number
+from acumen.models.decision import normalised
+from acumen.models.predictor import Predictor
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.model import DecisionTreeModel
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
@@ -39,12 +39,13 @@ def tree_model(document: Document, predictor: Predictor, model: DecisionTreeMode
     if shared and np.any((tree.otherwise != NONE) & inner):
         raise DataError(
             "to_pmml: some nodes share lost rows out and others do not, which PMML cannot say of one tree. Learn it "
-            f"with {voice.setting('missing', 'majority')}."
+            f"with {messages.setting('missing', 'majority')}."
         )
     if shared and (predictor.shift is not None or predictor.costs is not None):
         raise DataError(
             "to_pmml: rows with missing values go down several branches of this tree in shares, and PMML cannot weigh "
-            f"what comes together then by costs or other priors. Learn it with {voice.setting('missing', 'majority')}, "
+            "what comes together then by costs or other priors. Learn it with "
+            f"{messages.setting('missing', 'majority')}, "
             "or without costs and priors."
         )
     with np.errstate(divide="ignore"):
@@ -150,7 +151,7 @@ class _Nodes:
         if column.form == "both":
             raise DataError(
                 "to_pmml: rows are shared out at a test of two levels at once, which PMML cannot say. Learn the tree "
-                f"with {voice.setting('missing', 'majority')}, or without pairs."
+                f"with {messages.setting('missing', 'majority')}, or without pairs."
             )
         levels = schema.attributes[column.first].levels
         met = np.flatnonzero(tree.tests.branches_of(at) >= 0).tolist()

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from acumen.base.condition import Condition
-from acumen.base.pair import Pair
+from acumen.conditions.condition import Condition
+from acumen.conditions.pair import Pair
 from acumen.data.align import taken_for
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError

@@ -23,9 +23,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.distance_form import Encoded, Form
 from acumen.geometry.raw_rows import RawRows, decimal_places, in_units, raw_rows
+from acumen.preprocessing.columns import deviation, sample
+from acumen.preprocessing.words import Vocabulary, normed_log_counts
 from acumen.types import MISSING, Array, Codes, Floats
-from acumen.views.columns import deviation, sample
-from acumen.views.words import Vocabulary, normed_log_counts
 
 #: A column in which nothing varies: every other value is as far as can be.
 _NO_RANGE = 1e300

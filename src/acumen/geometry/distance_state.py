@@ -19,10 +19,10 @@ from acumen.geometry.distance import Distance, Fitted, Layout
 from acumen.geometry.distance_form import Form
 from acumen.geometry.distances import OF_NUMBERS, Euclidean, Function
 from acumen.geometry.level_distances import OF_LEVELS, Gower
+from acumen.preprocessing.packing import packed
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array
-from acumen.views.packing import packed
-from acumen.views.stored import require, stored, stored_floats
-from acumen.views.words import Vocabulary
 
 #: Every distance that has a word.
 KINDS: Final[Mapping[str, type[Distance]]] = {kind.name: kind for kind in (*OF_NUMBERS, *OF_LEVELS)}

@@ -34,8 +34,8 @@ from acumen.geometry.distance import (
 )
 from acumen.geometry.distance_form import Form, Root, Rule
 from acumen.geometry.raw_rows import RawRows
+from acumen.preprocessing.columns import mean, sample
 from acumen.types import Floats
-from acumen.views.columns import mean, sample
 
 
 class _Power(Distance):

@@ -15,8 +15,8 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.geometry.distance import Fitted, codes_of, numbers_of
 from acumen.geometry.raw_rows import RawRows
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.types import UNKNOWN, Array, Bools, Floats
-from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 
 def rows_to_arrays(raw: RawRows) -> dict[str, Array]:

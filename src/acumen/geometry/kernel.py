@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeGuard, Union
 import numpy as np
 
 from acumen.errors import DataError, ParameterError
+from acumen.preprocessing.row_products import row_products
 from acumen.types import Array, Floats
-from acumen.views.row_products import row_products
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

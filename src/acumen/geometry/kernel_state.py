@@ -14,8 +14,8 @@ import numpy as np
 from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mean
 from acumen.geometry.kernel import Kernel, Multiple, Product, Rows, Sum, is_sparse, positive
 from acumen.geometry.kernels import RBF, Function, Linear, Polynomial, Precomputed, Sigmoid
+from acumen.preprocessing.stored_arrays import require
 from acumen.types import Floats
-from acumen.views.stored import require
 
 _MAX_DEPTH: Final = 16
 _MAX_TERMS: Final = 64

@@ -17,10 +17,10 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.preprocessing.columns import is_missing_text
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.columns import is_missing_text
-from acumen.views.dense import dense_slices
-from acumen.views.words import Vocabulary
 
 #: A sparse table that would take more bytes than this when written out is refused.
 LARGEST = 1 << 30

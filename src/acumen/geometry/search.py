@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.distance import Fitted
@@ -267,5 +267,5 @@ def way_for(search: Search, index: Index) -> str:
             "blocked": "blocks of products are for Euclidean distances of numbers without missing values",
             "vantage": "a vantage-point tree is for metrics, and this distance is none on these rows",
         }[index]
-        raise DataError(f"index {index!r}: {reason}; use {voice.setting('index', 'auto')} or 'brute'.")
+        raise DataError(f"index {index!r}: {reason}; use {messages.setting('index', 'auto')} or 'brute'.")
     return index

@@ -15,8 +15,8 @@ from acumen.engines.cores import cores
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import RBF
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
+from acumen.preprocessing.row_products import row_products
 from acumen.types import Floats
-from acumen.views.row_products import row_products
 
 _BYTES = 32 << 20
 

@@ -18,11 +18,11 @@ from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import Precomputed
 from acumen.geometry.sums import kernel_sums
+from acumen.preprocessing.finite import finite_matrix, gapless_view
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
-from acumen.views.finite import finite_matrix, gapless_view
-from acumen.views.matrix import NumericMatrix
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored_floats
 
 #: Bytes of rows written out beyond which a sparse table is refused.
 _LARGEST = 4 << 30

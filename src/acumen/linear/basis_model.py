@@ -13,18 +13,18 @@ from typing import ClassVar, Self, get_args
 
 import numpy as np
 
-from acumen.base.model import ColumnModel
-from acumen.base.summary_file import empty_table, restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.basis import Basis, Kind, n_functions, usual_degree
 from acumen.linear.columns import MAX_COLUMNS
-from acumen.show.escape import printable
-from acumen.show.text import number
+from acumen.models.model import ColumnModel
+from acumen.models.summary_arrays import empty_table, restored_summary
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.escape import printable
+from acumen.render.text import number
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Floats
-from acumen.views.dense import dense_slices
-from acumen.views.stored import require, stored, stored_floats
 
 _FORMS: tuple[Kind, ...] = get_args(Kind)
 #: Ranges end here; a file's summary holds no larger number.

@@ -10,9 +10,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.kept_rows import KeepsRows
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, MoreThan
-from acumen.base.room import Widths, dense_bytes
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
@@ -22,7 +20,9 @@ from acumen.geometry.kernels import Precomputed
 from acumen.linear import columns, least_squares, perceptron
 from acumen.linear.perceptron_form import PlaneForm
 from acumen.linear.perceptron_trace import PerceptronTrace, Watcher
-from acumen.resample.plan import streams
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, Between, ClassWeight, MoreThan
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 _LEARN = (

@@ -21,12 +21,12 @@ from acumen.data.table import Table
 from acumen.engines.blocks import Source
 from acumen.engines.run import run_over
 from acumen.errors import ModelFileError
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.packing import packed_words, unpacked_words
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.words import Vocabulary, WordCounts
 from acumen.summaries.algebra import Each
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.matrix import NumericMatrix
-from acumen.views.packing import packed_words, unpacked_words
-from acumen.views.stored import require, stored, stored_floats
-from acumen.views.words import Vocabulary, WordCounts
 
 #: Words of each text attribute that have a column, the most frequent first.
 MAX_WORDS = 1000

@@ -16,21 +16,21 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.model import ColumnModel
-from acumen.base.summary_file import empty_table, restored_summary, summary_arrays
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.linear.parallel import beyond_noise, noise_variances
-from acumen.show.escape import printable
-from acumen.show.text import Heading, number, percent, table
+from acumen.models.model import ColumnModel
+from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.escape import printable
+from acumen.render.text import Heading, number, percent, table
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Floats
-from acumen.views.dense import dense_slices
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored_floats
 
 #: Entries within this share of the largest count as being as large, so that rounding does not turn a sign.
 _AS_LARGE = 1e-9

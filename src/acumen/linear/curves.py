@@ -6,16 +6,16 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from acumen import voice
-from acumen.base.model import RegressionModel
-from acumen.base.parameters import AtLeast
+from acumen import messages
 from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.linear import columns, polynomial
 from acumen.linear.regressors import too_wide
-from acumen.resample import KFold
+from acumen.models.model import RegressionModel
+from acumen.models.parameters import AtLeast
+from acumen.resampling import KFold
 from acumen.types import Floats
 
 
@@ -105,7 +105,7 @@ class PolynomialRegression(Regressor):
         if len(table) < 4:
             raise DataError(
                 f"{self._name}: {len(table)} samples are too few to choose a degree on; give "
-                f"{voice.setting('degree', 1)}, or more rows."
+                f"{messages.setting('degree', 1)}, or more rows."
             )
         k = min(self.folds, len(table))
         parts = next(iter(KFold(k, stratified=False).part_codes(len(table), None, self.random_state)))

@@ -24,12 +24,12 @@ from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.cores import cores
 from acumen.engines.threads import run_in_threads
+from acumen.preprocessing.columns import deviation, mean, sample
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.algebra import add_up
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.columns import deviation, mean, sample
-from acumen.views.matrix import NumericMatrix
-from acumen.views.stored import require, stored_floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

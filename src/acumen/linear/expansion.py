@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, cast
 
-from acumen.base.parameters import AtLeast, MoreThan
 from acumen.base.transformer import Transformer
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -12,8 +11,9 @@ from acumen.errors import DataError
 from acumen.linear import basis_model
 from acumen.linear.basis import Basis, Kind, n_functions, usual_degree
 from acumen.linear.columns import MAX_COLUMNS
+from acumen.models.parameters import AtLeast, MoreThan
+from acumen.preprocessing.columns import remade
 from acumen.types import Floats
-from acumen.views.columns import remade
 
 
 class BasisExpansion(Transformer):
@@ -55,7 +55,7 @@ class BasisExpansion(Transformer):
     ['x0', 'x1', 'x0^2', 'x0 * x1', 'x1^2']
     """
 
-    #: The learner's word. An instance's `kind` is its parameter; `acumen.base.kinds` asks the class.
+    #: The learner's word. An instance's `kind` is its parameter; `acumen.models.kinds` asks the class.
     kind: ClassVar[str] = "basis-expansion"
     model_type = basis_model.BasisModel
     summarise = staticmethod(basis_model.summarise)

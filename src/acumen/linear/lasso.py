@@ -129,7 +129,7 @@ class Path:
 
     def figure(self) -> Any:
         """A line for each column over the logarithm of alpha, as a figure value that a notebook draws."""
-        from acumen.show.learning_plot import Band, LearningFigure
+        from acumen.render.learning_plot import Band, LearningFigure
 
         shown = self.coefficients * self.units
         largest = np.argsort(-np.abs(shown).max(axis=0, initial=0.0), kind="stable")

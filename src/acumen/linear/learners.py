@@ -8,13 +8,11 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
-from acumen.base.room import Widths, dense_bytes
+from acumen.base.cluster_learner import SpreadLearner, SpreadTable, no_texts
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.scikit import ConvergenceWarning
-from acumen.base.spread_learner import SpreadLearner, SpreadTable, no_texts
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -24,6 +22,8 @@ from acumen.linear.logistic_spread import fit_spread
 from acumen.linear.maxent_fit import MANY
 from acumen.linear.maxent_spread import fit_spread as fit_maxent_spread
 from acumen.linear.odds import OddsRatios
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.optimise.trace import TOO_MANY, Descent, Trace
 from acumen.types import Floats, Label
 
@@ -139,7 +139,7 @@ class Logistic(SpreadLearner, Classifier):
                 "each step."
             )
         if np.isinf(self.C) and self.penalty is not None:
-            none = voice.spoken("{penalty=None}")
+            none = messages.spoken("{penalty=None}")
             raise ParameterError(f"Logistic: C must be a finite number; for no penalty say {none}.")
 
     @property

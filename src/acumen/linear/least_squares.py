@@ -17,27 +17,27 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.linear import plane_lines
-from acumen.base.model import Model
-from acumen.base.starting_point import AVERAGE_ROW
-from acumen.base.summary_file import restored_summary
-from acumen.base.terms import Sum, attribute_sum, joined
+from acumen.base.linear_scores import plane_lines
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError, article
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Evidence
+from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear import ridge as ridge_regression
 from acumen.linear.columns import Columns, LinearColumns, LinearPlan, restore_plan
 from acumen.linear.ols import least_squares, with_unseen
 from acumen.linear.systems import LinearSummary, _with_gaps
+from acumen.models.model import Model
+from acumen.models.summary_arrays import restored_summary
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored, stored_floats
 
 _MOST = 1e150
 

@@ -15,21 +15,21 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.model import Model
-from acumen.base.predictor import AnyPredictor
-from acumen.base.starting_point import AVERAGE_ROW
-from acumen.base.terms import Sum, attribute_sum, joined
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Evidence
+from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear.design import Coding
 from acumen.linear.odds import OddsRatios, odds_ratios
-from acumen.show.forest_plot import ForestFigure
+from acumen.models.model import Model
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.forest_plot import ForestFigure
 from acumen.types import Array, Bools, Floats, Label
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored, stored_floats
 
 PENALTIES: Final = ("none", "l2", "l1")
 _ROWS = 8192  # at a time

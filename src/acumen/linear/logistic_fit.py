@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning
@@ -123,7 +123,8 @@ def independent(design: Design, schema: Schema, products: Callable[[], Floats], 
         verb = "follows" if len(named) == 1 else "follow"
         warnings.warn(
             f"{who}: the columns are collinear: {shown} {verb} from the columns before, so no coefficient can be "
-            f"told apart from theirs; it is left at 0. Leave the column out, or use {voice.setting('penalty', 'l2')}.",
+            "told apart from theirs; it is left at 0. Leave the column out, or use "
+            f"{messages.setting('penalty', 'l2')}.",
             AcumenWarning,
             stacklevel=5,
         )

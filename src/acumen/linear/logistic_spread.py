@@ -35,13 +35,13 @@ from acumen.linear.logistic_loss import LogisticLoss
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS, is_stepwise
 from acumen.optimise.newton import Factor, newton
 from acumen.optimise.proximal import proximal_newton
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.summaries.algebra import Each
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Codes, Floats
-from acumen.views.matrix import NumericMatrix
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.dask_engine import Held
 
 #: Where one machine takes other steps, those here go to the end of what numbers can tell; where it takes the same they

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.schema import Schema
 from acumen.linear.odds import OddsRatio, odds_ratios
-from acumen.show.escape import printable
-from acumen.show.text import Heading, many, number, table
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _fit(model: LogisticModel) -> str:
 def _errors(model: LogisticModel) -> str:
     if len(model.errors):
         several = " Each line is tested against the mean of all lines." if model.lines > 1 else ""
-        return voice.spoken(_OF_ERRORS[model.penalty]) + ("" if model.penalty else several)
+        return messages.spoken(_OF_ERRORS[model.penalty]) + ("" if model.penalty else several)
     return "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
 
 
@@ -89,7 +89,7 @@ def _ratios(model: LogisticModel, schema: Schema) -> dict[int, OddsRatio]:
 
 def _quoted(model: LogisticModel, ratios: Mapping[int, OddsRatio]) -> str:
     """What odds ratios are against, and how others are had."""
-    how = voice.at_the_command_line(f"acumen show MODEL {voice.option('odds')}") or "odds_ratios"
+    how = messages.at_the_command_line(f"acumen show MODEL {messages.option('odds')}") or "odds_ratios"
     if model.lines > 1:
         return f"Odds ratios of a line are against the mean of all; {how} gives those of one class against another."
     levels = any(row.value is not None for row in ratios.values())
@@ -126,7 +126,7 @@ def _table(
         kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in gone]
         headings, rows = tuple(_HEADINGS[i] for i in kept), [[row[i] for i in kept] for row in rows]
     made = table(headings, rows, 100)
-    return [*made, f"  ... and {many(left, 'more column')}: {voice.the_rest()}"] if left else made
+    return [*made, f"  ... and {many(left, 'more column')}: {messages.the_rest()}"] if left else made
 
 
 def _strength(coefficients: Floats, errors: Floats) -> Floats:

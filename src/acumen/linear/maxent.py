@@ -19,19 +19,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from acumen import _native
-from acumen.base.cells import said
-from acumen.base.decision import log_normalised
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
-from acumen.base.starting_point import AVERAGE_ROW
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Evidence
+from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear.templates import MOST, Features
+from acumen.models.decision import log_normalised
+from acumen.models.model import Model
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.types import Array, Bools, Codes, Floats, Label
-from acumen.views.matrix import NumericMatrix
-from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 #: Beyond so many terms times classes the second derivatives are made of the features alone.
 MOST_COEFFICIENTS = 3000

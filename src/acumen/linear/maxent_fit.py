@@ -16,8 +16,8 @@ from acumen.optimise.descent import gradient_descent
 from acumen.optimise.lbfgs import lbfgs
 from acumen.optimise.newton import newton
 from acumen.optimise.trace import Descent
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.types import Floats, Label
-from acumen.views.matrix import NumericMatrix
 
 Method = Literal["newton", "lbfgs", "gradient"]
 MOST_STEPS = {"newton": 100, "lbfgs": 1000, "gradient": 10_000}

@@ -21,12 +21,12 @@ from acumen.linear.maxent import Dual, MaxEntModel, capped, regular
 from acumen.linear.maxent_fit import MANY, Method, concluded, squares
 from acumen.linear.templates import Features, read_features
 from acumen.optimise.trace import Descent
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats, Label
-from acumen.views.matrix import NumericMatrix
 
 if TYPE_CHECKING:
-    from acumen.base.spread_learner import SpreadTable
+    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.dask_engine import Held
 
 #: L-BFGS, whose steps part from those of one machine, may go to the end of what numbers can tell.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.schema import Schema
-from acumen.show.escape import printable
-from acumen.show.text import Heading, many, number, table
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
 
 if TYPE_CHECKING:
     from acumen.linear.maxent import MaxEntModel
@@ -49,7 +49,7 @@ def describe(model: MaxEntModel, schema: Schema, full: bool) -> str:
         *table(_HEADINGS, rows, 100),
     ]
     if len(shown) < len(names):
-        lines.append(f"  ... and {len(names) - len(shown)} more features: {voice.the_rest()}")
+        lines.append(f"  ... and {len(names) - len(shown)} more features: {messages.the_rest()}")
     within = 10.0 ** math.ceil(math.log10(max(apart, 1e-9)) - 1e-9)
     lines.append(f"Observed and expected averages agree within {within:.0e}.")
     return "\n".join(lines)

@@ -9,19 +9,19 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Contribution
-from acumen.base.export import Summed
-from acumen.base.model import RegressionModel
-from acumen.base.summary_file import restored_summary
-from acumen.base.terms import Sum
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.show.text import number
+from acumen.explain.explanation import Contribution
+from acumen.models.model import RegressionModel
+from acumen.models.summary_arrays import restored_summary
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.text import number
 from acumen.summaries.algebra import Summary
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def solve(summary: MeanSummary) -> MeanModel:
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> MeanSummary:
     """A summary from a model file."""
-    from acumen.base.summary_file import empty_table
+    from acumen.models.summary_arrays import empty_table
 
     made = restored_summary(summarise(empty_table(schema)), arrays)
     require((made.weight >= 0).all() and (made.target.scatter >= 0).all(), "a weight is below 0")

@@ -14,17 +14,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Contribution
-from acumen.base.export import Summed
-from acumen.base.model import RegressionModel
-from acumen.base.terms import Sum, attribute_sum, joined
+from acumen.codegen.export import Summed
+from acumen.codegen.terms import Sum, attribute_sum, joined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, article
+from acumen.explain.explanation import Contribution
 from acumen.linear import model_text
 from acumen.linear.columns import Columns, LinearColumns, Piece, restore_plan
+from acumen.models.model import RegressionModel
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 _MOST = 1e300
 

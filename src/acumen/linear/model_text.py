@@ -8,8 +8,8 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.show.escape import printable
-from acumen.show.text import Heading, many, number, table
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
 
 if TYPE_CHECKING:
     from acumen.linear.model import LinearModel

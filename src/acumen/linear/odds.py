@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.show.escape import printable
-from acumen.show.forest_plot import ForestFigure, ForestRow, ratio_said
-from acumen.show.text import Heading, number, table
+from acumen.render.escape import printable
+from acumen.render.forest_plot import ForestFigure, ForestRow, ratio_said
+from acumen.render.text import Heading, number, table
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -212,9 +212,9 @@ def odds_ratios(
 
 
 def _note(model: LogisticModel, inputs: Schema) -> str:
-    said = [voice.spoken(_NOTES[model.penalty])]
+    said = [messages.spoken(_NOTES[model.penalty])]
     if not len(model.covariance) and model.penalty != 2:
-        said = [*said, _APART] if len(model.errors) else [voice.spoken(_NO_ERRORS)]
+        said = [*said, _APART] if len(model.errors) else [messages.spoken(_NO_ERRORS)]
     if inputs.text:
         said.append("Words of texts are left out.")
     return " ".join(said)

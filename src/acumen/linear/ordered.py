@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from acumen.base.model import Model
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.design import Coding
+from acumen.models.model import Model
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.types import Array, Bools, Floats
-from acumen.views.stored import require, stored, stored_floats
 
 _CAP = 1e140
 #: The places of what was penalised, as files have them.

@@ -7,18 +7,18 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model
-from acumen.base.order import no_order, ranked
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.room import Widths, dense_bytes
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.scikit import ConvergenceWarning
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.linear import ordered, ordered_fit
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.optimise.trace import TOO_MANY, Trace
+from acumen.rows.class_order import no_order, ranked
 from acumen.types import Floats
 
 
@@ -112,7 +112,7 @@ class OrderedLogistic(Classifier):
     def check_parameters(self) -> None:
         super().check_parameters()
         if np.isinf(self.C) and self.penalty is not None:
-            none = voice.spoken("{penalty=None}")
+            none = messages.spoken("{penalty=None}")
             raise ParameterError(f"OrderedLogistic: C must be a finite number; for no penalty say {none}.")
 
     def objection(self, schema: Schema) -> str | None:

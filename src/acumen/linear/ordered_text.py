@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.schema import Schema
 from acumen.linear.logistic_text import p_value
-from acumen.show.escape import printable
-from acumen.show.text import Heading, many, number, table
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
 
 if TYPE_CHECKING:
     from acumen.linear.ordered import OrderedModel
@@ -61,7 +61,7 @@ def describe(model: OrderedModel, schema: Schema, full: bool) -> str:
             headings, rows = (*_HEADINGS[:3], _HEADINGS[5]), [[*row[:3], row[5]] for row in rows]
         lines += table(headings, rows, 100)
     if len(shown) < width:
-        lines.append(f"  ... and {many(width - len(shown), 'more column')}: {voice.the_rest()}")
+        lines.append(f"  ... and {many(width - len(shown), 'more column')}: {messages.the_rest()}")
     cuts = model.cuts.tolist()
     lines.append("Thresholds, at which a row of zeros is as likely above as not:")
     most = len(cuts) if full else min(len(cuts), 8)
@@ -70,7 +70,7 @@ def describe(model: OrderedModel, schema: Schema, full: bool) -> str:
         told = "" if not error > 0 else f" +- {number(float(error))}"
         lines.append(f"  {classes[j]} | {classes[j + 1]}  {number(cuts[j])}{told}")
     if most < len(cuts):
-        lines.append(f"  ... and {len(cuts) - most} more: {voice.the_rest()}")
+        lines.append(f"  ... and {len(cuts) - most} more: {messages.the_rest()}")
     return "\n".join(lines)
 
 
@@ -78,7 +78,7 @@ def _errors(model: OrderedModel) -> str:
     if not len(model.errors):
         return "Standard errors were not computed: there are too many columns."
     if model.penalty:
-        return voice.spoken(
+        return messages.spoken(
             "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, which no "
             "test allows for. For p-values fit with {penalty=None}."
         )

@@ -16,14 +16,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.model import Model
-from acumen.base.terms import TIE, Sum
-from acumen.base.view_terms import view_sum
+from acumen.codegen.export import Summed
+from acumen.codegen.matrix_terms import view_sum
+from acumen.codegen.terms import TIE, Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.explain.explanation import Evidence
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.kernel_state import resolve
 from acumen.geometry.kernels import Precomputed
@@ -31,10 +30,11 @@ from acumen.geometry.support import SupportRows, training_rows
 from acumen.linear.perceptron_form import Form, KernelForm, PlaneForm
 from acumen.linear.perceptron_space import DualSpace, PrimalSpace, Space
 from acumen.linear.perceptron_trace import Watcher
-from acumen.show.report import ReportTable
+from acumen.models.model import Model
+from acumen.preprocessing.finite import finite_matrix, gapless_view, mean_row
+from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.report import ReportTable
 from acumen.types import Array, Floats
-from acumen.views.finite import finite_matrix, gapless_view, mean_row
-from acumen.views.stored import require, stored, stored_floats
 
 #: A kernel matrix of more rows than these is not held.
 MOST_ROWS = 20_000

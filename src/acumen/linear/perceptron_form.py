@@ -9,20 +9,20 @@ from typing import Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Evidence
-from acumen.base.linear import plane_lines, plane_table
-from acumen.base.starting_point import AVERAGE_ROW
+from acumen.base.linear_scores import plane_lines, plane_table
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Evidence
+from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.geometry.kernel import is_sparse
 from acumen.geometry.support import SupportRows
-from acumen.show.report import ReportTable
+from acumen.preprocessing.finite import finite_matrix
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.report import ReportTable
 from acumen.types import Array, Floats
-from acumen.views.finite import finite_matrix
-from acumen.views.matrix import NumericMatrix
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored_floats
 
 _MOST = 1e150
 _ROWS = 8192

@@ -16,8 +16,8 @@ import numpy as np
 
 from acumen.data.escape import printable_lines
 from acumen.linear.perceptron_space import Space
-from acumen.show.notebook import notebook_html
-from acumen.show.report import Paragraph, ReportTable
+from acumen.render.notebook import notebook_html
+from acumen.render.report import Paragraph, ReportTable
 from acumen.types import Floats, Indices, Label
 
 #: So many steps are kept, and so many printed.

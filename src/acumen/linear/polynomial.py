@@ -25,8 +25,8 @@ from acumen.linear.columns import PowerColumns, PowerPlan, power_plan, restore_p
 from acumen.linear.model import LinearModel
 from acumen.linear.ols import solved
 from acumen.linear.systems import LinearSummary, summarise, summarise_parts
-from acumen.show.escape import printable
-from acumen.show.text import number
+from acumen.render.escape import printable
+from acumen.render.text import number
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Array, Codes, Floats
 

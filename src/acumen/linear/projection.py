@@ -7,16 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.intake import as_table
-from acumen.base.parameters import AtLeast, Between, MoreThan
 from acumen.base.transformer import Transformer
 from acumen.data.schema import Schema
 from acumen.errors import DataError
 from acumen.linear import components
-from acumen.show.bars_plot import Bar, BarsFigure
-from acumen.show.loadings_map import LoadingsFigure
+from acumen.models.parameters import AtLeast, Between, MoreThan
+from acumen.preprocessing.dense import dense_slices
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.loadings_map import LoadingsFigure
+from acumen.rows.intake import as_table
 from acumen.types import Floats
-from acumen.views.dense import dense_slices
 
 #: Bytes of the scatter matrix beyond which PrincipalComponents objects.
 _LARGEST = 1 << 30

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from acumen.base.parameters import AtLeast, Between, MoreThan
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.regressor import Regressor
-from acumen.base.responses import known_rows, regression_table
-from acumen.base.room import Widths, dense_bytes
 from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -16,6 +14,8 @@ from acumen.linear import columns, lasso, mean, ols, ridge, systems
 from acumen.linear.left_out import left_out
 from acumen.linear.model import LinearModel
 from acumen.linear.model_text import interval
+from acumen.models.parameters import AtLeast, Between, MoreThan
+from acumen.rows.numeric_targets import known_rows, regression_table
 from acumen.types import Bools, Floats
 
 

@@ -19,8 +19,8 @@ import numpy as np
 from acumen.linear.model import Fit, LinearModel
 from acumen.linear.ols import solved, with_unseen
 from acumen.linear.systems import LinearSummary, System
+from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.types import Array, Floats
-from acumen.views.stored import stored_floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.summary_file import restored_summary
 from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.linear.columns import Columns, Piece, Plan
+from acumen.models.summary_arrays import restored_summary
+from acumen.preprocessing.stored_arrays import require, stored
 from acumen.summaries.algebra import Summary, add_up, plan_difference
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.stored import require, stored
 
 #: A column whose spread is below this share of its size is rounding, not variation.
 _CONSTANT = 1e-13

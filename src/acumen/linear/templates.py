@@ -26,8 +26,8 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.types import Codes, Floats, Label
-from acumen.views.matrix import NumericMatrix
 
 Function: TypeAlias = Callable[[dict[str, Any], Label], float]
 #: The most features a model may have.

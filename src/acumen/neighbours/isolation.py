@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.totals import class_totals
 from acumen.data.escape import printable
 from acumen.data.read import read
 from acumen.data.table import Table
@@ -25,6 +24,7 @@ from acumen.geometry.distance import Distance, fit_rows
 from acumen.geometry.distance_state import require_distance
 from acumen.geometry.search import Apart, Search, Targets
 from acumen.neighbours.left_out import tables_without
+from acumen.rows.class_totals import class_totals
 from acumen.types import Array, Floats, Indices, Label
 
 #: Rows told in words.

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -22,9 +22,9 @@ from acumen.geometry.distance_state import to_arrays as distance_arrays
 from acumen.geometry.kept_rows import rows_from_arrays, rows_to_arrays
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import WAYS, Index, Say, Search
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
-from acumen.views.packing import packed, unpacked
-from acumen.views.stored import require, stored_floats
 
 Choice = Literal["best", "one-se"]
 #: The k of `predict`, kept as a number.
@@ -119,11 +119,11 @@ class Kept:
 
     def figure(self, measure: str) -> Any:
         """The curve of k."""
-        from acumen.show.learning_plot import Band, LearningFigure
+        from acumen.render.learning_plot import Band, LearningFigure
 
         if not len(self.curve.error):
             raise DataError(
-                f"k was given, so there is no curve of k to draw; learn with {voice.setting('k', 'loo')}."
+                f"k was given, so there is no curve of k to draw; learn with {messages.setting('k', 'loo')}."
             )
         error, away = self.curve.error, self.curve.deviation
         band = Band("leave-one-out", error, np.maximum(error - away, 0.0), error + away)

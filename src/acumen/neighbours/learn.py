@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from acumen.base.attribute_weights import AttributeWeights, weights_of, without_ignored
-from acumen.base.totals import class_totals
 from acumen.data.table import Table
 from acumen.geometry.distance import Fitted, fit_rows, weighed
 from acumen.geometry.distance_state import require_distance
@@ -23,6 +22,7 @@ from acumen.geometry.search import Apart, Index, Say, Search, Targets
 from acumen.neighbours.kept import Choice, Curve
 from acumen.neighbours.left_out import left_out, tables_without
 from acumen.neighbours.models import KNNModel, KNNRegressionModel
+from acumen.rows.class_totals import class_totals
 from acumen.types import Floats
 
 _NO_CURVE = Curve(np.empty(0), np.empty(0))

@@ -7,16 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Priors, with_parameters_of
-from acumen.base.totals import class_totals
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Priors, with_parameters_of
 from acumen.neighbours import fewer, learn
 from acumen.neighbours.density import ball_densities
 from acumen.neighbours.face import CurveFace, NeighbourFace
 from acumen.neighbours.judged import exact_scores, has_exact_folds, has_exact_rows, part_scores
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel
+from acumen.rows.class_totals import class_totals
 from acumen.types import Array, Bools, Codes, Floats
 
 

@@ -18,14 +18,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Grounds
-from acumen.base.model import Model, RegressionModel
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.explanation import Grounds
 from acumen.geometry.search import Apart, Targets, Votes
+from acumen.models.model import Model, RegressionModel
 from acumen.neighbours.kept import Kept, kept_from
+from acumen.preprocessing.stored_arrays import stored_codes, stored_floats
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import stored_codes, stored_floats
 
 _TIE = 1e-12
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.explanation import Case, Grounds
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.explanation import Case, Grounds
 from acumen.geometry.distances import row_values
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Lists

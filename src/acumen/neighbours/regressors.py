@@ -6,10 +6,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.model import RegressionModel
-from acumen.base.parameters import AtLeast, with_parameters_of
 from acumen.base.regressor import Regressor
 from acumen.data.table import Table
+from acumen.models.model import RegressionModel
+from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.neighbours import learn
 from acumen.neighbours.face import CurveFace, NeighbourFace
 from acumen.neighbours.judged import exact_values, has_exact_folds, has_exact_rows, part_values

@@ -12,17 +12,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.model import Model
 from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.search import Search
+from acumen.models.model import Model
 from acumen.neighbours.kept import Kept, kept_from
 from acumen.neighbours.spread import affinities, place_search, places_of, reaches
-from acumen.show.escape import printable
-from acumen.show.text import many
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
+from acumen.render.escape import printable
+from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored_codes, stored_floats
 
 
 @dataclass(frozen=True, eq=False)

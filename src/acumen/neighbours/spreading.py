@@ -9,22 +9,22 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.decision import normalised
-from acumen.base.model import Model
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.base.task import known_target
-from acumen.base.totals import class_totals, labelled
-from acumen.base.unlabelled import Unlabelled, judged, warn_of_harm
+from acumen.base.unlabelled_report import Unlabelled, judged, warn_of_harm
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning
 from acumen.geometry.distance import fit_rows
 from acumen.geometry.distance_state import require_distance, resolve
+from acumen.models.decision import normalised
+from acumen.models.model import Model
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.models.task import known_target
 from acumen.neighbours.face import DistanceLike, NeighbourFace
 from acumen.neighbours.kept import Curve
 from acumen.neighbours.learn import learn_classes
 from acumen.neighbours.spread import graph_of, lines_of, spread
 from acumen.neighbours.spread_model import SpreadModel
+from acumen.rows.class_totals import class_totals, labelled
 from acumen.types import Array, Codes, Floats
 
 

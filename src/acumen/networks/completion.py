@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.errors import DataError
 from acumen.networks.learn import Learned
 from acumen.networks.network import Network
@@ -49,7 +49,7 @@ def completed(network: Network, codes: Codes, weights: Floats, who: str) -> tupl
         if cells > MOST_OF_ROW or total > MOST_ROWS:
             raise DataError(
                 f"{who}: rows miss so many values at once that their completions are too many ({cells:,} of one row); "
-                f"take {voice.setting('missing', 'available')}, or leave out the columns or rows that are mostly "
+                f"take {messages.setting('missing', 'available')}, or leave out the columns or rows that are mostly "
                 "missing."
             )
         # In parts, so that the tables of few rows are held at a time.

@@ -10,7 +10,7 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.networks.network import Network
-from acumen.show.network_plot import NetworkFigure
+from acumen.render.network_plot import NetworkFigure
 from acumen.types import Floats
 
 

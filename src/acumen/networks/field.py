@@ -33,7 +33,7 @@ from acumen.networks.potentials import (
     require_room,
     summed,
 )
-from acumen.resample.plan import require_seed
+from acumen.resampling.plan import require_seed
 from acumen.types import Codes, Floats, Label
 
 _AT_ONCE = 1 << 21

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import require_seed
+from acumen.resampling.plan import require_seed
 from acumen.types import Codes, Floats
 
 #: Beyond this the chains are said not to agree.

@@ -10,19 +10,17 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.decision import log_normalised
+from acumen.base.fitted_state import Taught
 from acumen.base.modeller import joint_weights
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, Priors
-from acumen.base.predictor import AnyPredictor, JointPredictor, Predictor
-from acumen.base.task import JOINT
-from acumen.base.taught import Taught
-from acumen.base.totals import class_totals
-from acumen.base.weights import total_weight
 from acumen.data.out.atomic import replace_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
+from acumen.models.decision import log_normalised
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, Priors
+from acumen.models.predictor import AnyPredictor, JointPredictor, Predictor
+from acumen.models.task import JOINT
 from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separation
 from acumen.networks.bif import read_bif, write_bif
 from acumen.networks.completion import Edges, structural_em
@@ -33,8 +31,10 @@ from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
 from acumen.networks.score_parameter import ScoreParameter
 from acumen.networks.scoring import Score
 from acumen.networks.words import table_lines
+from acumen.preprocessing.discretise import Binning, Discretiser, EntropyMDL, EqualFrequency, EqualWidth
+from acumen.rows.class_totals import class_totals
+from acumen.rows.weights import total_weight
 from acumen.types import Array, Codes, Floats
-from acumen.views.discretise import Binning, Discretiser, EntropyMDL, EqualFrequency, EqualWidth
 
 
 class BayesNetwork(Classifier):

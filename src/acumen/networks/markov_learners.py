@@ -8,12 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.base.modeller import Modeller
-from acumen.base.parameters import AtLeast, Described
-from acumen.base.predictor import JointPredictor
-from acumen.base.weights import total_weight
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.models.parameters import AtLeast, Described
+from acumen.models.predictor import JointPredictor
 from acumen.networks.answers import Distribution, Likeliest, Separation
 from acumen.networks.field import Factor, Field
 from acumen.networks.given_factors import factors_of, named_levels
@@ -22,8 +21,9 @@ from acumen.networks.moral import moralise
 from acumen.networks.network import Network
 from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
 from acumen.networks.pseudo import learned_pairs
+from acumen.preprocessing.discretise import Binning, EqualFrequency
+from acumen.rows.weights import total_weight
 from acumen.types import Floats
-from acumen.views.discretise import Binning, EqualFrequency
 
 
 class MarkovNetwork(Modeller):

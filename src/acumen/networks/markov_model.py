@@ -10,21 +10,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Contribution
-from acumen.base.model import JointModel
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Contribution
+from acumen.models.model import JointModel
 from acumen.networks.field import Factor, Field
 from acumen.networks.learn import MOST_CELLS
 from acumen.networks.nodes import codes_of, nodes_of
 from acumen.networks.words import aligned
-from acumen.show.network_plot import NetworkFigure
-from acumen.show.text import many
+from acumen.preprocessing.discretise.base import Binning
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats, stored_starts
+from acumen.render.network_plot import NetworkFigure
+from acumen.render.text import many
 from acumen.types import Array, Floats
-from acumen.views.discretise.base import Binning
-from acumen.views.stored import require, stored_codes, stored_floats, stored_starts
 
 _MOST = 60
 _SHOWN = 12

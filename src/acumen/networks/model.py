@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Contribution, Evidence
-from acumen.base.model import AnyModel, JointModel, Model
-from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Contribution, Evidence
+from acumen.explain.starting_point import CLASS_FREQUENCIES
+from acumen.models.model import AnyModel, JointModel, Model
 from acumen.networks import graph
 from acumen.networks.bif import write_bif
 from acumen.networks.drawing import network_figure
@@ -29,11 +29,11 @@ from acumen.networks.learn import MOST_CELLS
 from acumen.networks.network import Network
 from acumen.networks.nodes import codes_of, nodes_of
 from acumen.networks.words import factorisation, table_lines
-from acumen.show.network_plot import NetworkFigure
-from acumen.show.text import many
+from acumen.preprocessing.discretise.base import Binning
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats, stored_starts
+from acumen.render.network_plot import NetworkFigure
+from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
-from acumen.views.discretise.base import Binning
-from acumen.views.stored import require, stored_codes, stored_floats, stored_starts
 
 #: Beyond so many known attributes a row is explained as a whole.
 _MOST = 60

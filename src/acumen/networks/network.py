@@ -34,7 +34,7 @@ from acumen.networks.potentials import (
     require_room,
     summed,
 )
-from acumen.resample.plan import require_seed
+from acumen.resampling.plan import require_seed
 from acumen.types import Bools, Codes, Floats, Label
 
 #: Cells of the tables of many rows that are held at a time.

@@ -23,12 +23,12 @@ import numpy as np
 from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.preprocessing import columns
+from acumen.preprocessing.finite import finite_matrix
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.scale import centre_and_spread
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.types import Array, Codes, Floats
-from acumen.views import columns
-from acumen.views.finite import finite_matrix
-from acumen.views.matrix import NumericMatrix
-from acumen.views.scale import centre_and_spread
-from acumen.views.stored import require, stored_codes, stored_floats
 
 Scale = Literal["robust", "z-score", "min-max", "none"]
 SCALES: Final[tuple[str, ...]] = get_args(Scale)

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.model import Model, RegressionModel
-from acumen.base.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.regressor import Regressor
-from acumen.base.room import Widths, dense_bytes
 from acumen.base.scikit import ConvergenceWarning
-from acumen.base.watch import watching
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
+from acumen.models.model import Model, RegressionModel
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.networks.neural_inputs import Inputs, Scale
 from acumen.networks.neural_members import train_all
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
@@ -25,7 +24,8 @@ from acumen.networks.neural_solvers import Schedule, SolverName
 from acumen.networks.neural_trace import MOST_WEIGHTS, Step
 from acumen.networks.neural_training import Member, Settings, Teller
 from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers
-from acumen.resample.plan import streams
+from acumen.profiling.fit_warnings import watching
+from acumen.resampling.plan import streams
 from acumen.types import Floats
 
 if TYPE_CHECKING:

@@ -16,24 +16,24 @@ from typing import ClassVar, Final, Literal, Self
 
 import numpy as np
 
-from acumen.base.cells import said
-from acumen.base.explanation import Contribution, Evidence, Grounds
-from acumen.base.model import Model, RegressionModel
-from acumen.base.predictor import AnyPredictor
-from acumen.base.starting_point import AVERAGE_ROW, from_average
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError
+from acumen.explain.cell_text import said
+from acumen.explain.explanation import Contribution, Evidence, Grounds
+from acumen.explain.starting_point import AVERAGE_ROW, from_average
+from acumen.models.model import Model, RegressionModel
+from acumen.models.predictor import AnyPredictor
 from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_inputs import Inputs
 from acumen.networks.neural_text import MOST_DRAWN, described, drawing, loss_figure
 from acumen.networks.perceptrons import Layout, forward
-from acumen.show.learning_plot import LearningFigure
-from acumen.show.perceptrons_plot import PerceptronsFigure
+from acumen.preprocessing.row_products import BLOCK
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.render.learning_plot import LearningFigure
+from acumen.render.perceptrons_plot import PerceptronsFigure
 from acumen.types import Array, Bools, Floats
-from acumen.views.row_products import BLOCK
-from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 _NAMES: Final = tuple(ACTIVATIONS)
 _SLICE: Final = 1_024

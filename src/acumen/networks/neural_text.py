@@ -14,9 +14,9 @@ import numpy as np
 from acumen.errors import ParameterError
 from acumen.networks.neural_inputs import Inputs
 from acumen.networks.perceptrons import Layout
-from acumen.show.learning_plot import Band, LearningFigure
-from acumen.show.perceptrons_plot import PerceptronsFigure
-from acumen.show.text import many, number
+from acumen.render.learning_plot import Band, LearningFigure
+from acumen.render.perceptrons_plot import PerceptronsFigure
+from acumen.render.text import many, number
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:

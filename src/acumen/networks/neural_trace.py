@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from acumen.show.escape import printable
+from acumen.render.escape import printable
 from acumen.types import Array, Floats
 
 #: Networks of more weights are not traced: nobody would follow.

@@ -17,9 +17,9 @@ import numpy as np
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
+from acumen.preprocessing.discretise.base import Binning
+from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.types import Codes, Kind, Label
-from acumen.views.discretise.base import Binning
-from acumen.views.discretise.intervals import Intervals
 
 #: What an attribute of which nothing was ever known is said to be.
 _NO_LEVEL = "(nothing known)"

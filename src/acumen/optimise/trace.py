@@ -16,7 +16,7 @@ import numpy as np
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.show.learning_plot import LearningFigure
+    from acumen.render.learning_plot import LearningFigure
 
 #: A function to be minimised: its value and its gradient at a point.
 Smooth: TypeAlias = Callable[[Floats], tuple[float, Floats]]
@@ -44,7 +44,7 @@ class Trace:
 
         With `excess`: how far each loss is above the lowest of them all, as a power of ten.
         """
-        from acumen.show.learning_plot import Band, LearningFigure
+        from acumen.render.learning_plot import Band, LearningFigure
 
         every = (self, *others)
         longest = max(len(trace.loss) for trace in every)

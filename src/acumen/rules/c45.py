@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from acumen.base.condition import Condition, numbers_of
-from acumen.base.rules import Rule, RuleList
-from acumen.base.rules_count import recounted
+from acumen.conditions.condition import Condition, numbers_of
 from acumen.data.table import Table
+from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.rules.constraints import Constraints
 from acumen.trees.decision_list import decision_list
 from acumen.types import Bools

@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 
 from acumen import _native
-from acumen.base.condition import Condition
-from acumen.base.rule import Rule
+from acumen.conditions.condition import Condition
+from acumen.conditions.rule import Rule
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.rules.constraints import BOTH, Constraints

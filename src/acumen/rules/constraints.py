@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from acumen.base.condition import Condition
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Label

@@ -16,12 +16,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from acumen.base.summary_file import empty_table, restored_summary
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.models.summary_arrays import empty_table, restored_summary
+from acumen.preprocessing.stored_arrays import require
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import Array, Floats
-from acumen.views.stored import require
 
 
 @dataclass(frozen=True, slots=True, eq=False)

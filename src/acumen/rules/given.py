@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from acumen.base.rules import RuleList
+from acumen.rulelist.rule_list import RuleList
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.rule import Rule
-from acumen.base.rules_parse import parse_rule
+from acumen.conditions.condition import Condition
+from acumen.conditions.rule import Rule
 from acumen.data.align import align
 from acumen.data.escape import printable
 from acumen.data.forms import shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError, did_you_mean
+from acumen.rulelist.parsing import parse_rule
 from acumen.types import MISSING, Array, Bools, Codes, Floats, Label
 
 

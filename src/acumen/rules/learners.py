@@ -7,7 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 
 from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
-from acumen.base.parameters import (
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.models.parameters import (
     AtLeast,
     Between,
     ClassWeight,
@@ -17,12 +20,9 @@ from acumen.base.parameters import (
     Priors,
     with_parameters_of,
 )
-from acumen.base.rules import RuleList
-from acumen.base.rules_count import recounted
-from acumen.data.schema import Schema
-from acumen.data.table import Table
-from acumen.errors import DataError
-from acumen.resample.plan import streams
+from acumen.resampling.plan import streams
+from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.rule_list import RuleList
 from acumen.rules import c45, cn2, ripper
 from acumen.rules.constraints import Constraints
 from acumen.rules.given import GivenRules

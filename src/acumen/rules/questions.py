@@ -22,12 +22,12 @@ from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.render.text import Heading
+from acumen.render.text import table as text_table
 from acumen.rules.hitting import Bounds
 from acumen.rules.hypothesis import Columns
 from acumen.rules.spaces import Vote
 from acumen.rules.version_space import LANGUAGES, VersionSpaceModel
-from acumen.show.text import Heading
-from acumen.show.text import table as text_table
 from acumen.types import MISSING, UNKNOWN, Array, Label
 
 #: Rows that are made up where no pool is given.

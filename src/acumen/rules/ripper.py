@@ -17,10 +17,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.rules import RuleList
-from acumen.base.rules_count import recounted
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.rule_list import RuleList
 from acumen.rules.coded import Coded, bare
 from acumen.rules.constraints import Constraints
 from acumen.types import Codes, Floats

@@ -9,13 +9,13 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.intake import as_table, one_row, query_table, training_table
-from acumen.base.parameters import Described
 from acumen.base.training import Training
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, TooManyToHold
+from acumen.models.parameters import Described
+from acumen.rows.intake import as_table, one_row, query_table, training_table
 from acumen.rules import examples, questions, version_space
 from acumen.rules.hitting import Bounds, TooMany
 from acumen.rules.hypothesis import Hypothesis, Performance, covered_by, performance_of

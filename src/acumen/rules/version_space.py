@@ -17,27 +17,27 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, get_args
 
 import numpy as np
 
-from acumen.base.decision import log_prior
-from acumen.base.explanation import Evidence, Grounds
-from acumen.base.model import Model
-from acumen.base.starting_point import CLASS_FREQUENCIES
 from acumen.caching import cached_property
 from acumen.data.escape import shortened
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.explain.explanation import Evidence, Grounds
+from acumen.explain.starting_point import CLASS_FREQUENCIES
+from acumen.models.decision import log_prior
+from acumen.models.model import Model
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.render.lattice_plot import LatticeFigure, lattice_of
+from acumen.render.text import many
 from acumen.rules.examples import ExampleSummary, require_examples, table_of
 from acumen.rules.function_spaces import DisjunctiveSpace, FunctionSpace
 from acumen.rules.hitting import MOST_SMALLEST, Bounds, TooMany
 from acumen.rules.hypothesis import Hypothesis
 from acumen.rules.spaces import LiteralSpace, Space, Vote
-from acumen.show.lattice_plot import LatticeFigure, lattice_of
-from acumen.show.text import many
 from acumen.types import Array, Bools, Floats, Label
-from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 if TYPE_CHECKING:
-    from acumen.base.predictor import AnyPredictor
+    from acumen.models.predictor import AnyPredictor
 
 Language = Literal[
     "conjunction", "internal-disjunction", "attribute-equality", "dnf", "single-test-dnf", "cnf"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from acumen.views.stored import require
+from acumen.preprocessing.stored_arrays import require
 
 #: No more learners than these, and no longer texts.
 MOST_LEARNERS, LONGEST = 1000, 2000

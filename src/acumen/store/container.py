@@ -24,10 +24,10 @@ from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.errors import ModelFileError
+from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array
-from acumen.views.stored import require
 
 MANIFEST: Final = "manifest.json"
 #: Without zip64 the directory counts members in 16 bits and bytes in 32.
@@ -108,8 +108,8 @@ def read_directory(file: BufferedReader, size: int) -> list[Entry]:
     if not size:
         raise ModelFileError("this file is empty; the model was never written or its copy failed.")
     if file.read(4) != b"PK\x03\x04":
-        order = voice.at_the_command_line(" MODEL comes first, DATA behind it.")
-        raise ModelFileError(f"this is not a model file; {voice.writer()} writes one.{order}")
+        order = messages.at_the_command_line(" MODEL comes first, DATA behind it.")
+        raise ModelFileError(f"this is not a model file; {messages.writer()} writes one.{order}")
     require(size >= _END.size, "it is cut off")
     file.seek(size - _END.size)
     tail = file.read(_END.size)

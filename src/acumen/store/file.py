@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from io import BufferedReader
 from typing import Any, Final
 
-from acumen import voice
+from acumen import messages
 from acumen.data.out.atomic import replacing
 from acumen.errors import ModelFileError
+from acumen.preprocessing.stored_arrays import require
 from acumen.store.container import (
     MANIFEST,
     MAX_NAME,
@@ -34,7 +35,6 @@ from acumen.store.manifest import FORMAT, MAX_MANIFEST, dump, parse
 from acumen.store.npy import parse as parse_npy
 from acumen.store.npy import preamble, storable
 from acumen.types import Array
-from acumen.views.stored import require
 
 MAX_BYTES: Final = 2 * 2**30
 
@@ -119,7 +119,7 @@ def _opened(path: Path, max_bytes: int) -> Iterator[tuple[BufferedReader, list[E
     with os.fdopen(_handle(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise ModelFileError(f"this is not a plain file; give the file that {voice.writer()} wrote.")
+            raise ModelFileError(f"this is not a plain file; give the file that {messages.writer()} wrote.")
         if status.st_size > max_bytes:
             raise ModelFileError(
                 f"the file has {status.st_size} bytes and {max_bytes} are allowed;"
@@ -133,7 +133,7 @@ def _opened(path: Path, max_bytes: int) -> Iterator[tuple[BufferedReader, list[E
 def _handle(path: Path, flags: int) -> int:
     """A descriptor of a path that is no folder (which cannot be wrapped as a file to be told so)."""
     if os.path.isdir(path):  # noqa: PTH112
-        raise ModelFileError(f"this is a folder; give the file that {voice.writer()} wrote.")
+        raise ModelFileError(f"this is a folder; give the file that {messages.writer()} wrote.")
     return os.open(path, flags)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acumen.views.stored import require
+from acumen.preprocessing.stored_arrays import require
 
 FORMAT: Final = 1
 MAX_MANIFEST: Final = 16 * 2**20

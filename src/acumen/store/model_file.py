@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import __version__, voice
-from acumen.base.decision import resolve_class_weight, resolve_costs, resolve_priors
-from acumen.base.kinds import kind_of, learner_class, model_class
-from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.predictor import AnyPredictor
-from acumen.base.seen import Seen
-from acumen.base.summary_file import summary_arrays
-from acumen.base.weights import READINGS
+from acumen import __version__, messages
 from acumen.data.schema import Schema
 from acumen.errors import ModelFileError, ParameterError
+from acumen.models.decision import resolve_class_weight, resolve_costs, resolve_priors
+from acumen.models.kinds import kind_of, learner_class, model_class
+from acumen.models.parameters import check_parameters, specs_of
+from acumen.models.predictor import AnyPredictor
+from acumen.models.summary_arrays import summary_arrays
+from acumen.preprocessing.stored_arrays import require
+from acumen.profiling.training_profile import Seen
+from acumen.rows.weights import READINGS
 from acumen.store.compared import check_comparison
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
 from acumen.store.guard import Path, guarded
 from acumen.store.manifest import FORMAT, digest
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
-from acumen.views.stored import require
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
@@ -203,7 +203,7 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
     if made.get("holds") == "sum":
         raise ModelFileError(
             "this is the summary of some rows and no model yet; learn from it with "
-            f"{voice.learner_of_sums()}."
+            f"{messages.learner_of_sums()}."
         )
     require(
         made.keys() - {"comparison"} == set(_FIELDS),

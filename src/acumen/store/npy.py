@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 
 from acumen.errors import ModelFileError
+from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array
-from acumen.views.stored import require
 
 MAGIC: Final = b"\x93NUMPY\x01\x00"
 #: The only types a model file may hold, by their npy names.

@@ -23,15 +23,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from acumen.base.kinds import kind_of, learner_class
-from acumen.base.parameters import check_parameters, specs_of
-from acumen.base.rules import Rule, RuleList
 from acumen.errors import ParameterError
 from acumen.geometry import distance_state, kernel_state
 from acumen.geometry.distance import Distance
 from acumen.geometry.kernel import Kernel
+from acumen.models.kinds import kind_of, learner_class
+from acumen.models.parameters import check_parameters, specs_of
+from acumen.preprocessing.stored_arrays import require
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import Array
-from acumen.views.stored import require
 
 MAX_DEPTH: Final = 16
 #: Numbers beyond what any parameter means; also far below what Python refuses to print.

@@ -32,11 +32,11 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from acumen.errors import AcumenError, DataError, ParameterError
-from acumen.show import palette
+from acumen.render import palette
 from acumen.studio.databases import Databases
 from acumen.studio.folder import Folder
-from acumen.studio.made import PREFIX, SANDBOX, Made
-from acumen.studio.troubles import NotMade, TooLarge, WorkerLost
+from acumen.studio.output_files import PREFIX, SANDBOX, Made
+from acumen.studio.problems import NotMade, TooLarge, WorkerLost
 from acumen.studio.uploads import Uploads, patiently
 from acumen.studio.workbench import Workbench
 

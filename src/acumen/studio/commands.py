@@ -26,7 +26,7 @@ def said(words: Sequence[str], python: str) -> dict[str, str]:
 
 def table_words(spec: TableSpec) -> list[str]:
     """DATA and the options that say how it is read."""
-    from acumen.voice import listed_fields
+    from acumen.messages import listed_fields
 
     words = [spec.shown]
     for flag, value in (
@@ -125,7 +125,7 @@ def named_in(expression: str) -> set[str]:
 
 def learn_words(spec: ModelSpec, output: str | None = None) -> list[str]:
     """`acumen learn`; the settings behind a learner's name become --set."""
-    from acumen.catalogue import parsed
+    from acumen.registry import parsed
 
     assert spec.table is not None
     found, settings = parsed(spec.learner)
@@ -233,7 +233,7 @@ def model_python(spec: ModelSpec, learner: Any) -> str:
 
 
 def _unfitted(text: str) -> Any:
-    from acumen.catalogue import parsed
+    from acumen.registry import parsed
 
     found, settings = parsed(text)
     return found.make(seeded(found, settings))

@@ -87,7 +87,7 @@ def _app(
     from acumen.studio.app import Studio, application, public_paths
     from acumen.studio.folder import Folder
     from acumen.studio.guard import Guard
-    from acumen.studio.made import Made
+    from acumen.studio.output_files import Made
     from acumen.studio.uploads import Uploads
     from acumen.studio.workbench import Workbench
 
@@ -227,7 +227,7 @@ def _tidy() -> None:
 
 def _redirect(scratch: Path, address: str) -> Path:
     """A page that leads to the address: programs' arguments can be seen by all users, files of ours cannot."""
-    from acumen.show.escape import in_html
+    from acumen.render.escape import in_html
 
     path = scratch / "open.html"
     with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:

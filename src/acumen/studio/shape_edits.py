@@ -37,7 +37,7 @@ class ShapeEdits:
 
     def words(self) -> list[str]:
         """As `acumen shapes edit` takes them."""
-        from acumen.voice import listed_fields
+        from acumen.messages import listed_fields
 
         made: list[str] = []
         for name, pieces in self.changes:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from acumen.errors import ParameterError
+from acumen.studio.reading_options import Written
 from acumen.studio.rule_edits import RuleEdits, Wanted
 from acumen.studio.shape_edits import ShapeEdits
-from acumen.studio.written import Written
 from acumen.types import Kind
 
 _KINDS: Final[tuple[str, ...]] = Kind.__args__  # type: ignore[attr-defined]

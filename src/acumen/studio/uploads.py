@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from acumen.errors import DataError
-from acumen.studio.troubles import TooLarge
+from acumen.studio.problems import TooLarge
 
 #: Bytes of one file, unless told otherwise.
 MOST_BYTES: Final = 1 << 30

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from acumen.errors import DataError
-from acumen.studio.troubles import NotMade, WorkerLost
+from acumen.studio.problems import NotMade, WorkerLost
 
 #: Seconds in which a job may end by itself.
 GRACE: Final = 0.8

@@ -24,9 +24,9 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from acumen.errors import AcumenWarning
+from acumen.messages import speak_of_flags
 from acumen.studio.names import LONG
-from acumen.studio.troubles import NotMade
-from acumen.voice import speak_of_flags
+from acumen.studio.problems import NotMade
 
 #: Where there is not even memory enough to word what went wrong.
 SHORT: Final = "there is not enough memory for this. Leave out columns or rows, or close other programs."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.summaries.moments import ClassMoments
@@ -48,7 +48,9 @@ def anova(table: Table, attribute: str) -> Anova:
         With `f`, `df_between`, `df_within` and `p`, the probability of such an F or a larger one by chance.
     """
     if table.labels is None:
-        raise DataError(f"anova: the table needs a nominal target; name one with {voice.option('target')}.")
+        raise DataError(
+            f"anova: the table needs a nominal target; name one with {messages.option('target')}."
+        )
     asked = table.schema[attribute]
     values = next((column for a, column in table.numeric_columns() if a is asked), None)
     if values is None:

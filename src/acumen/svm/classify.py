@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.content_folds import content_folds
-from acumen.base.curves import Calibration
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows
 from acumen.geometry.kernels import Precomputed
+from acumen.models.probability_curves import Calibration
+from acumen.preprocessing.finite import mean_row
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.rows.content_folds import content_folds
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
 from acumen.svm.model import CalibratedSVMModel, SVMModel
@@ -32,8 +34,6 @@ from acumen.svm.solvers.many import at_once
 from acumen.svm.solvers.problem import BoxProblem, Loss
 from acumen.svm.solvers.single import train_single
 from acumen.types import Bools, Codes, Floats, Indices
-from acumen.views.finite import mean_row
-from acumen.views.matrix import NumericMatrix
 
 _FOLDS = 5
 

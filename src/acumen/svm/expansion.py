@@ -21,9 +21,9 @@ from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.types import Array, Floats, Indices
-from acumen.views.row_products import row_products
-from acumen.views.stored import require, stored, stored_codes, stored_floats
 
 _FAR = 1e100  # values beyond are taken as this; their squares must be finite
 _FAR_SINGLE = 1e15

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from acumen import voice
-from acumen.base.room import Widths, dense_bytes
+from acumen import messages
+from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.svm.reading.text import original_units
 from acumen.svm.rows import is_linear, is_precomputed
@@ -51,7 +51,7 @@ class KernelFace(_Learner):
             if len(schema.numeric) != len(schema):
                 return "a precomputed kernel consists of numbers; this table has other attributes."
         elif schema.text and not is_linear(self.kernel):
-            how = voice.setting("kernel", "linear")
+            how = messages.setting("kernel", "linear")
             return f"words are for a linear kernel, others see no more in them: use {how} for text."
         return None
 

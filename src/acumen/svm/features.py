@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.errors import DataError
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.smo import require_room
@@ -25,7 +25,7 @@ def kernel_features(gram: Gram, solver: str) -> tuple[Floats, Floats]:
     if values[0] < -1e-8 * max(size, 1.0):
         raise DataError(
             f"SVM: solver={solver!r} needs a positive semidefinite kernel, and this one has the eigenvalue "
-            f"{values[0]:.3g} on these rows; use {voice.setting('solver', 'smo')} or 'chunking'."
+            f"{values[0]:.3g} on these rows; use {messages.setting('solver', 'smo')} or 'chunking'."
         )
     used = values > 1e-14 * size
     root = np.sqrt(values[used])

@@ -9,16 +9,16 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.intake import training_table
-from acumen.base.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.base.scikit import ConvergenceWarning
-from acumen.base.totals import class_totals
-from acumen.base.widen import renamed
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
-from acumen.show.margin_plot import MarginFigure
+from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
+from acumen.render.margin_plot import MarginFigure
+from acumen.rows.class_totals import class_totals
+from acumen.rows.intake import training_table
+from acumen.rows.widened_schema import renamed
 from acumen.svm import classify
 from acumen.svm.face import KernelFace
 from acumen.svm.model import CalibratedSVMModel, SVMModel

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
 from acumen.svm.features import kernel_features
@@ -157,7 +157,7 @@ def _require_bounded(problem: BoxProblem, point: DualPoint) -> None:
     through = point.gradient + problem.z - problem.ridge * point.b
     most = problem.primal(0.0, np.zeros(len(problem)))
     if not problem.dual(point.b, through) <= most * (1 + 1e-6):
-        raise DataError(voice.spoken(NO_KERNEL))
+        raise DataError(messages.spoken(NO_KERNEL))
 
 
 def _kernel_dual(

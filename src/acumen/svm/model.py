@@ -12,18 +12,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from acumen import voice
-from acumen.base.curves import Calibration
-from acumen.base.explanation import Evidence
-from acumen.base.export import Summed
-from acumen.base.model import Model
-from acumen.base.terms import Sum
-from acumen.base.view_terms import view_sum
+from acumen import messages
+from acumen.codegen.export import Summed
+from acumen.codegen.matrix_terms import view_sum
+from acumen.codegen.terms import Sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.explain.explanation import Evidence
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
+from acumen.models.model import Model
+from acumen.models.probability_curves import Calibration
+from acumen.preprocessing.finite import without_infinities
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.svm.expansion import Expansion
 from acumen.svm.multiclass import DECODINGS, decode
 from acumen.svm.reading.reasons import evidence_of
@@ -31,9 +34,6 @@ from acumen.svm.reading.text import described
 from acumen.svm.rows import view_rows
 from acumen.svm.solvers.certificate import Certificate, certificate_of, together
 from acumen.types import Array, Codes, Floats
-from acumen.views.finite import without_infinities
-from acumen.views.matrix import NumericMatrix
-from acumen.views.stored import require, stored_codes, stored_floats
 
 _CELLS = 1 << 22
 #: What is kept of each machine's training, for `describe`: one line a machine.
@@ -117,12 +117,12 @@ class SVMModel(Summed, Model):
         if not self.is_linear or self.view is None:
             raise DataError(
                 "a support vector machine with this kernel is no sum of terms that could be read; use to_onnx, or "
-                f"learn it with {voice.setting('kernel', 'linear')}."
+                f"learn it with {messages.setting('kernel', 'linear')}."
             )
         if self.calibration is not None or self.decoding not in ("two", "largest"):
             raise DataError(
                 "the probabilities of a support vector machine, and votes of pairs of classes, are no sums of terms; "
-                f"use to_onnx, or learn it with {voice.setting('multiclass', 'ovr')} and without probabilities."
+                f"use to_onnx, or learn it with {messages.setting('multiclass', 'ovr')} and without probabilities."
             )
         weights, intercept = self.expansion.coefficients, self.expansion.intercept.tolist()
         sums = [view_sum(self.view, w, b) for w, b in zip(weights.T, intercept, strict=True)]

@@ -17,7 +17,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from acumen.base.codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code, votes
+from acumen.models.class_codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code, votes
 from acumen.types import Codes, Floats
 
 Multiclass = Literal["ovo", "ovr", "single", "ecoc"]

@@ -12,13 +12,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.explanation import Contribution
-from acumen.base.model import RegressionModel
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.explain.explanation import Contribution
 from acumen.geometry.kernels import Linear, Precomputed
-from acumen.show.escape import printable
+from acumen.models.model import RegressionModel
+from acumen.preprocessing.finite import mean_row
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.escape import printable
 from acumen.svm.classify import Wishes, complaint, support_of
 from acumen.svm.expansion import Expansion
 from acumen.svm.machine import Machine, train
@@ -29,9 +32,6 @@ from acumen.svm.rows import resolved, training_rows
 from acumen.svm.solvers.certificate import Certificate, certificate_of
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Array, Floats
-from acumen.views.finite import mean_row
-from acumen.views.matrix import NumericMatrix
-from acumen.views.stored import require, stored_floats
 
 #: What is kept of the training, for `describe`.
 FACTS = ("rows", "support", "norm", "primal", "dual", "kkt", "epsilon")

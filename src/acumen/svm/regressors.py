@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.parameters import AtLeast, MoreThan
 from acumen.base.regressor import Regressor
 from acumen.base.scikit import ConvergenceWarning
 from acumen.data.table import Table
 from acumen.geometry.kernel import Kernel
+from acumen.models.parameters import AtLeast, MoreThan
 from acumen.svm import classify, regress
 from acumen.svm.face import KernelFace
 from acumen.svm.settings import Solver

@@ -18,9 +18,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import resolve
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.svm.expansion import require_usable
 from acumen.types import Floats
-from acumen.views.matrix import NumericMatrix
 
 #: A sparse table of so few cells is written out: then it can be centred too.
 _FEW_CELLS = 1 << 22

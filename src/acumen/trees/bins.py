@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.schema import Schema
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError
@@ -110,7 +110,7 @@ def settled(drawn: Drawn, weight: float, inputs: Inputs, schema: Schema, bins: i
         if codes > _MOST_CODES:
             raise DataError(
                 f"method='histogram' takes at most {_MOST_CODES} levels of one attribute, but "
-                f"{inputs[j].name(schema)} has {codes}; leave it out, or use {voice.setting('method', 'exact')}."
+                f"{inputs[j].name(schema)} has {codes}; leave it out, or use {messages.setting('method', 'exact')}."
             )
     return Bins(tuple(edges), sizes, float(2.0 ** (np.ceil(np.log2(max(weight, 1e-300))) - 52.0)))
 

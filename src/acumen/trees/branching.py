@@ -17,9 +17,9 @@ from typing import Self
 import numpy as np
 
 from acumen.data.schema import Schema
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats, stored_starts
 from acumen.trees.inputs import Inputs
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored_codes, stored_floats, stored_starts
 
 #: No branch, no attribute, no child.
 NONE = -1

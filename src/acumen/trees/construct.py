@@ -22,6 +22,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.run import run_over
 from acumen.errors import DataError
+from acumen.preprocessing.words import Vocabulary, WordCounts
 from acumen.summaries.algebra import Each
 from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
@@ -29,7 +30,6 @@ from acumen.trees.inputs import Input, Inputs
 from acumen.trees.measures import MEASURES
 from acumen.trees.options import GrowOptions
 from acumen.trees.tree import Tree
-from acumen.views.words import Vocabulary, WordCounts
 
 MOST_WORDS: Final = 1_000
 MOST_PAIRED: Final = 14

@@ -20,10 +20,10 @@ from dataclasses import replace
 import numpy as np
 
 from acumen import _native
-from acumen.base.condition import Condition, Op
-from acumen.base.rules import Rule, RuleList
+from acumen.conditions.condition import Condition, Op
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.trees.rule_subset import Candidates
 from acumen.types import Bools, Codes, Floats, Label
 

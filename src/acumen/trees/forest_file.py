@@ -11,13 +11,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from acumen.base.nested import Packed
 from acumen.data.schema import Schema
+from acumen.models.nested import Packed
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Inputs
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
-from acumen.views.stored import require, stored_codes, stored_floats
 
 _OF_INPUTS = ("inputs/form", "inputs/first", "inputs/second", "inputs/words", "inputs/word_ends")
 _OF_TESTS = ("input", "cut_at", "cuts", "branch_at", "branch")

@@ -17,13 +17,13 @@ from typing import Final, Literal, Self, get_args
 
 import numpy as np
 
-from acumen.base.pair import combined
+from acumen.conditions.pair import combined
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes
+from acumen.preprocessing.words import Vocabulary
 from acumen.types import MISSING, Array, Codes, Floats
-from acumen.views.stored import require, stored, stored_codes
-from acumen.views.words import Vocabulary
 
 Form = Literal["itself", "word", "product", "ratio", "difference", "both"]
 FORMS: Final[tuple[str, ...]] = get_args(Form)

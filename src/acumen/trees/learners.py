@@ -10,9 +10,12 @@ import numpy as np
 
 from acumen.base.attribute_weights import AttributeWeights, weights_of, without_ignored
 from acumen.base.classifier import Classifier
-from acumen.base.decision import resolve_costs
-from acumen.base.model import Model
-from acumen.base.parameters import (
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError, did_you_mean
+from acumen.models.decision import resolve_costs
+from acumen.models.model import Model
+from acumen.models.parameters import (
     AtLeast,
     Between,
     ClassWeight,
@@ -22,10 +25,7 @@ from acumen.base.parameters import (
     Priors,
     with_parameters_of,
 )
-from acumen.data.schema import Schema
-from acumen.data.table import Table
-from acumen.errors import ParameterError, did_you_mean
-from acumen.resample.plan import streams
+from acumen.resampling.plan import streams
 from acumen.trees.construct import costs_of_inputs, inputs_of, used
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs

@@ -13,16 +13,17 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from acumen import _native
-from acumen.base.explanation import Evidence
-from acumen.base.model import Model
-from acumen.base.nested import Packed
-from acumen.base.predictor import Predictor
-from acumen.base.rules import RuleList
-from acumen.base.sql_form import Select, Selects
+from acumen.codegen.sql_options import Select, Selects
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.show.tree import TreeFigure
+from acumen.explain.explanation import Evidence
+from acumen.models.model import Model
+from acumen.models.nested import Packed
+from acumen.models.predictor import Predictor
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.tree import TreeFigure
+from acumen.rulelist.rule_list import RuleList
 from acumen.trees.forest_file import forest_from
 from acumen.trees.reading.figure import drawn_tree
 from acumen.trees.reading.path import evidence
@@ -32,7 +33,6 @@ from acumen.trees.reading.sql import select_statement, shares_statement
 from acumen.trees.reading.text import tree_description
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats
-from acumen.views.stored import require, stored_floats
 
 LeafEstimate = Literal["frequency", "laplace", "m"]
 

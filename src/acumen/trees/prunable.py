@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from acumen.base.intake import training_rows
-from acumen.base.predictor import Predictor
-from acumen.base.rules import RuleList
-from acumen.base.totals import labelled
-from acumen.base.weights import in_units, total_weight
 from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import ParameterError
+from acumen.models.predictor import Predictor
+from acumen.rows.class_totals import labelled
+from acumen.rows.intake import training_rows
+from acumen.rows.weights import in_units, total_weight
+from acumen.rulelist.rule_list import RuleList
 from acumen.trees.decision_list import decision_list
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, node_shares
 from acumen.trees.prune import Method, PruneOptions, pruned

@@ -22,7 +22,7 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
-from acumen.resample.deal import by_share, in_turn
+from acumen.resampling.dealing import by_share, in_turn
 from acumen.trees.message import shortest
 from acumen.trees.pessimistic import pessimistic
 from acumen.trees.reduced import reduced_error

@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 
 from acumen import _native
-from acumen.base.weights import class_weights
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.rows.weights import class_weights
 from acumen.trees.cut import gathered
 from acumen.trees.inputs import Inputs
 from acumen.trees.presorted import Drawn

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.base.attribute_weights import without_ignored
-from acumen.base.looked import Looked, Preparing
-from acumen.base.passed import Passed
-from acumen.base.weights import Weighing, class_weights, in_units, total_weight
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.placed import Placed
+from acumen.engines.block_source import Placed
+from acumen.profiling.part_checks import Passed
+from acumen.rows.part_statistics import Looked, Preparing
+from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
 from acumen.summaries.algebra import Each
 from acumen.trees.bins import Bins, Drawn, numeric_places, sample_size, settled
 from acumen.trees.inputs import Inputs

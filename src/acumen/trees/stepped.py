@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.base.kept_rows import KeepsRows
 from acumen.data.table import Table
 from acumen.trees.bins import planned
@@ -20,7 +20,7 @@ from acumen.trees.sample import Sample
 
 def _again() -> str:
     """What to do where the rows were not kept."""
-    fewer = voice.at_the_command_line("Learn from fewer rows to see the steps.")
+    fewer = messages.at_the_command_line("Learn from fewer rows to see the steps.")
     return fewer or "Give them with data=."
 
 

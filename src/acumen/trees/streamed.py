@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from acumen.base.attribute_weights import weights_of, without_ignored
-from acumen.base.available import available
-from acumen.base.decision import no_weight_left, resolve_costs
-from acumen.base.looked import Preparing
-from acumen.base.passed import Passed
-from acumen.base.spread import no_stream
+from acumen.base.availability import available
+from acumen.base.part_fitting import no_stream
 from acumen.base.training import Stream
-from acumen.base.watch import watching
-from acumen.base.weights import Weighing, Weight, class_weights, in_units
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.engines.cores import limited_to
 from acumen.engines.run import cluster
 from acumen.errors import DataError, ParameterError
-from acumen.resample.plan import streams
+from acumen.models.decision import no_weight_left, resolve_costs
+from acumen.profiling.fit_warnings import watching
+from acumen.profiling.part_checks import Passed
+from acumen.resampling.plan import streams
+from acumen.rows.part_statistics import Preparing
+from acumen.rows.weights import Weighing, Weight, class_weights, in_units
 from acumen.summaries.algebra import Each, add_up
 from acumen.trees.construct import inputs_of_parts, used
 from acumen.trees.inputs import Inputs

@@ -18,10 +18,10 @@ from typing import Self
 import numpy as np
 
 from acumen.data.schema import Schema
+from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Inputs
 from acumen.types import Array, Bools, Codes, Floats
-from acumen.views.stored import require, stored_codes, stored_floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,14 +16,14 @@ from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.smoothing import Counted, Estimator, all_counted, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.preprocessing.discretise import EntropyMDL, EqualFrequency
+from acumen.preprocessing.discretise.base import Binning, BinningSummary
+from acumen.preprocessing.discretise.counts import ValueCounts
+from acumen.preprocessing.discretise.intervals import Intervals
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.algebra import Summary
 from acumen.summaries.counts import LevelCounts
 from acumen.types import Array, Floats, Label
-from acumen.views.discretise import EntropyMDL, EqualFrequency
-from acumen.views.discretise.base import Binning, BinningSummary
-from acumen.views.discretise.counts import ValueCounts
-from acumen.views.discretise.intervals import Intervals
-from acumen.views.stored import require, stored_floats
 
 #: How many bins a histogram has unless told.
 HISTOGRAM_BINS = 10

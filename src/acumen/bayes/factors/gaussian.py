@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.floors import (
     VarianceFloor,
@@ -23,12 +23,12 @@ from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError, did_you_mean
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.summaries.algebra import add_up
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
-from acumen.views.dense import dense_slices
-from acumen.views.stored import stored_floats
 
 LOG_TWO_PI = float(np.log(2.0 * np.pi))
 
@@ -65,7 +65,7 @@ def solve(
     `gap` is how far apart the values of each attribute lie; see `floors` for what follows from it.
     """
     if isinstance(var_floor, str):
-        remedy = f" Say {voice.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
+        remedy = f" Say {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
         weight = moments.weight.copy()
         weight[:, list(settled)] = 0.0
         warn_of_constants(replace(moments, weight=weight), classes, attributes, "NaiveBayes", remedy)

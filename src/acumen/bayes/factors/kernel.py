@@ -11,19 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
 from acumen.bayes.floors import VarianceFloor, capped, variance_floor, warn_of_constants
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.preprocessing.discretise.base import BinningSummary
+from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
-from acumen.views.discretise.base import BinningSummary
-from acumen.views.row_products import row_products
-from acumen.views.stored import stored_floats
 
 #: Widths between which squares of reasonable distances are finite.
 NARROWEST, WIDEST = 1e-150, 1e150
@@ -39,7 +39,7 @@ def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: Variance
     moments, gap = _moments(summary, len(classes))
     if isinstance(var_floor, str):
         attributes = [Attribute(column.attribute) for column in summary.columns]
-        remedy = f" Say {voice.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
+        remedy = f" Say {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
         warn_of_constants(moments, classes, attributes, "NaiveBayes", remedy)
         floors, least = variance_floor(moments, gap, var_floor), gap / np.sqrt(2.0 * np.pi)
     else:

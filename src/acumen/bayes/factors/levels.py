@@ -13,9 +13,9 @@ from acumen.bayes.smoothing import Counted, Estimator, all_counted, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
+from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.summaries.counts import LevelCounts
 from acumen.types import UNKNOWN, Array, Floats, Label
-from acumen.views.stored import stored_floats
 
 
 def solve(

@@ -25,10 +25,10 @@ from acumen.bayes.floors import capped, known_means
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
+from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label
-from acumen.views.dense import dense_slices
-from acumen.views.stored import require, stored_floats
 
 #: So many rows are scored at a time.
 _ROWS = 1 << 14

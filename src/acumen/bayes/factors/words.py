@@ -13,11 +13,11 @@ from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
 from acumen.engines.run import run_over
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.preprocessing.words import Vocabulary, WordCounts
 from acumen.summaries.algebra import Each
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Floats, Label
-from acumen.views.stored import require, stored_floats
-from acumen.views.words import Vocabulary, WordCounts
 
 _SHOWN = 8
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acumen import voice
+from acumen import messages
 from acumen.data.arff.header import locate, looks_like, parse
 from acumen.data.arff.rows import NotUtf8, Rows
 from acumen.data.dialect import Dialect
@@ -81,13 +81,13 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
         if asked is not None or encoding != UTF8:
             raise DataError(
                 f"{file.name}: line {error.line} holds bytes that are not {encoding}; "
-                f"name the right one with {voice.dialect('encoding')}."
+                f"name the right one with {messages.dialect('encoding')}."
             ) from None
         report = Report(file.name)
         report.warn(
             "encoding",
             f"line {error.line} is not UTF-8, so the file is read as Latin-1 (cp1252); "
-            f"name another encoding with {voice.dialect('encoding')}.",
+            f"name another encoding with {messages.dialect('encoding')}.",
             lines=(error.line,),
         )
     return work(_rows(file, FALLBACK, request, report), report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.arff.rows import Rows
 from acumen.data.naming import free_name
 from acumen.data.report import Report
@@ -35,7 +35,7 @@ def roles_of(rows: Rows, request: Request, weight: str | None, report: Report) -
         elif request.weight is not None and request.weight != weight and weight not in request.ignore:
             raise DataError(
                 f"read: the rows carry instance weights of their own, so column {request.weight!r} cannot be the "
-                f"weight too; leave {voice.option('weight')} out, or say {voice.option('ignore', weight)}."
+                f"weight too; leave {messages.option('weight')} out, or say {messages.option('ignore', weight)}."
             )
         report.note("instance-weights", text, column=weight)
     known = (*names, weight) if weight is not None else names

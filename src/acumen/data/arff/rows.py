@@ -16,7 +16,7 @@ from itertools import chain
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.caching import cached_property
 from acumen.data.arff.dates import date_form, parser
 from acumen.data.arff.header import Declared, Header
@@ -184,7 +184,8 @@ class Rows:
         more = f" (and {others} more rows with a wrong number)" if others else ""
         return line, (
             f"the row has {count} {'field' if count == 1 else 'fields'}, but {table.columns} attributes are "
-            f"declared{more}. Quote values with blanks or commas; {voice.option('ragged', 'fill')} or 'drop' goes on."
+            f"declared{more}. Quote values with blanks or commas; {messages.option('ragged', 'fill')} or 'drop' "
+            "goes on."
         )
 
     def _fault(self, table: _native.TextTable) -> tuple[int, str] | None:

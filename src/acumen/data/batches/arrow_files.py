@@ -23,23 +23,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from acumen import voice
+from acumen import messages
 from acumen.data.batches.arrow_transpose import pieces_of
 from acumen.data.batches.batched import Batches, Filling, read_whole, scan_batches
 from acumen.data.batches.filled_rows import FilledRows
 from acumen.data.columns import RawColumn
 from acumen.data.delimited.sniff import check_width
-from acumen.data.far import FarFile
 from acumen.data.files import Source, head_of, suffix_of
 from acumen.data.gathered import Gathered
 from acumen.data.located import Located, Stamp
 from acumen.data.memory import arrow_c, arrow_columns
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts
+from acumen.data.remote_files import FarFile
 from acumen.data.report import Report
 from acumen.data.request import Request, resolve
+from acumen.data.source_format import PARQUET_BEGINS, PARQUET_SUFFIXES, told
 from acumen.data.table import Table
-from acumen.data.told import PARQUET_BEGINS, PARQUET_SUFFIXES, told
 from acumen.errors import AcumenError, DataError, MissingExtra, ParameterError, did_you_mean
 
 #: Rows of a row group that are turned into columns at a time while scanning, and cells at most.
@@ -177,8 +177,8 @@ def _open(source: Any, request: Request) -> _File:
     request.require_text("a Parquet or Arrow file")
     if request.max_bytes is not None:
         raise ParameterError(
-            f"read: {voice.option('max_bytes')} is for texts; name what is wanted of this file with "
-            f"{voice.option('columns')}."
+            f"read: {messages.option('max_bytes')} is for texts; name what is wanted of this file with "
+            f"{messages.option('columns')}."
         )
     try:
         import pyarrow  # noqa: F401 - only to say so in a sentence

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data import lines
 from acumen.data.align import ABSENT_ZERO
 from acumen.data.batches.basket_labels import TARGET, Labelling, labelling_of
@@ -29,8 +29,8 @@ from acumen.data.naming import free_name
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
+from acumen.data.source_format import told
 from acumen.data.table import Table
-from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
 
 #: So many items at most: each is a column.
@@ -209,7 +209,7 @@ class _Baskets:
         if reader.fault:
             raise DataError(
                 f"{self.file.name}: line {reader.fault_line} has a quote that is not closed, or text behind a closing "
-                f"one; say {voice.dialect('quote', '')} if quotes are ordinary characters here."
+                f"one; say {messages.dialect('quote', '')} if quotes are ordinary characters here."
             )
 
 
@@ -229,5 +229,5 @@ def _texts(found: list[bytes], name: str) -> tuple[str, ...]:
     except UnicodeDecodeError as error:
         shown = bytes(error.object)[:40].decode("utf-8", "backslashreplace")
         raise DataError(
-            f"{name}: the item {shown!r} is not UTF-8; name the encoding with {voice.dialect('encoding')}."
+            f"{name}: the item {shown!r} is not UTF-8; name the encoding with {messages.dialect('encoding')}."
         ) from None

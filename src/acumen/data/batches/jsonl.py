@@ -24,8 +24,8 @@ from acumen.data.naming import column_names
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
+from acumen.data.source_format import told
 from acumen.data.table import Table
-from acumen.data.told import told
 from acumen.errors import DataError
 
 _SPACE = re.compile(r"[ \t\r\n]*")

@@ -22,9 +22,9 @@ from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
+from acumen.data.source_format import told
 from acumen.data.table import Table
 from acumen.data.text_notes import shown
-from acumen.data.told import told
 from acumen.errors import DataError
 
 TARGET, QUERY = "target", "qid"

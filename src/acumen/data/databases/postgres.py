@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.spool import Spool
 from acumen.data.columns import RawColumn
@@ -151,7 +151,7 @@ class Postgres:
         places = max((int(number) for number in re.findall(r"\$(\d+)", query)), default=0)
         if len(params) > places:  # which ADBC would not mind
             raise ParameterError(
-                f"read: {voice.option('params')} holds {len(params)} values, and the query has {places} "
+                f"read: {messages.option('params')} holds {len(params)} values, and the query has {places} "
                 "places ($1, $2, ...) for them."
             )
         declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query}"
@@ -292,7 +292,7 @@ class Postgres:
                 if not replace and getattr(error, "sqlstate", None) == _DUPLICATE_TABLE:
                     raise DataError(
                         f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                        f"say {voice.option('replace')}."
+                        f"say {messages.option('replace')}."
                     ) from None
                 raise
         return count
@@ -341,7 +341,7 @@ def _bound(params: Sequence[Any]) -> Any:
         import pyarrow
     except ImportError:
         raise MissingExtra(
-            f"{voice.option('params')} for PostgreSQL needs pyarrow: pip install 'acumen-learn[postgres]'."
+            f"{messages.option('params')} for PostgreSQL needs pyarrow: pip install 'acumen-learn[postgres]'."
         ) from None
     try:
         return pyarrow.record_batch(
@@ -349,7 +349,7 @@ def _bound(params: Sequence[Any]) -> Any:
         )
     except (pyarrow.ArrowException, OverflowError, UnicodeError) as error:
         raise ParameterError(
-            f"read: a value in {voice.option('params')} cannot be sent to PostgreSQL: {error}."
+            f"read: a value in {messages.option('params')} cannot be sent to PostgreSQL: {error}."
         ) from None
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypeAlias
 
-from acumen import voice
+from acumen import messages
 from acumen.data.batches.batched import Batches, Filling, read_whole, scan_batches
 from acumen.data.databases.address import masked
 from acumen.data.gathered import Gathered
@@ -25,8 +25,8 @@ from acumen.data.located import Located
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
+from acumen.data.source_format import told
 from acumen.data.table import Table
-from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
 
 #: What a column written back holds.
@@ -109,12 +109,12 @@ def store(
     """
     if not accepts(source):
         raise ParameterError(
-            f"{voice.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or "
+            f"{messages.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or "
             "postgresql://..., or write "
-            f"to a file{voice.at_the_command_line(' with --output')}."
+            f"to a file{messages.at_the_command_line(' with --output')}."
         )
     if not table or "\0" in table:
-        raise ParameterError(f"{voice.option('into')}: a table needs a name.")
+        raise ParameterError(f"{messages.option('into')}: a table needs a name.")
     return database_of(source).store(table, columns, rows, replace)
 
 
@@ -127,7 +127,7 @@ def only_table(names: Sequence[str], where: str) -> str:
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     raise DataError(
         f"{where} holds {len(names)} tables, so say which rows you want, as in "
-        f"{voice.option('query', f'SELECT * FROM {quoted(names[0])}')}; the tables are {shown}."
+        f"{messages.option('query', f'SELECT * FROM {quoted(names[0])}')}; the tables are {shown}."
     )
 
 
@@ -161,7 +161,7 @@ def _asked(source: Any, request: Request) -> Database:
 
         if not isinstance(made, SQLite):
             raise ParameterError(
-                f"read: {voice.option('max_bytes')} is for files; a server is limited in its query."
+                f"read: {messages.option('max_bytes')} is for files; a server is limited in its query."
             )
         made.max_bytes = request.max_bytes
     return made
@@ -170,12 +170,14 @@ def _asked(source: Any, request: Request) -> Database:
 def _check(request: Request) -> None:
     request.require_text("a database")
     if request.dialect.format is not None:
-        raise ParameterError(f"read: a database is told by its address; leave {voice.dialect('format')} out.")
+        raise ParameterError(
+            f"read: a database is told by its address; leave {messages.dialect('format')} out."
+        )
     if request.query is not None and not request.query.strip():
         raise ParameterError(
-            f"read: {voice.option('query')} is empty; give a SELECT, or leave it out where there is one table."
+            f"read: {messages.option('query')} is empty; give a SELECT, or leave it out where there is one table."
         )
     if "\0" in (request.query or ""):  # behind which a database would see nothing
-        raise ParameterError(f"read: {voice.option('query')} holds the character NUL; take it out.")
+        raise ParameterError(f"read: {messages.option('query')} holds the character NUL; take it out.")
     if request.params and request.query is None:
-        raise ParameterError(f"read: {voice.option('params')} belongs to a query; give that too.")
+        raise ParameterError(f"read: {messages.option('params')} belongs to a query; give that too.")

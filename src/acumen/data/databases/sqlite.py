@@ -20,7 +20,7 @@ from sys import getsizeof
 from typing import Any
 from urllib.parse import quote
 
-from acumen import voice
+from acumen import messages
 from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.spool import Spool
@@ -126,7 +126,7 @@ class SQLite:
                 if total + held > most:
                     raise DataError(
                         f"{self.name} gives rows of more than {most:,} bytes, where the file has {size:,}, as queries "
-                        f"that never end do; limit the query, or allow it with {voice.option('max_bytes')}."
+                        f"that never end do; limit the query, or allow it with {messages.option('max_bytes')}."
                     )
                 if len(batch) == ROWS or held > BYTES:
                     rows.add_rows(names, batch)
@@ -140,7 +140,7 @@ class SQLite:
         if dict(found)[name] == "view":
             raise DataError(
                 f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
-                f"for its rows with {voice.option('query', f'SELECT * FROM {quoted(name)}')}."
+                f"for its rows with {messages.option('query', f'SELECT * FROM {quoted(name)}')}."
             )
         self._ranges = self._ranges_of(connection, name)
         order = "" if self._ranges is None else f" ORDER BY {quoted(self._ranges.key)}"
@@ -200,7 +200,7 @@ class SQLite:
                     if not replace:
                         raise DataError(
                             f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                            f"say {voice.option('replace')}."
+                            f"say {messages.option('replace')}."
                         )
                     connection.execute(f"DROP TABLE {quoted(table)}")
                 connection.execute(f"CREATE TABLE {quoted(table)} ({stated})")
@@ -283,7 +283,7 @@ class SQLite:
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{self.name}: {what}: the name {error.object!r} is not UTF-8; ask with "
-                f"{voice.option('query')}, and name the "
+                f"{messages.option('query')}, and name the "
                 "columns there with AS."
             ) from None
         except UnicodeEncodeError:

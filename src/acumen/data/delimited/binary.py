@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.delimited import reader as delimited
 from acumen.data.files import open_source
 from acumen.data.parts import Parts
@@ -108,6 +108,6 @@ def _ones(table: Table, name: str) -> Bools:
 def _refusal(table: Table, name: str, value: str) -> DataError:
     return DataError(
         f"{table.report.source}: column {name!r} holds {value!r}, and a binary table holds 0 and 1 alone; name the "
-        f"column with {voice.option('ignore')} or as the target, or read the table without "
-        f"{voice.dialect('format', 'binary')}."
+        f"column with {messages.option('ignore')} or as the target, or read the table without "
+        f"{messages.dialect('format', 'binary')}."
     )

@@ -17,7 +17,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.dialect import Dialect
 from acumen.data.forms import ZONED, checked_spec, form_of, is_moment, known_as, written_number
 from acumen.data.number_forms import NumberForm
@@ -95,11 +95,13 @@ class BoundForm:
         other = "." if self.decimal == "," else ","
         written = not is_moment(self.spec) and NumberForm(other, self.decimal).number(text) is not None
         marks = (
-            f", or say {voice.dialect('decimal', other)} if {other!r} is its decimal mark" if written else ""
+            f", or say {messages.dialect('decimal', other)} if {other!r} is its decimal mark"
+            if written
+            else ""
         )
         return DataError(
             f"column {name!r} holds {text!r}, and the model knows it as {known_as(self.spec)}{marks}, "
-            f"or say {voice.option('missing', text)} when reading the table."
+            f"or say {messages.option('missing', text)} when reading the table."
         )
 
 

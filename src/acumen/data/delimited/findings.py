@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from acumen import _native, voice
-from acumen.data.alike import MOST
+from acumen import _native, messages
 from acumen.data.columns import MANY_CLASSES, PERHAPS, label_of, string_kind
 from acumen.data.delimited.bound import respelled
 from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike, warn_of_second_header
@@ -23,6 +22,7 @@ from acumen.data.naming import level_text
 from acumen.data.report import Report
 from acumen.data.request import Roles
 from acumen.data.schema import Schema
+from acumen.data.similar_categories import MOST
 from acumen.errors import DataError, did_you_mean
 from acumen.types import MISSING, UNKNOWN, Codes, Kind, Label
 
@@ -171,7 +171,7 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
     unmet = [old for old in merge if old not in levels and PERHAPS + old not in levels]
     if unmet:
         raise DataError(
-            f"read: {voice.option('merge')} names {unmet[0]!r} in column {finding.name!r}, which has no such level."
+            f"read: {messages.option('merge')} names {unmet[0]!r} in column {finding.name!r}, which has no such level."
             + did_you_mean(unmet[0], levels)
         )
     stays = stay_levels(found, finding.position, levels)
@@ -239,7 +239,7 @@ def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Ro
         if stats.capped:
             raise DataError(
                 f"target {name!r} has more than 2,000,000 distinct values and they are not numbers; "
-                f"a class needs rows. Name another target, or say {voice.option('kinds', {name: 'nominal'})} "
+                f"a class needs rows. Name another target, or say {messages.option('kinds', {name: 'nominal'})} "
                 "if you mean it."
             )
     if finding.spellings is None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.delimited import reader as delimited
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import CHUNK, Source, open_source
@@ -25,8 +25,8 @@ from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
 from acumen.data.schema import Schema
+from acumen.data.source_format import told
 from acumen.data.table import Table
-from acumen.data.told import told
 from acumen.errors import DataError, ParameterError
 
 #: Put between the columns: a character that stands in no text.
@@ -80,11 +80,11 @@ def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
     for name in ("delimiter", "quote", "skip", "sheet"):
         if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
             raise ParameterError(
-                f"read: a file of fixed width has no {name}; leave {voice.dialect(name)} out."
+                f"read: a file of fixed width has no {name}; leave {messages.dialect(name)} out."
             )
     if request.ragged != "error":
         raise ParameterError(
-            f"read: a file of fixed width has no ragged rows; leave {voice.option('ragged')} out."
+            f"read: a file of fixed width has no ragged rows; leave {messages.option('ragged')} out."
         )
     file = open_source(source, request.max_bytes)
     given = request.dialect.widths
@@ -125,7 +125,7 @@ def _require_names(line: str, starts: Sequence[int], like: Schema, name: str) ->
         if not title and unique not in like:
             raise DataError(
                 f"{name}: some columns have no name above them, so where columns end cannot be told from these rows; "
-                f"say it with {voice.dialect('widths')}."
+                f"say it with {messages.dialect('widths')}."
             )
 
 
@@ -169,7 +169,7 @@ class _Marked(Source):
             if gap < len(line) and not line[gap].isspace():
                 raise DataError(
                     f"{self.name}: line {number} has {line[gap]!r} at character {gap + 1}, where the first lines have "
-                    f"a blank between columns; say where columns end with {voice.dialect('widths')}."
+                    f"a blank between columns; say where columns end with {messages.dialect('widths')}."
                 )
         ends = (*starts[1:], end)
         return MARK.join(line[a:b] for a, b in zip(starts, ends, strict=True))

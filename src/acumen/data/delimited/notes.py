@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acumen import _native, voice
-from acumen.data.alike import alike
+from acumen import _native, messages
 from acumen.data.delimited.sniff import Lists
 from acumen.data.delimited.survey import Survey
 from acumen.data.delimited.written import mostly_written, unwritten, values_of
@@ -16,6 +15,7 @@ from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.forms import find_form
 from acumen.data.naming import unique_names
 from acumen.data.report import Report
+from acumen.data.similar_categories import alike
 from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
 from acumen.types import Label
 
@@ -39,7 +39,7 @@ def note_layout(found: Survey, report: Report) -> None:
         report.warn(
             "encoding",
             f"line {found.latin_line} is not UTF-8; the file was read as Latin-1 (cp1252). "
-            f"Name its encoding with {voice.dialect('encoding')} if letters look wrong.",
+            f"Name its encoding with {messages.dialect('encoding')} if letters look wrong.",
             lines=(found.latin_line,),
         )
     elif found.encoding != UTF8:
@@ -148,7 +148,7 @@ def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
         report.warn(
             "alike-levels",
             f"column {name!r}: the levels {', '.join(map(repr, group))} look alike; if they are one, say "
-            f"{voice.option('merge', {name: pairs})}.",
+            f"{messages.option('merge', {name: pairs})}.",
             column=name, count=len(group),
         )  # fmt: skip
 
@@ -159,9 +159,9 @@ def _warn_of_lists(lists: Lists, report: Report) -> None:
     report.warn(
         "item-lists",
         f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept "
-        f"whole. If lines are lists of items, say {voice.dialect('format', 'basket')}; if they are rows of a "
+        f"whole. If lines are lists of items, say {messages.dialect('format', 'basket')}; if they are rows of a "
         "table, say "
-        f"{voice.dialect('delimiter', lists.delimiter)} and {voice.option('ragged', 'fill')}.",
+        f"{messages.dialect('delimiter', lists.delimiter)} and {messages.option('ragged', 'fill')}.",
     )
 
 
@@ -200,7 +200,7 @@ def note_column(found: Survey, finding: Finding, report: Report) -> None:
         report.warn(
             "decimal-points",
             f"column {name!r}: every point has three digits behind it; they are read as decimals. "
-            f"If they are thousands, say {voice.dialect('decimal', ',')}, or take the points out.",
+            f"If they are thousands, say {messages.dialect('decimal', ',')}, or take the points out.",
             column=name,
         )
     if form == _native.FORM_STRING:
@@ -239,14 +239,14 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
         report.warn(
             "decimal-marks",
             f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
-            f"nominal; say {voice.dialect('decimal', '.')} if they are thousands, or take them out.",
+            f"nominal; say {messages.dialect('decimal', '.')} if they are thousands, or take them out.",
             column=name,
         )
     elif position in found.marks_clash:
         report.warn(
             "decimal-marks",
             f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
-            f"say {voice.dialect('decimal', ',')} or {voice.dialect('decimal', '.')} to settle it.",
+            f"say {messages.dialect('decimal', ',')} or {messages.dialect('decimal', '.')} to settle it.",
             column=name,
         )
     elif stats.first_other is None and stats.distinct_dates and stats.distinct_numbers:
@@ -280,12 +280,13 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             if len(odd) == 1 and _but_one(found, position, odd[0]):  # such as what stands before sums
                 why = (
                     f"is not numeric because it holds {shown(odd[0])!r}; if that stands for a missing value, say "
-                    f"{voice.option('missing', odd[0])}."
+                    f"{messages.option('missing', odd[0])}."
                 )
             else:
                 why = (
                     f"holds numbers or dates written in different ways (line {seen[0]}: {shown(seen[1])!r}) and is "
-                    f"kept nominal; write them alike, or say {voice.option('kinds', {name: 'numeric'})} if only their "
+                    f"kept nominal; write them alike, or say {messages.option('kinds', {name: 'numeric'})} if "
+                    "only their "
                     "units differ."
                 )
             report.warn("mixed-forms", f"column {name!r} {why}", column=name, lines=(seen[0],))
@@ -302,6 +303,6 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
             report.warn(
                 "mixed-types",
                 f"column {name!r} is not numeric because line {seen[0]} holds {shown(seen[1])!r}; if that stands "
-                f"for a missing value, say {voice.option('missing', seen[1])}.",
+                f"for a missing value, say {messages.option('missing', seen[1])}.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.delimited.bound import BoundForm, bind, bound_mode
 from acumen.data.delimited.preamble import without_lines
 from acumen.data.delimited.sniff import Layout
@@ -122,8 +122,8 @@ class Passes:
             raise NotUtf8(table.fault_line)
         if table.fault:
             remedies = {
-                "no_quote": voice.dialect("quote", ""),
-                "encoding": voice.dialect("encoding", "utf-16"),
+                "no_quote": messages.dialect("quote", ""),
+                "encoding": messages.dialect("encoding", "utf-16"),
             }
             said = _FAULTS[table.fault].format(line=table.fault_line, **remedies)
             raise DataError(f"{self.source.name}: {said}.")

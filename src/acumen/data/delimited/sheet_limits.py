@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, Final
 
-from acumen import voice
+from acumen import messages
 from acumen.data.files import CHUNK, MUCH, RATIO, Source
 from acumen.errors import DataError
 
@@ -41,7 +41,7 @@ def require_bytes(file: Source, data: bytes) -> None:
     if size > most:
         raise DataError(
             f"{file.name} unpacks to {size:,} bytes, more than the {most:,} allowed; if it is a table, allow it with "
-            f"{voice.option('max_bytes')}."
+            f"{messages.option('max_bytes')}."
         )
 
 

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from acumen import voice
+from acumen import messages
 from acumen.data.delimited import reader as delimited
 from acumen.data.delimited.sheet_limits import require_bytes, require_cells
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
+from acumen.data.source_format import told
 from acumen.data.table import Table
-from acumen.data.told import told
 from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
 
 #: Put between the cells: a character that stands in no text.
@@ -62,7 +62,7 @@ def _delimited(source: Any, request: Request) -> tuple[_Sheet, Request]:
     plain = type(request.dialect)()
     for name in ("delimiter", "quote", "comment", "encoding", "widths"):
         if getattr(request.dialect, name) != getattr(plain, name):
-            raise ParameterError(f"read: a sheet has no {name}; leave {voice.dialect(name)} out.")
+            raise ParameterError(f"read: a sheet has no {name}; leave {messages.dialect(name)} out.")
     file = open_source(source, request.max_bytes)
     dialect = replace(request.dialect, delimiter=MARK, comment="", format=None, sheet=None)
     return _Sheet(file, request), replace(request, dialect=dialect)
@@ -153,6 +153,6 @@ def _chosen(book: Any, file: Source, request: Request) -> str:
     if len(filled) > 1:
         raise DataError(
             f"{file.name} has several sheets that hold something: {', '.join(map(repr, filled))}; name one with "
-            f"{voice.dialect('sheet')}."
+            f"{messages.dialect('sheet')}."
         )
     return filled[0]

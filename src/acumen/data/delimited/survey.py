@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.delimited.bound import delimiter_of, header_of
 from acumen.data.delimited.passes import NotUtf8, Passes
 from acumen.data.delimited.preamble import Above, find_above, without_lines
@@ -163,10 +163,10 @@ class Survey(Passes):
             raise RaggedRows(
                 f"{self.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
                 f"than the {columns} of the table: {shown}{more}. "
-                f"Say {voice.option('ragged', 'fill')} or {voice.option('ragged', 'drop')} to go on without "
+                f"Say {messages.option('ragged', 'fill')} or {messages.option('ragged', 'drop')} to go on without "
                 "mending the file"
                 + (
-                    f"; if each line is a list of items, say {voice.dialect('format', 'basket')}."
+                    f"; if each line is a list of items, say {messages.dialect('format', 'basket')}."
                     if many
                     else "."
                 ),
@@ -197,7 +197,7 @@ class Survey(Passes):
                 raise
             raise DataError(
                 f"{error} No header was found ({self.header_reason}); if there is one, say "
-                f"{voice.dialect('header', True)}."
+                f"{messages.dialect('header', True)}."
             ) from None
 
     def _judge_marks(self, first: str) -> None:
@@ -360,7 +360,7 @@ class Survey(Passes):
                 raise DataError(
                     f"{self.source.name}: column {name!r} is to be numeric, but every comma in it has three digits "
                     "behind it: take the commas out if they are thousands, or say "
-                    f"{voice.dialect('decimal', ',')} if they are decimals."
+                    f"{messages.dialect('decimal', ',')} if they are decimals."
                 )
             if stats.turn is not None:
                 line, value = stats.turn
@@ -368,7 +368,7 @@ class Survey(Passes):
                 where = f"line {line} holds {value!r}" if other.startswith(value) else f"holds {other!r}"
                 raise DataError(
                     f"{self.source.name}: column {name!r} is to be numeric, but {where}; "
-                    f"say {voice.option('missing', value)} if it stands for a missing value, or leave the "
+                    f"say {messages.option('missing', value)} if it stands for a missing value, or leave the "
                     "column's kind open."
                 )
 
@@ -398,7 +398,7 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
         if stated is not None:
             raise DataError(
                 f"{source.name}: line {signal.line} holds bytes that are not UTF-8; "
-                f"name the right one with {voice.dialect('encoding')}, or leave it open."
+                f"name the right one with {messages.dialect('encoding')}, or leave it open."
             ) from None
         made = Survey(
             source,
@@ -417,7 +417,7 @@ def survey(source: Source, request: Request, *, store: bool, chunk: int = CHUNK)
 
 def _check_dialect(request: Request) -> None:
     if request.dialect.sheet is not None:
-        raise ParameterError(f"only a workbook has sheets; leave {voice.dialect('sheet')} out.")
+        raise ParameterError(f"only a workbook has sheets; leave {messages.dialect('sheet')} out.")
     for what in ("delimiter", "quote", "comment"):
         character = getattr(request.dialect, what)
         if character and not character.isascii():

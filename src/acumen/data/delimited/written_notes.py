@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.date_forms import DateDoubt
 from acumen.data.delimited.survey import Survey
 from acumen.data.delimited.tokens import missing_here
@@ -36,14 +36,14 @@ def note_written(found: Survey, position: int, report: Report) -> None:
         report.warn(
             "decimal-marks",
             f"column {name!r}: {doubt.example!r} may be {doubt.as_taken:.10g} or {doubt.as_other:.10g}; all such are "
-            f"read as the former. Say {voice.dialect('decimal', doubt.other.decimal)} for the other.",
+            f"read as the former. Say {messages.dialect('decimal', doubt.other.decimal)} for the other.",
             column=name,
         )
     if isinstance(one.doubt, DateDoubt):
         report.warn(
             "date-order",
             f"column {name!r}: {one.doubt.example!r} is read with {_ORDER_WORDS[one.doubt.taken]}, and no value says "
-            f"otherwise. Say {voice.option('date_order', one.doubt.other)} for the other order.",
+            f"otherwise. Say {messages.option('date_order', one.doubt.other)} for the other order.",
             column=name,
         )
     if one.zones.zoned:
@@ -54,7 +54,7 @@ def offered_parts(found: Survey, name: str) -> str:
     """What else can be had of a date that is an input."""
     if name in found.request.date_parts or name in (found.roles.target, *found.roles.ignored):
         return ""
-    return f"; {voice.option('date_parts', name)} adds year, month and weekday"
+    return f"; {messages.option('date_parts', name)} adds year, month and weekday"
 
 
 def warn_of_zones(report: Report, name: str, zoned: tuple[int, str], unzoned: tuple[int, str]) -> None:
@@ -83,7 +83,7 @@ def note_tokens(found: Survey, position: int, kind: Kind, report: Report) -> Non
             report.warn(
                 "missing-tokens",
                 f"target {name!r}: {seen[1]!r} (first on line {seen[0]}) is kept as a class; if it stands for a "
-                f"missing value, say {voice.option('missing', seen[1])}.",
+                f"missing value, say {messages.option('missing', seen[1])}.",
                 column=name, lines=(seen[0],), count=n,
             )  # fmt: skip
         return
@@ -93,6 +93,6 @@ def note_tokens(found: Survey, position: int, kind: Kind, report: Report) -> Non
         f"{'counts' if n == 1 else 'count'} as missing"
     )
     if of_words:
-        said += f"; say {voice.option('known', tokens[0])} if it is a value"
+        said += f"; say {messages.option('known', tokens[0])} if it is a value"
     tell = report.warn if of_words else report.note
     tell("missing-tokens", f"{said}.", column=name, lines=(seen[0],), count=n)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.data.columns import MANY_LEVELS, RawColumn, id_like, string_kind
 from acumen.data.forms import ZONED, looks_written
 from acumen.data.report import Report
@@ -156,7 +156,7 @@ def _warn_of_written(name: str, levels: Collection[str], report: Report) -> None
         report.warn(
             "digits",
             f"column {name!r} holds numbers written as text (such as {first!r}) and is kept nominal; "
-            f"make them numbers, or say {voice.option('kinds', {name: 'numeric'})} when reading the table.",
+            f"make them numbers, or say {messages.option('kinds', {name: 'numeric'})} when reading the table.",
             column=name,
         )
     elif all(map(looks_written, itertools.islice(levels, _LOOKED_AT))) and not any(map(_code, levels)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.columns import RawColumn
 from acumen.data.memory.arrays import check_shape, not_a_table
 from acumen.data.report import Report
@@ -71,7 +71,7 @@ def blanked(matrix: csr_matrix, numbers: Sequence[float]) -> csr_matrix:
 
     if 0.0 in numbers:
         raise DataError(
-            f"read: the zeros of a sparse matrix are not stored, so {voice.option('missing')} cannot name them."
+            f"read: the zeros of a sparse matrix are not stored, so {messages.option('missing')} cannot name them."
         )
     data = np.where(np.isin(matrix.data, numbers), np.nan, matrix.data)
     return csr_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -19,8 +19,8 @@ Tell = Callable[[dict[str, Any]], None]
 
 def suited_learners(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The learners that suit a table, those of the usual suite ticked, and why others were left out."""
-    from acumen.card.idle import without_idle
-    from acumen.catalogue import suited
+    from acumen.profiling.uninformative import without_idle
+    from acumen.registry import suited
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))
@@ -50,7 +50,7 @@ def suited_learners(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def _measures(rows: Any) -> list[str]:
     from acumen.assessment.scores import MEASURES
-    from acumen.base.task import CLASSES, task_of
+    from acumen.models.task import CLASSES, task_of
 
     numbers = task_of(rows.schema) is not CLASSES
     return [
@@ -62,7 +62,7 @@ def _measures(rows: Any) -> list[str]:
 
 def learner(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """A learner's parameters, as `acumen learners NAME --json` tells them."""
-    from acumen.catalogue import entry
+    from acumen.registry import entry
 
     asked = Asked(given, "a question")
     word = asked.needed("learner")
@@ -135,7 +135,7 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
 def told(spec: RunSpec, found: Any, choice: Any) -> dict[str, Any]:
     """What the page shows of a comparison: all that `--json` has, in words too, drawn, and as commands."""
     from acumen.assessment.comparison_text import lead, verdicts
-    from acumen.show.escape import printable_lines
+    from acumen.render.escape import printable_lines
 
     return {
         "comparison": found.to_dict(),
@@ -168,8 +168,8 @@ def tune(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _tuned(spec: TableSpec, word: str, grids: Sequence[str], folds: int | None) -> str:
-    from acumen.catalogue import entry
     from acumen.cli.tune import grid_of
+    from acumen.registry import entry
 
     found = entry(word)
     grid = grid_of(grids, found)

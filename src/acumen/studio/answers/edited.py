@@ -15,7 +15,7 @@ from acumen.store import load, save
 from acumen.studio import commands
 from acumen.studio.answers.memory import Bench
 from acumen.studio.answers.running import ran
-from acumen.studio.made import put
+from acumen.studio.output_files import put
 from acumen.studio.spec import Asked, ModelSpec, TableSpec
 
 
@@ -92,7 +92,7 @@ def _run(
 
 def _require_same(learner: Any, spec: ModelSpec) -> None:
     """Rules are changed by number: they must be those that were looked at."""
-    from acumen.base.export import rules_of
+    from acumen.codegen.export import rules_of
 
     if spec.rules is not None:
         n = len(rules_of(learner.predictor_))

@@ -29,9 +29,9 @@ def key_of(given: Any) -> Key:
 
 def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The learners that find groups in a table, what they do, and why others were left out."""
-    from acumen.base.task import GROUPS
-    from acumen.card.idle import without_idle
-    from acumen.catalogue import suited
+    from acumen.models.task import GROUPS
+    from acumen.profiling.uninformative import without_idle
+    from acumen.registry import suited
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))
@@ -53,9 +53,9 @@ def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """`acumen cluster`: groups with their profiles, rules and pictures; the model is kept for selections."""
-    from acumen.base.watch import unwatched
     from acumen.cli.cluster import facts, found_in
     from acumen.cli.idle import without_idle_columns
+    from acumen.profiling.fit_warnings import unwatched
 
     asked = Asked(given, "a job")
     key = key_of(asked.within("cluster"))
@@ -108,8 +108,8 @@ def _model(key: Key) -> tuple[Any, int | str | None]:
 
 def _plane(model: Any, rows: Any) -> Drawn | None:
     """Rows in the plane in which they differ most; words have none."""
-    from acumen.base.watch import unwatched
     from acumen.clusters.pictures import picture
+    from acumen.profiling.fit_warnings import unwatched
 
     try:
         with unwatched():
@@ -130,10 +130,10 @@ def _own(model: Any) -> Drawn | None:
 
 def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) -> dict[str, str]:
     """The model of groups, or a page about them, written; and the command that writes it."""
-    from acumen.base.watch import unwatched
-    from acumen.card.idle import without_idle
     from acumen.clusters.page import page_of
-    from acumen.show.report import report_html
+    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.uninformative import without_idle
+    from acumen.render.report import report_html
     from acumen.store import save
 
     told = commands.said([*_words(key), flag, name], _python(key, model, False))

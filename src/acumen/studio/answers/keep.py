@@ -16,9 +16,9 @@ from typing import Any, Final
 from acumen.errors import DataError, ParameterError
 from acumen.studio import commands
 from acumen.studio.answers.memory import Bench, reading_of
-from acumen.studio.made import put
+from acumen.studio.output_files import put
+from acumen.studio.problems import NotMade
 from acumen.studio.spec import Asked, ModelSpec, RunSpec, TableSpec
-from acumen.studio.troubles import NotMade
 
 #: Forms that are printed: the name of the file, the words behind the model's name, and how Python says it.
 _PRINTED: Final = {
@@ -88,7 +88,7 @@ def _report(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
 
 
 def _card(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
-    from acumen.card.inspect import card_of
+    from acumen.profiling.card_builder import card_of
 
     spec = TableSpec.of(asked.within("table"))
     asked.end()

@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from acumen.cli.data import Reading
 from acumen.data.table import Table
+from acumen.studio.problems import NotMade
 from acumen.studio.spec import ModelSpec, RunSpec, TableSpec
-from acumen.studio.troubles import NotMade
 
 K = TypeVar("K")
 V = TypeVar("V")

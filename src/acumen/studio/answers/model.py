@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from acumen.base.learned import learned_drawings
+from acumen.base.notebook import learned_drawings
 from acumen.data.forms import is_moment
 from acumen.errors import AcumenError
 from acumen.studio import commands
@@ -38,8 +38,8 @@ def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
 
 def learned(bench: Bench, spec: ModelSpec) -> Any:
     """The model, made now."""
-    from acumen.card.idle import without_idle
-    from acumen.catalogue import parsed
+    from acumen.profiling.uninformative import without_idle
+    from acumen.registry import parsed
     from acumen.store import load
 
     if spec.edits is not None:
@@ -55,7 +55,7 @@ def learned(bench: Bench, spec: ModelSpec) -> Any:
 
 def model(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """What a model is; `row` draws the way of a row, `depth` how deep a tree is drawn, `plain` without histograms."""
-    from acumen.base import export
+    from acumen.codegen import export
 
     asked = Asked(given, "a question")
     spec = ModelSpec.of(asked.within("model"))
@@ -104,7 +104,7 @@ def drawing(
     bench: Bench, spec: ModelSpec, depth: int | None = None, bare: bool = False, row: Any = None
 ) -> str | None:
     """The model's own figure; of trees with the values around the cuts, where the rows are there."""
-    from acumen.base import export
+    from acumen.codegen import export
 
     learner = bench.model(spec)
     predictor = learner.predictor_
@@ -124,8 +124,8 @@ def drawing(
 
 def _tables(predictor: Any) -> list[dict[str, Any]]:
     """Shares, means and weights as a notebook shows them; cells are texts."""
-    from acumen.base.learned import learned_tables
-    from acumen.show.report import Badge
+    from acumen.base.notebook import learned_tables
+    from acumen.render.report import Badge
 
     return [
         {
@@ -144,8 +144,8 @@ def _tables(predictor: Any) -> list[dict[str, Any]]:
 
 def _rules(predictor: Any) -> dict[str, Any]:
     """The rules, whether their order counts, and what was changed by hand; `bare` is a rule as it can be typed."""
-    from acumen.base.export import rules_of
-    from acumen.base.rule import Rule
+    from acumen.codegen.export import rules_of
+    from acumen.conditions.rule import Rule
 
     if predictor is None:
         return {"rules": None}
@@ -188,7 +188,7 @@ def _shapes(spec: ModelSpec, learner: Any) -> dict[str, Any]:
 
 def _without_edits(text: str) -> str:
     """A learner's text without what was changed by hand."""
-    from acumen.catalogue import parsed
+    from acumen.registry import parsed
 
     if not text:
         return ""
@@ -199,7 +199,7 @@ def _without_edits(text: str) -> str:
 
 def _worth(learner: Any) -> Any:
     """What each attribute is worth, where the learner can tell; its own drawing may say it better."""
-    from acumen.base import export
+    from acumen.codegen import export
 
     if "to_figure" in export.offered(learner.predictor_.model) and not hasattr(learner, "rows_at"):
         return None

@@ -25,7 +25,7 @@ def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
     """A learner of two columns alone: which class wins where; of a support vector machine its line and its vectors."""
     from acumen.assessment.regions import regions
     from acumen.assessment.runs import fresh, prepared
-    from acumen.base.watch import unwatched
+    from acumen.profiling.fit_warnings import unwatched
 
     asked = Asked(given, "a job")
     spec = ModelSpec.of(asked.within("model"))
@@ -62,9 +62,9 @@ def _told(figure: Any, spec: ModelSpec, python: str) -> dict[str, Any]:
 
 def of_groups(bench: Bench, spec: ModelSpec, learner: Any) -> list[Drawn | None]:
     """Groups of rows in the plane in which they differ most, and what is typical of each."""
-    from acumen.base.task import GROUPS
-    from acumen.base.watch import unwatched
     from acumen.clusters.pictures import picture
+    from acumen.models.task import GROUPS
+    from acumen.profiling.fit_warnings import unwatched
 
     if spec.table is None or getattr(learner, "task", None) is not GROUPS:
         return []

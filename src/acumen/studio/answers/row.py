@@ -26,7 +26,7 @@ MOST_SAID: Final = 12
 
 def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """A row of the model's table, with some values changed: prediction, reasons, path, the nearest of another class."""
-    from acumen.base.answering import explained_dict
+    from acumen.parts.answer_rows import explained_dict
 
     asked = Asked(given, "a question")
     spec = ModelSpec.of(asked.within("model"))

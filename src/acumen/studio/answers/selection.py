@@ -12,8 +12,8 @@ import numpy as np
 
 from acumen.errors import ParameterError
 from acumen.studio.answers.memory import Bench
+from acumen.studio.problems import NotMade
 from acumen.studio.spec import Asked, ModelSpec, RunSpec, TableSpec
-from acumen.studio.troubles import NotMade
 from acumen.types import Indices
 
 #: Selections within selections.
@@ -82,7 +82,7 @@ def _node(bench: Bench, asked: Asked) -> Indices:
 
 
 def _rule(bench: Bench, asked: Asked) -> Indices:
-    from acumen.base.export import rules_of
+    from acumen.codegen.export import rules_of
     from acumen.data.align import align
 
     spec, at = ModelSpec.of(asked.within("model")), asked.whole("rule", 0)

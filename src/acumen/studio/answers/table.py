@@ -12,7 +12,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.studio import commands
 from acumen.studio.answers.memory import Bench
 from acumen.studio.answers.selection import selected
-from acumen.studio.made import put
+from acumen.studio.output_files import put
 from acumen.studio.spec import Asked, TableSpec
 from acumen.types import Array, Indices
 
@@ -26,8 +26,8 @@ MOST_COLUMNS: Final = 200
 
 def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """What is known as soon as a table is read: its columns, why they are so, what is to be predicted."""
-    from acumen.card.guess import Guess, likely_target
-    from acumen.card.idle import idle_columns
+    from acumen.profiling.target_guess import Guess, likely_target
+    from acumen.profiling.uninformative import idle_columns
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))
@@ -52,7 +52,7 @@ def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def card(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The data card, and the columns with their figures; of a large table this takes its time."""
-    from acumen.card.inspect import card_of
+    from acumen.profiling.card_builder import card_of
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))
@@ -81,7 +81,7 @@ def card(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _task(schema: Schema) -> str | None:
-    from acumen.base.task import task_of
+    from acumen.models.task import task_of
 
     task = task_of(schema)
     return None if task is None else task.name
@@ -140,7 +140,7 @@ def _columns(
 
 def _alike(attribute: Attribute | None, notes: list[dict[str, Any]]) -> list[list[str]]:
     """Levels that are perhaps one, where a note says so."""
-    from acumen.data.alike import alike
+    from acumen.data.similar_categories import alike
 
     said = " ".join(note["text"] for note in notes if note["code"] == "alike-levels")
     if attribute is None or not said:
@@ -265,7 +265,7 @@ def csv_of(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def profile(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """How many rows are selected, and what sets them apart from the others, with the chance of as much."""
-    from acumen.base.group_profile import profile_of, told
+    from acumen.base.cluster_profile import profile_of, told
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))

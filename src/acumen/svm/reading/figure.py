@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.base.predictor import Predictor
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.show.margin_plot import MarginFigure
+from acumen.models.predictor import Predictor
+from acumen.render.margin_plot import MarginFigure
 from acumen.svm.model import SVMModel
 from acumen.svm.reading.report import MachineReport
 from acumen.types import Floats

@@ -4,7 +4,8 @@
     parts_of      of any machine, or of several together: what each attribute, or each support vector, adds
 
 With a linear kernel a decision is a sum over attributes. With any other a row is explained by what changing each
-attribute would do (`base/changes.py`); what is here says only how the support vectors pull, for kernels that were
+attribute would do (`explain/attribute_changes.py`); what is here says only how the support vectors pull, for
+kernels that were
 handed in as a matrix and where no typical row is known. Where machines vote, the one between the two classes is
 explained; else all of them, in the measure in which they speak for one class rather than the other. With
 probabilities the reasons add up to log-odds, without to a decision.
@@ -17,19 +18,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from acumen.base.cells import number_said, said
-from acumen.base.explanation import Evidence, Role
-from acumen.base.starting_point import AVERAGE_ROW
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.explain.cell_text import number_said, said
+from acumen.explain.explanation import Evidence, Role
+from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.kernels import Linear, Precomputed
-from acumen.show.escape import printable
-from acumen.show.text import many
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.render.escape import printable
+from acumen.render.text import many
 from acumen.svm.expansion import Expansion
 from acumen.svm.reading.text import column_scales
 from acumen.types import Floats
-from acumen.views.matrix import NumericMatrix
 
 if TYPE_CHECKING:
     from acumen.svm.model import SVMModel

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen import voice
+from acumen import messages
 from acumen.data.schema import Schema
-from acumen.show.escape import printable
-from acumen.show.text import Heading, number, table
+from acumen.preprocessing.matrix import NumericMatrix
+from acumen.render.escape import printable
+from acumen.render.text import Heading, number, table
 from acumen.svm.expansion import Expansion
 from acumen.types import Floats
-from acumen.views.matrix import NumericMatrix
 
 if TYPE_CHECKING:
     from acumen.svm.model import SVMModel
@@ -42,7 +42,7 @@ def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
     told = shown[:1] if model.single else shown
     lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in told], 100)
     if len(shown) < n:
-        lines.append(f"... {n - len(shown)} more machines: {voice.the_rest()}")
+        lines.append(f"... {n - len(shown)} more machines: {messages.the_rest()}")
     lines += [
         "support: support vectors, the rows that the margin rests on; margin: its width, 2 / |w|;",
         "primal: what was minimised, and by no more than the gap could it be lower.",
@@ -99,7 +99,7 @@ def weight_lines(
     names = view.names
     lines = [f"  {own[j]:+.6g} x {printable(names[j])}" for j in order]
     if len(order) < len(own):
-        lines.append(f"  ... {len(own) - len(order)} more weights of less effect: {voice.the_rest()}")
+        lines.append(f"  ... {len(own) - len(order)} more weights of less effect: {messages.the_rest()}")
     return [*lines, f"  {intercept[machine]:+.6g}"]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows, is_sparse
@@ -86,7 +86,7 @@ def _machines(
         dual -= 0.5 * np.add.reduceat(problem.ridge * b * b, first)
         # No dual value is above the cost of the function that is zero.
         if not (dual <= (1 + 1e-6) * np.add.reduceat(problem.cost, first)).all():
-            raise DataError(voice.spoken(NO_KERNEL))
+            raise DataError(messages.spoken(NO_KERNEL))
     made = []
     ends = starts.tolist()
     told = zip(

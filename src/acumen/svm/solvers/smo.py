@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen import _native, voice
+from acumen import _native, messages
 from acumen.errors import DataError
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.problem import BoxProblem
@@ -35,7 +35,7 @@ def require_room(solver: str, n: int) -> None:
     if not fits(n):
         raise DataError(
             f"SVM: solver={solver!r} holds the kernel matrix, which for {n} rows takes {n * n * 8 / 2**30:.1f} GiB "
-            f"where {MEMORY / 2**30:.0f} are allowed; use {voice.setting('solver', 'chunking')}."
+            f"where {MEMORY / 2**30:.0f} are allowed; use {messages.setting('solver', 'chunking')}."
         )
 
 

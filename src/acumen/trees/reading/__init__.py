@@ -10,6 +10,6 @@ importances   how much each attribute lessened the impurity
 decide        which class each leaf stands for, under costs and priors
 sql           the tree as a SELECT
 source        the tree as Python that needs nothing
-figure        the tree as a figure value of `acumen.show.tree`
+figure        the tree as a figure value of `acumen.render.tree`
 face          what the learners of this family offer of all that
 """

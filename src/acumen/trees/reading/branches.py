@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.pair import Pair
+from acumen.conditions.condition import Condition
+from acumen.conditions.pair import Pair
 from acumen.data.schema import Schema
 from acumen.trees.branching import Tests
 from acumen.trees.inputs import PRESENT, Input

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.base.predictor import Predictor
+from acumen.models.predictor import Predictor
 from acumen.types import Codes, Floats
 
 

@@ -13,14 +13,14 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from acumen.base import export
-from acumen.base.intake import one_row, training_table
-from acumen.base.predictor import Predictor
+from acumen.codegen import export
 from acumen.data.align import align
 from acumen.data.out.atomic import replace_text
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, article
-from acumen.show.tree import TreeFigure, tree_svg
+from acumen.models.predictor import Predictor
+from acumen.render.tree import TreeFigure, tree_svg
+from acumen.rows.intake import one_row, training_table
 from acumen.trees.measures import MEASURES
 from acumen.trees.reading.figure import single
 from acumen.trees.reading.importances import importances

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.predictor import Predictor
+from acumen.conditions.condition import Condition
 from acumen.data.align import align
 from acumen.data.forms import moment
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.show.text import many, number
-from acumen.show.tree import SplitHistogram, TreeFigure, TreeNode
+from acumen.models.predictor import Predictor
+from acumen.render.text import many, number
+from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode
 from acumen.trees.reading.branches import branch_condition, lost_shares
 from acumen.trees.reading.decide import decisions
 from acumen.trees.reading.phrases import class_word

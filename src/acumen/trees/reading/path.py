@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.condition import Condition
-from acumen.base.explanation import Evidence
+from acumen.conditions.condition import Condition
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
+from acumen.explain.explanation import Evidence
 from acumen.trees.reading.branches import branch_condition, lost_shares, stand_in
 from acumen.trees.reading.phrases import class_word, listed_counts, said, weight
 from acumen.trees.reading.where import Step, step_of

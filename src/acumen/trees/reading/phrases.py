@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acumen.base.condition import Condition
+from acumen.conditions.condition import Condition
 from acumen.types import Floats, Label
 
 #: So many levels of a set are named; the rest is counted.

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.base.rules import Rule, RuleList
 from acumen.data.schema import Schema
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.trees.reading.branches import merged
 from acumen.trees.tree import Tree
 from acumen.types import Floats

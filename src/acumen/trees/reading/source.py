@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen.base.predictor import Predictor
-from acumen.base.python_module import Writer, matrix, module
-from acumen.base.python_source import comment, literal
+from acumen.codegen.python_module import Writer, matrix, module
+from acumen.codegen.python_source import comment, literal
+from acumen.models.predictor import Predictor
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares
 from acumen.trees.reading.decide import decisions, factors

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base import sql, sql_shares
-from acumen.base.condition import Condition
-from acumen.base.predictor import Predictor
-from acumen.base.sql_select import behind, flat, indented, largest, select, summed
+from acumen.codegen import sql, sql_probabilities
+from acumen.codegen.sql_select import behind, flat, indented, largest, select, summed
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
+from acumen.models.predictor import Predictor
 from acumen.trees.branching import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
 from acumen.trees.reading.decide import decisions, factors, votes
@@ -58,14 +58,14 @@ def shares_statement(
         total = moved.sum(axis=1, keepdims=True)
         each = np.where(total > 0, moved / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1])
         labels = [schema.classes[decided[node]] for node in leaves]
-        return sql_shares.numbered_statement(
+        return sql_probabilities.numbered_statement(
             predictor, "leaf", emitter.pieces(emitter.walk), labels, each[leaves], table, name
         )
-    names = sql_shares.score_names(schema, range(len(schema.classes)))
+    names = sql_probabilities.score_names(schema, range(len(schema.classes)))
     summed_up = [emitter.vote_of(c) for c in range(len(schema.classes))]
-    columns = [sql_shares.column_of(one) for one in names]
-    return sql_shares.shares_statement(
-        predictor, [list(zip(names, summed_up, strict=True))], sql_shares.shares_of_votes(columns),
+    columns = [sql_probabilities.column_of(one) for one in names]
+    return sql_probabilities.shares_statement(
+        predictor, [list(zip(names, summed_up, strict=True))], sql_probabilities.shares_of_votes(columns),
         largest(columns, schema.classes), table, name,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
-from acumen.show.notebook import preformatted
+from acumen.render.notebook import preformatted
 from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs

@@ -1,0 +1,106 @@
+"""One measure, applied to fitted learners: what a search, a sweep and a learning curve have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.assessment.numeric_outcome import NumericOutcome
+from acumen.assessment.outcome import Outcome, RunFacts
+from acumen.assessment.runs import Run, footprint, task_of, truth_of
+from acumen.assessment.scores import measure_for, require_order
+from acumen.assessment.subject import cost_matrix, learner_name
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.models.decision import normalised
+from acumen.types import Floats, Label
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
+
+class Judge:
+    """A measure of a learner's settings; `costs` are those of the learner as it was given."""
+
+    def __init__(self, measure: str | None, learner: Learner, classes: Sequence[Label], who: str) -> None:
+        try:
+            found = measure_for(measure, task_of(learner))
+        except ParameterError as error:
+            raise ParameterError(f"{who}: {error}") from None
+        self.measure = found.name
+        self.learner = learner_name(learner)
+        self.classes = tuple(classes)
+        self.larger_is_better = found.larger_is_better
+        self.needs_proba = found.needs == "probabilities"
+        self._measure = found
+        self._costs = None
+        if found.needs_costs:
+            self._costs = cost_matrix(learner, classes)
+            if self._costs is None:
+                raise ParameterError(f"{who}: the measure {measure!r} needs costs; give them to the learner.")
+        if self.needs_proba and not learner.model_type.probabilistic:
+            raise ParameterError(
+                f"{who}: the measure {measure!r} needs probabilities, which {type(learner).__name__} does not have; "
+                "take a measure of labels, such as 'error'."
+            )
+        if found.needs == "run" and found.name in ("fit_time", "predict_time"):
+            raise ParameterError(
+                f"{who}: the measure {measure!r} cannot be used here, since models that share a pass over the data "
+                "have no time of their own; assess each learner instead."
+            )
+
+    def object_to(self, schema: Schema, who: str) -> None:
+        """Refuse a measure by rank where the classes are in no order."""
+        require_order([self._measure], schema, who)
+
+    def value(self, fitted: Learner, rows: Table) -> float:
+        """The measure of a fitted learner on rows of known target."""
+        predictor = fitted.predictor_
+        if self._measure.needs == "run":
+            memory, size = footprint(predictor.model)
+            facts = RunFacts(fit_time=np.nan, predict_time=np.nan, memory=memory, size=size)
+            return self._measure.value(facts=facts)
+        proba = predictor.proba(rows) if self.needs_proba else None
+        codes: Any = predictor.predict(rows) if proba is None else predictor.decide(proba)
+        return self._of(truth_of(rows), codes, proba, rows.weights)
+
+    def value_of_scores(self, predictor: Any, scores: Floats, rows: Table) -> float:
+        """The measure of scores that a classifier's model would give the rows, under the priors asked for."""
+        proba = normalised(scores) if self.needs_proba else None
+        codes = predictor.choose(scores) if proba is None else predictor.decide(proba)
+        return self._of(truth_of(rows), codes, proba, rows.weights)
+
+    def value_of_summary(self, fitted: Learner, summary: Any) -> float | None:
+        """The same from the summary of the rows, where that tells all: the squared error of linear regressors does."""
+        if self.measure != "rmse" or not fitted.sums_tell_error:
+            return None
+        weight = float(summary.weight.sum())
+        return float(np.sqrt(fitted.squares_left(summary) / weight)) if weight > 0 else None
+
+    def left_out(self, finished: Iterable[Run]) -> Floats:
+        """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""
+        every = list(finished)
+        truth = np.concatenate([run.truth for run in every])
+        predicted = np.concatenate([run.predicted for run in every])
+        proba = (
+            np.concatenate([run.proba for run in every if run.proba is not None])
+            if self.needs_proba
+            else None
+        )
+        if self._measure.is_row_mean:
+            return self._measure.by_row(truth, predicted, proba, costs=self._costs, classes=self.classes)
+        if self._measure.needs == "run":
+            return np.array([float(getattr(run, self._measure.name)) for run in every])
+        weights = np.concatenate([run.weights for run in every])
+        return np.array([self._of(truth, predicted, proba, weights)])
+
+    def _of(self, truth: Any, predicted: Any, proba: Floats | None, weights: Floats) -> float:
+        if self._measure.needs == "numbers":
+            return self._measure.value(NumericOutcome.of(truth, predicted, weights))
+        outcome = Outcome.of(
+            truth, predicted, self.classes, proba, weights, keep_scores=self._measure.needs_scores
+        )
+        return self._measure.value(outcome, costs=self._costs)

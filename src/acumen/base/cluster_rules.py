@@ -1,0 +1,143 @@
+"""Groups told as rules: a small tree on the groups of rows, and how often it says the same as they do.
+
+GroupRules   the rules, their fidelity, and how well each group is told
+rules_of     the rules for the groups of a table's rows
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.models.kinds import learner_class
+from acumen.profiling.fit_warnings import unwatched
+from acumen.render.text import percent
+from acumen.resampling.folds import KFold
+from acumen.rulelist.rule_list import RuleList
+from acumen.types import Codes, Floats
+
+#: What rows in no group are called.
+NONE = "no group"
+#: Parts that the honest fidelity is found with.
+_PARTS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupRules:
+    """Rules that tell which group a row belongs to.
+
+    `fidelity` is the share of the rows, by weight, for which the rules say the group they are in; `held_out` the same
+    of rows that the tree was not grown from, in five parts (NaN of fewer than ten rows). `recall` and `precision`: of
+    each group's rows, how many the rules find; of the rows they say are in it, how many are.
+    """
+
+    rules: RuleList
+    fidelity: float
+    held_out: float
+    groups: tuple[str, ...]
+    recall: Floats = field(repr=False)
+    precision: Floats = field(repr=False)
+    tree: Any = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def describe(self) -> str:
+        """The rules, then what they are worth."""
+        kept = "" if np.isnan(self.held_out) else f", {percent(self.held_out)} of rows held back"
+        lines = [
+            str(self.rules),
+            "",
+            f"fidelity: the rules say the group of {percent(self.fidelity)} of the rows{kept}",
+        ]
+        for group, found, right in zip(
+            self.groups, self.recall.tolist(), self.precision.tolist(), strict=True
+        ):
+            lines.append(
+                f"    {group}: {percent(found)} found, {percent(right)} of those said to be in it are"
+            )
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "rules": [str(rule) for rule in self.rules],
+            "otherwise": str(self.rules.default),
+            "fidelity": self.fidelity,
+            "fidelity_held_out": None if np.isnan(self.held_out) else self.held_out,
+            "groups": {
+                group: {"recall": _known(found), "precision": _known(right)}
+                for group, found, right in zip(self.groups, self.recall, self.precision, strict=True)
+            },
+        }
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = None) -> GroupRules:
+    """A tree of at most `max_rules` leaves (twice the groups unless given) on the groups of rows."""
+    there = np.unique(groups[rows.row_weights > 0])
+    if len(there) < 2:
+        raise DataError("to_rules: all rows are in one group, so there is nothing to tell apart.")
+    names = tuple(NONE if code < 0 else f"group {code}" for code in there.tolist())
+    labels = np.searchsorted(there, groups).astype(np.int32)
+    labels[~np.isin(groups, there)] = -1  # a group whose rows all weigh nothing
+    table = _targeted(rows, labels, names)
+    most = max(2 * len(there), 4) if max_rules is None else max_rules
+    # Groups of a row or two are to be told too, so a branch may hold one row; pruning takes what tells nothing.
+    tree = learner_class("decision-tree")(split="binary", max_leaves=most, min_branch=1)
+    with unwatched():  # groups are as small as they are
+        fitted = tree.fit(table)
+        held_out = _held_out(tree, table, labels, np.where(labels >= 0, table.row_weights, 0.0))
+    said = fitted.predictor_.predict(table)
+    weights = np.where(labels >= 0, table.row_weights, 0.0)
+    same = said == labels
+    k = len(names)
+    known = labels >= 0
+    own = np.bincount(labels[known], weights[known], k)
+    called = np.bincount(said, weights, k)
+    right = np.bincount(labels[known & same], weights[known & same], k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall, precision = right / own, right / called
+    return GroupRules(
+        fitted.to_rules(), float(weights[same].sum() / weights.sum()), held_out,
+        names, recall, precision, fitted,
+    )  # fmt: skip
+
+
+def _targeted(rows: Table, labels: Codes, names: tuple[str, ...]) -> Table:
+    """The rows with their groups as a target; a column of that name keeps it."""
+    name = "group"
+    while name in rows.schema.columns:
+        name += "_"
+    return Table(
+        Schema(rows.schema.attributes, Attribute(name, "nominal", names)), len(rows), numeric=rows.numeric,
+        nominal=rows.nominal, text=rows.text, sparse=rows.sparse, labels=labels, weights=rows.weights,
+    )  # fmt: skip
+
+
+def _held_out(tree: Any, table: Table, labels: Codes, weights: Floats) -> float:
+    from acumen.base.scikit import clone
+
+    counted = np.flatnonzero(weights > 0)
+    if len(counted) < 2 * _PARTS:
+        return float("nan")
+    parts = KFold(_PARTS).part_codes(len(counted), labels[counted], 0)[0]
+    same = 0.0
+    for part in range(_PARTS):
+        here, rest = counted[parts == part], counted[parts != part]
+        if not len(here) or not len(rest):
+            continue
+        said = clone(tree).fit(table.take(rest)).predictor_.predict(table.take(here))
+        same += float(weights[here][said == labels[here]].sum())
+    return same / float(weights.sum())

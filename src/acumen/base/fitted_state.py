@@ -1,0 +1,250 @@
+"""What a learner keeps of the rows it learned from: which of them count, what is settled, what can be asked then.
+
+    Taught   the rows that count and what they weigh; model, schema and memory of the rows; words, reasons, and new rows
+             brought under the schema
+
+`Learner` adds the ways of learning, and the faces what is predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from acumen import messages
+from acumen.base.abilities import Abilities
+from acumen.base.scikit import NotFittedError, clone
+from acumen.base.training import Stream, Training, parameters_for
+from acumen.data.schema import Schema
+from acumen.data.table import NO_WEIGHTS, Table
+from acumen.models.task import known_target
+from acumen.models.worked_explanations import explain_steps
+from acumen.profiling.fit_warnings import tell, tell_of_parts, unwatched, watching
+from acumen.profiling.part_checks import Passed
+from acumen.profiling.training_profile import Seen
+from acumen.profiling.unfamiliar_rows import Unfamiliar, briefly
+from acumen.rows.counted_rows import Counting
+from acumen.rows.intake import as_table, counted_places, is_named, one_row, query_table
+from acumen.rows.weights import Weighing, in_units, total_weight
+from acumen.types import Bools, Floats, Indices
+
+#: Weights of a smaller mean are so small that a penalty beside them outweighs the rows.
+LEAST_MEAN_WEIGHT = 0.1
+
+
+class Taught(Abilities):
+    """What a learner has of its rows."""
+
+    predictor_: Any
+    #: What the rows learned from weigh, and how their weights were read.
+    weighing_: Weighing
+    #: What the comparison said that chose this learner, if one did; model files keep it.
+    comparison_: dict[str, Any]
+
+    # -- which rows count -------------------------------------------------------------------------
+
+    def class_factors(self, source: Table | Stream) -> Floats | None:
+        """What the row weights of each class are multiplied by; None where they stay as they are."""
+        return None
+
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
+        """What those rows weigh that are learned from; `shares` says what part of a row each is."""
+        return Weighing.of(table, factors, shares)
+
+    def counts(self, table: Table) -> Bools:
+        """Which rows can be learned from, whatever they weigh."""
+        return known_target(table)
+
+    def counted(self, table: Table) -> Table:
+        """The rows that are learned from, class weights multiplied in."""
+        return self.counted_places(table, self.class_factors(table))[0]
+
+    def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
+        """The rows that are learned from, weighted by their classes' factors, and which of the table's these are."""
+        return counted_places(table, factors, self.counts)
+
+    def counting(self) -> Counting:
+        """Whoever can say elsewhere which rows count: as small as can be, else the learner itself, not fitted."""
+        return clone(self)
+
+    def in_units(self, table: Table) -> Table:
+        """The rows with the weights that sizes, smoothing and pruning look at.
+
+        Summaries hold weights as given, and are divided when they are solved.
+        """
+        if self.adds or self.minds_scale or self.weighing_.whole:
+            return table
+        return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
+
+    # -- settling ---------------------------------------------------------------------------------
+
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
+        """Keep what was learned."""
+        self.predictor_ = self.task.predictor(schema, model)
+        self.training_ = self._training(rows, float(totals.sum()))
+
+    def _training(self, rows: int, weight: float) -> dict[str, Any]:
+        """What model files note of the rows learned from; how weights were read where they are no counts of rows."""
+        reading = self.weighing_.reading
+        made: dict[str, Any] = {"rows": int(rows), "weight": weight}
+        if reading != "counts":
+            made["weights"] = "as given" if self.minds_scale else reading
+        return made
+
+    def keep(self, training: Training) -> None:
+        """Be fitted with a training of this learner's parameters."""
+        self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
+        self.n_features_in_ = len(training.schema)
+        self.feature_names_in_ = np.array(training.schema.names, dtype=object)
+        self.weighing_ = training.weighing
+        self.settle(training.schema, training.model, training.totals, training.n_rows)
+        if training.passed is not None:
+            self.remember_passed(training.passed)
+
+    def weight_of(self, summary: Any) -> Floats:
+        """The weight behind a summary: of each class, or of all rows."""
+        weight: Floats = summary.weight
+        return weight
+
+    def parameters_for(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """Those of its parameters that a function's signature names."""
+        return parameters_for(function, self)
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from: ranges, and a fingerprint."""
+        self.predictor_ = replace(self.predictor_, seen=seen)
+
+    def warn_of_small_weights(self) -> None:
+        """Warn where the weights of the rows are so small that a penalty outweighs all of them."""
+        weighing = self.weighing_
+        if not self.minds_scale or weighing.counted or weighing.counts >= LEAST_MEAN_WEIGHT * weighing.rows:
+            return
+        times = f"{weighing.rows / weighing.counts:.4g}"
+        instead = f", or {messages.setting('C')}" if hasattr(self, "C") else ", or weaken the penalty as much"
+        sentence = (
+            f"the weights of the {weighing.rows:,.0f} rows sum to {weighing.counts:.4g}, so the penalty outweighs the "
+            "rows and the answers stay near the average. Multiply the weights by "
+            f"{times} (the number of rows over their sum){instead}."
+        )
+        tell(self._name, sentence, self.schema_.names)
+
+    def remember_passed(self, passed: Passed) -> None:
+        """The same of rows that came in parts; what was odd about them is said."""
+        self.remember(passed.seen)
+        self.warn_of_small_weights()
+        if (found := passed.noticed()) is not None:
+            if self.learns_one_class and np.count_nonzero(found.classes) == 1:
+                found = replace(found, classes=found.classes[:0])
+            tell_of_parts(self._name, found)
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "predictor_")
+
+    def _fitted(self) -> Any:
+        if not hasattr(self, "predictor_"):
+            raise NotFittedError(f"This {self._name} instance is not fitted yet. Call 'fit' first.")
+        return self.predictor_
+
+    @property
+    def model_(self) -> Any:
+        """The bare model: plain arrays."""
+        return self._fitted().model
+
+    @property
+    def schema_(self) -> Schema:
+        """The schema learned under."""
+        schema: Schema = self._fitted().schema
+        return schema
+
+    @property
+    def n_parameters_(self) -> int:
+        """The number of free parameters of the model."""
+        count: int = self._fitted().model.n_parameters
+        return count
+
+    def describe(self, full: bool = False) -> str:
+        """What was learned, in words: at most 40 lines unless `full`."""
+        text: str = self._fitted().describe(full=full)
+        return text
+
+    def __str__(self) -> str:
+        return self.describe() if hasattr(self, "predictor_") else repr(self)
+
+    # -- in a notebook ----------------------------------------------------------------------------
+
+    def _repr_mimebundle_(self, **how: Any) -> Any:
+        """What was learned; of a learner that has learned nothing its parameters, as scikit-learn shows them."""
+        if not hasattr(self, "predictor_"):
+            return super()._repr_mimebundle_(**how)
+        return {**self._notebook_bundle(), "text/plain": f"{self!r}\n{self.describe()}"}
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        if not hasattr(self, "predictor_"):
+            made: Callable[[], str] = super()._repr_html_
+            return made
+        return lambda: str(self._notebook_bundle()["text/html"])
+
+    def _notebook_bundle(self) -> dict[str, str]:
+        from acumen.base.notebook import learned_bundle
+
+        usual = signature(type(self).__init__).parameters
+        other = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in usual or repr(value) != repr(usual[name].default)
+        }
+        return learned_bundle(
+            self._fitted(), self._name, said=self.describe(), facts=getattr(self, "training_", None),
+            worth=getattr(self, "feature_importances_", None), parameters=other,
+        )  # fmt: skip
+
+    def explain(self, row: Any, steps: bool = False) -> Any:
+        """Why one row (a mapping, a sequence, or a table of one row) gets its answer.
+
+        With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
+        """
+        predictor = self._fitted()
+        one = one_row(row, predictor.schema, self._named, self._name)
+        return explain_steps(predictor, one) if steps else predictor.explain(one)
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    @property
+    def _named(self) -> bool:
+        return hasattr(self, "feature_names_in_")
+
+    def _query(self, X: Any) -> Table:
+        predictor = self._fitted()
+        rows = query_table(X, predictor.schema, self._named, self._name)
+        if watching() and predictor.seen is not None and (strange := briefly(rows, predictor.seen)):
+            tell(self._name, strange, rows.schema.names)
+        return rows
+
+    def unfamiliar(self, X: Any) -> Unfamiliar:
+        """What rows hold that was not learned from: levels never seen, numbers outside the range, counted by column.
+
+        `str` of it says so in sentences; it is false where there is nothing of the kind.
+        """
+        predictor = self._fitted()
+        made = Unfamiliar(predictor.schema, predictor.seen)
+        with unwatched():
+            rows = self._query(X)
+        given = X if isinstance(X, Table) else as_table(X) if self._named and is_named(X) else None
+        made.add(rows, given)
+        return made
+
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        self.n_features_in_ = len(schema)
+        if is_named(X):
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_

@@ -1,0 +1,152 @@
+"""A learner made of another one that it fits: what it takes over from it.
+
+    Within   task, model, objections and answers are those of the learner within
+
+What a learner of this kind adds is how the other one comes to be fitted: `Tuned` chooses its parameters,
+`ActiveLearner` the rows it learns from. A model file holds the learner within.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from acumen.base.learner import Learner
+from acumen.base.scikit import available_if
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.models.model import AnyModel
+from acumen.models.task import CLASSES, Task
+from acumen.profiling.training_profile import Seen
+from acumen.types import Array, Bools, Floats
+
+
+def _has(name: str) -> Any:
+    """Whether the learner within has a method too."""
+    return lambda self: hasattr(self.learner, name)
+
+
+class Within(Learner):
+    """What a learner has of the one within it."""
+
+    learner: Learner
+
+    # -- what it takes from the learner -----------------------------------------------------------
+
+    @property
+    def model_type(self) -> type[AnyModel]:  # type: ignore[override]
+        """The kind of model there will be: the learner's."""
+        return self.learner.model_type
+
+    @property
+    def task(self) -> Task:  # type: ignore[override]
+        """Whether it learns classes or numbers, as the learner does."""
+        return self.learner.task
+
+    @property
+    def costs(self) -> Any:
+        """What wrong answers cost by the learner as it was given; the measure "cost" is reckoned with it."""
+        return getattr(self.learner, "costs", None)
+
+    def __sklearn_tags__(self) -> Any:
+        return self.learner.__sklearn_tags__()
+
+    def objection(self, schema: Schema) -> str | None:
+        return self.learner.objection(schema)
+
+    @property
+    def minds_scale(self) -> bool:
+        """As the inner learner does."""
+        return self.learner.minds_scale
+
+    @property
+    def minds_constants(self) -> bool:
+        """As the inner learner does."""
+        return self.learner.minds_constants
+
+    def in_units(self, table: Table) -> Table:
+        """Weights are for the inner learner to read."""
+        return table
+
+    def counts(self, table: Table) -> Bools:
+        """What becomes of rows without a target is for the inner learner to decide."""
+        return np.ones(len(table), dtype=np.bool_)
+
+    def settle(self, schema: Schema, model: AnyModel, totals: Floats, rows: int) -> None:
+        """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
+        self.predictor_ = self._inner.predictor_
+        if self.task is CLASSES:
+            self.classes_ = self._inner.classes_  # type: ignore[attr-defined]  # a classifier's
+        self.training_ = dict(self._inner.training_)
+
+    def remember(self, seen: Seen | None) -> None:
+        """Keep what is known of the rows learned from, with the learner within too."""
+        super().remember(seen)
+        self._inner.remember(seen)
+
+    def _taken_over(self) -> tuple[AnyModel, Floats]:
+        """The model of the learner within and its weight, as `learn` gives them."""
+        inner = self._inner
+        if not self._named and hasattr(inner, "feature_names_in_"):
+            del inner.feature_names_in_  # columns came by position, and do so again
+        return inner.model_, np.array([float(inner.training_["weight"])])
+
+    # -- predicting, as the learner within does ----------------------------------------------------
+
+    @property
+    @abstractmethod
+    def _inner(self) -> Learner:
+        """The learner within, fitted."""
+
+    def _chosen(self) -> Any:
+        self._fitted()
+        return self._inner
+
+    def predict(self, X: Any) -> Array:
+        """What the learner within predicts."""
+        made: Array = self._chosen().predict(X)
+        return made
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class | row), one line per row, one column for each of `classes_`."""
+        made: Floats = self._chosen().predict_proba(X)
+        return made
+
+    @available_if(_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithm of `predict_proba`."""
+        made: Floats = self._chosen().predict_log_proba(X)
+        return made
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: Any) -> Floats:
+        """How much speaks for each class, as the learner has it."""
+        made: Floats = self._chosen().decision_function(X)
+        return made
+
+    @available_if(_has("log_likelihood"))
+    def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The log-likelihood of labelled rows, as the learner has it."""
+        return float(self._chosen().log_likelihood(X, y, sample_weight))
+
+    @available_if(_has("aic"))
+    def aic(self, X: Any, y: Any = None) -> float:
+        """Akaike's criterion of the learner within."""
+        return float(self._chosen().aic(X, y))
+
+    @available_if(_has("bic"))
+    def bic(self, X: Any, y: Any = None) -> float:
+        """Schwarz's criterion of the learner within."""
+        return float(self._chosen().bic(X, y))
+
+    @available_if(_has("to_rules"))
+    def to_rules(self) -> Any:
+        """The model as rules."""
+        return self._chosen().to_rules()
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The learner's own score: the share predicted right, or R2."""
+        return float(self._chosen().score(X, y, sample_weight))

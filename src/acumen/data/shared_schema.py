@@ -1,0 +1,249 @@
+"""Several files as one table: what their columns are together, and each file read under that.
+
+    agree            files -> the schema of all their rows
+    scan_like        a file and that schema -> its rows under it, in parts
+    found_like       the same before they are brought under it
+
+Every file is looked at by itself, and what they say is put together (`joint`). Files that disagree are looked at again
+under the kind that was agreed on, and nothing is guessed: where a file has other columns, or writes dates in another
+order, a sentence says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.data.align import ABSENT_ZERO, align
+from acumen.data.joint_columns import (
+    Said,
+    joined_schema,
+    kind_of,
+    names_of,
+    require_columns,
+    require_types,
+    widest,
+)
+from acumen.data.parts import Parts
+from acumen.data.report import Report
+from acumen.data.request import resolve
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, HeaderAlone, did_you_mean
+from acumen.types import UNKNOWN, Kind
+
+#: Reads a source in parts under options of `acumen.scan`.
+Scan = Callable[..., Parts]
+
+#: What is said of columns, and goes into the schema that was agreed on.
+_OF_COLUMNS = ("kinds", "levels", "merge")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What was agreed on: the schema, and the options that all files are read with."""
+
+    schema: Schema
+    options: Mapping[str, Any]
+    #: Each file as it was looked at last; None where it has a header and no rows.
+    found: tuple[Parts | None, ...]
+
+
+@dataclass(slots=True)
+class _File:
+    """One file: how it is read, and what it says of itself."""
+
+    name: str
+    scan: Scan
+    options: dict[str, Any]
+    told: dict[str, Kind]
+    found: Parts
+
+    @classmethod
+    def of(cls, name: str, scan: Scan, options: dict[str, Any]) -> _File:
+        return cls(name, scan, options, {}, scan(**options))
+
+    @property
+    def said(self) -> Said:
+        return Said(self.name, self.found.schema, self.found.n_rows, self.told, self.found.typed)
+
+    def look_again(self, kinds: Mapping[str, Kind]) -> bool:
+        """Read it under further kinds, if it says otherwise; whether that was so."""
+        wrong = {name: kind for name, kind in kinds.items() if self.found.schema[name].kind != kind}
+        if not wrong:
+            return False
+        self.told |= wrong
+        self.found = self.scan(**{**self.options, "kinds": {**self.options.get("kinds", {}), **self.told}})
+        return True
+
+
+def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> Agreed:
+    """What several files are together; each comes with its name and a function that scans it.
+
+    `options` are those of `acumen.scan`. A column given by its position is that of the first file.
+    """
+    merge = options.pop("merge", None) or {}
+    first, behind = _first(files, options)
+    names = first.found.schema.columns
+    if date_parts := options.get("date_parts"):
+        several = (date_parts,) if isinstance(date_parts, str) else tuple(date_parts)
+        names = tuple(name for name in names if name.rpartition(".")[0] not in several)
+    named = by_name(_by_role(options, first.found.schema), names)
+    merged = by_name({"merge": merge}, names)["merge"]
+    others = [_maybe(name, scan, dict(named)) for name, scan in behind]
+    every = [*[None] * (len(files) - len(behind) - 1), first, *others]
+    given = [file for file in every if file is not None]
+    first.options = dict(named)
+    for file in given[1:]:
+        _same_columns(first, file)
+    first = given[widest([file.said for file in given])]
+    told = {**named.get("kinds", {}), **dict.fromkeys(named.get("levels", {}), None)}
+    for name in names_of(first.found.schema):
+        if name not in told and name not in merged:
+            require_types(name, [file.said for file in given])
+    wishes: dict[str, Kind] = dict.fromkeys(merged, "nominal")
+    for file in given:
+        file.look_again(wishes)
+    # A column may turn from numbers to levels, and from levels to text: no further.
+    for _ in range(3):
+        wishes = {}
+        for name in names_of(first.found.schema):
+            if name not in told and (kind := kind_of(name, [f.said for f in given], name in merged)):
+                wishes[name] = kind
+        again = [file.look_again(wishes) for file in given]
+        if not any(again):
+            break
+    schema = joined_schema(first.found.schema, [f.said for f in given], merged, set(named.get("levels", {})))
+    found = tuple(None if file is None else file.found for file in every)
+    return Agreed(schema, {**named, "merge": merged} if merged else named, found)
+
+
+def _maybe(name: str, scan: Scan, options: dict[str, Any]) -> _File | None:
+    """A file; None where it has a header and no rows, which says nothing of its columns."""
+    try:
+        return _File.of(name, scan, options)
+    except HeaderAlone:
+        return None
+
+
+def _first(
+    files: Sequence[tuple[str, Scan]], options: Mapping[str, Any]
+) -> tuple[_File, Sequence[tuple[str, Scan]]]:
+    """The first file with rows, and those behind it; where there is none, what is said of the last one."""
+    for i, (name, scan) in enumerate(files[:-1]):
+        if (found := _maybe(name, scan, dict(options))) is not None:
+            return found, files[i + 1 :]
+    return _File.of(*files[-1], dict(options)), ()
+
+
+def scan_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
+    """The rows of a file under a schema that was agreed on with others.
+
+    A level that the schema does not have is refused, unless levels were given: the file is not what was agreed on.
+    """
+    given = set(options.get("levels", {}))
+    exact = Schema(schema.attributes, schema.target, options.get("weight"))
+    try:
+        found = found_like(scan, schema, options, name)
+    except HeaderAlone:
+        return Parts(exact, Report(name), 0, 65_536, lambda: iter(()))
+
+    def opened() -> Iterator[Table]:
+        for part in found.open():
+            yield _under(align(part, schema), schema, given, name)
+
+    return Parts(exact, found.report, found.n_rows, found.rows, opened)
+
+
+def found_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
+    """A file read as the schema has its columns; `align` brings its rows under it then."""
+    given = set(options.get("levels", {}))
+    plain = {key: value for key, value in options.items() if key not in (*_OF_COLUMNS, "like")}
+    levels = {a.name: a.levels for a in schema.nominal if a.levels and not a.choices.merge}
+    kinds = {a.name: a.kind for a in schema.attributes if a.kind == "ordinal"}
+    if schema.target is not None and schema.target.name in given:
+        levels[schema.target.name] = schema.target.levels
+    parts_of_dates = plain.get("date_parts", ())
+    several = (parts_of_dates,) if isinstance(parts_of_dates, str) else tuple(parts_of_dates)
+    made = {n for n in levels if n.rpartition(".")[0] in several}
+    told = {"levels": {n: each for n, each in levels.items() if n not in made}, "kinds": kinds}
+    found = scan(like=schema, **plain, **told)
+    wanted = [*schema.attributes, *([schema.target] if schema.target is not None else [])]
+    absent = [a.name for a in wanted if a.name not in found.schema]
+    if absent and not found.report.about(ABSENT_ZERO):
+        raise DataError(
+            f"{name} has no column {absent[0]!r}, which was agreed on."
+            f"{did_you_mean(absent[0], found.schema.columns)}"
+        )
+    wrong = {a.name: a.kind for a in wanted if a.name in found.schema and found.schema[a.name].kind != a.kind}
+    if wrong:
+        found = scan(like=schema, **plain, **{**told, "kinds": {**kinds, **wrong}})
+    return found
+
+
+def _under(table: Table, schema: Schema, given: set[str], name: str) -> Table:
+    """The rows under the very schema, with the forms and choices of its attributes."""
+    columns = list(table.nominal_columns())
+    if table.labels is not None and schema.target is not None:
+        columns.append((schema.target, table.labels))
+    for attribute, codes in columns:
+        if attribute.name not in given and codes.size and codes.min() == UNKNOWN:
+            raise DataError(
+                f"{name}: column {attribute.name!r} holds a value that none of the files had when they were planned; "
+                "plan anew."
+            )
+    return Table(
+        Schema(schema.attributes, schema.target, table.schema.weight),
+        len(table),
+        numeric=table.numeric,
+        nominal=table.nominal,
+        text=table.text,
+        sparse=table.sparse,
+        labels=table.labels,
+        response=table.response,
+        weights=table.weights,
+        report=table.report,
+    )
+
+
+def _by_role(options: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The options with target and weight as a file has them: places count all columns, and some may be left out."""
+    made = dict(options)
+    if made.get("target") is not None and schema.target is not None:
+        made["target"] = schema.target.name
+    if made.get("weight") is not None and schema.weight is not None:
+        made["weight"] = schema.weight
+    return made
+
+
+def by_name(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The options with columns by their names, which several files have in common where places may differ."""
+    made = dict(options)
+    for key in ("target", "weight"):
+        if made.get(key) is not None:
+            made[key] = _named(made[key], names)
+    if made.get("ignore"):
+        ignored = made["ignore"]
+        several = (ignored,) if isinstance(ignored, (str, int, np.integer)) else tuple(ignored)
+        made["ignore"] = tuple(_named(column, names) for column in several)
+    for key in ("kinds", "levels", "merge"):
+        if made.get(key):
+            made[key] = {_named(column, names): value for column, value in made[key].items()}
+    return made
+
+
+def _named(column: str | int, names: Sequence[str]) -> str:
+    """A column's name; one that was left out on reading is known by it still."""
+    if isinstance(column, str) and not column.removeprefix("-").isdigit():
+        return column  # the reader of the first file knew it
+    return resolve(column, names)
+
+
+def _same_columns(first: _File, other: _File) -> None:
+    """A sentence where two files have other columns."""
+    if first.found.report.about(ABSENT_ZERO) and other.found.report.about(ABSENT_ZERO):
+        return  # they name what they hold
+    require_columns(first.said, other.said)

@@ -1,0 +1,43 @@
+"""Some rows of a source by their numbers, fetched by whoever reads it: the rest stays where it is.
+
+picked    parts, numbers of rows in rising order -> these rows as one table
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acumen.data.concat import concat
+from acumen.data.table import Table
+from acumen.engines.block_passes import SpreadBlocks
+from acumen.engines.block_source import placed_of
+from acumen.engines.blocks import BLOCK_ROWS, blocks
+from acumen.engines.run import cluster
+from acumen.types import Indices
+
+
+def picked(parts: Any, numbers: Indices) -> Table:
+    """The rows of these numbers, counted from 0 over all rows of the source."""
+    work = _Some(numbers)
+    engine = cluster()
+    placed = None if engine is None else placed_of(parts)
+    if engine is not None and placed is not None:
+        made = list(SpreadBlocks(engine, placed.untouched()).each(work, numbered=True))
+    else:
+        made = [work(block, i) for i, block in enumerate(blocks(parts))]
+    return concat([some for some in made if len(some)] or made[:1])
+
+
+@dataclass(frozen=True)
+class _Some:
+    """Those of a block's rows that are wanted."""
+
+    numbers: Indices
+
+    def __call__(self, block: Table, number: int) -> Table:
+        begin = number * BLOCK_ROWS
+        low, high = np.searchsorted(self.numbers, [begin, begin + len(block)])
+        return block.take(self.numbers[low:high] - begin)

@@ -1,0 +1,118 @@
+"""`Completer`: gaps filled by what the other attributes say, learned on training rows only."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from acumen.assessment.subject import fixed_seed
+from acumen.base.transformer import Transformer, output_of
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.engines.cores import limited_to
+from acumen.imputation.chain import Link, plain_answer, require_learner
+from acumen.imputation.errors import CellError
+from acumen.imputation.fit import fit
+from acumen.imputation.model import CompletionModel
+from acumen.imputation.rows import Columns
+from acumen.models.parameters import AtLeast, OfLearner
+from acumen.types import Floats
+
+
+class Completer(Transformer):
+    """Fill gaps by what the other attributes say, as `complete` does, with what training rows have taught.
+
+    `fit` looks at no class and at no other rows, so that within a pipeline, and within `assess`, folds do not leak. An
+    attribute that has no gap in the training rows is filled with its mean or mode where new rows lack it. A Table
+    becomes a Table of the same attributes, texts as they are; anything else an array of numbers, nominal attributes
+    having a column for each level. Infinite numbers are missing in arrays.
+
+    Parameters
+    ----------
+    learner, rounds, n_jobs
+        As of `complete`.
+    random_state : int, Generator or None
+        Seeds which cells are hidden, and the learners.
+
+    Attributes
+    ----------
+    errors_ : dict of str to CellError
+        How far each attribute filled is off, on known cells of the training rows that were hidden, beside its mean or
+        mode.
+
+    Examples
+    --------
+    >>> import acumen, numpy as np
+    >>> X = np.sqrt(np.column_stack([np.arange(60.0), np.arange(60.0) * 2]))
+    >>> X[::7, 1] = np.nan
+    >>> made = acumen.Completer().fit(X)
+    >>> made.errors_["x1"].error < made.errors_["x1"].baseline, bool(np.isnan(made.transform(X)).any())
+    (True, False)
+    """
+
+    kind: ClassVar[str] = "completer"
+    model_type = CompletionModel
+    errors_: dict[str, CellError]
+
+    def __init__(
+        self,
+        learner: Annotated[Any, OfLearner("a word such as 'auto', learners of acumen, or None")] = "auto",
+        *,
+        rounds: Annotated[int, AtLeast(1)] = 5,
+        random_state: int | np.random.Generator | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.rounds = rounds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def minds_constants(self) -> bool:
+        """Trees draw among the columns there are."""
+        return True
+
+    def objection(self, schema: Schema) -> str | None:
+        if not schema.numeric and not schema.nominal:
+            return "the table has 0 feature(s) that can be filled; there is nothing to do."
+        return None
+
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        super()._remember_names(X, schema)
+        self._wide = not isinstance(X, Table)
+
+    def learn(self, table: Table) -> tuple[CompletionModel, Floats]:
+        learner = "auto" if self.learner is None else self.learner
+        require_learner(learner, self._name)
+        columns = Columns.of(table)
+        names = [a.name for a in columns.attributes if columns.gaps(a.name).any()]
+        seed = fixed_seed(self.random_state) % 2**31
+        made = fit(columns, names, learner, self.rounds, seed, self.n_jobs)
+        self.errors_ = {error.attribute: error for error in made.errors}
+        plain = {
+            a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+            for a in columns.attributes
+        }
+        return CompletionModel(made.filling, plain, self._wide), np.array([table.total_weight])
+
+    def transform(self, X: Any) -> Any:
+        """Rows without gaps; of a Table as a Table with its target.
+
+        Anything but a Table becomes an array, or what `set_output` asks for.
+        """
+        if not isinstance(X, Table) or output_of(self) != "default":
+            return super().transform(X)
+        rows = self._query(X)
+        with limited_to(self.jobs):
+            done = self.model_.completed(rows).into(rows)
+        return Table(
+            Schema(done.schema.attributes, X.schema.target),
+            len(X),
+            numeric=done.numeric,
+            nominal=done.nominal,
+            text=done.text,
+            labels=X.labels,
+            response=X.response,
+            weights=X.weights,
+        )

@@ -1,0 +1,231 @@
+"""How far filled cells are off, by known cells that were hidden, and what is chosen by them.
+
+    CellError     an attribute's error beside that of its mean, median or mode
+    HiddenCells   the hidden cells, and what each round of predictors put into them
+    Judged        the number of rounds, the attributes that are better filled plainly, and honest errors
+
+Hidden cells choose two things: after how many rounds to stop, and which attributes nothing predicts better than their
+plain answer. A choice flatters the cells it was made by. So errors are those of cells that had no part in it: each
+tenth of the cells is filled as the other nine tenths choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from acumen.data.schema import Attribute
+from acumen.imputation.chain import plain_answer
+from acumen.imputation.rows import Columns
+from acumen.types import Array, Bools, Floats
+
+#: A further round is kept where the hidden cells come out better by this fraction of the plain answers' error.
+BETTER = 0.002
+#: Parts of the hidden cells, each judged by what the others choose.
+FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CellError:
+    """How far what is filled into an attribute is off, on cells that are known and were hidden.
+
+    `measure` is "rmse" of numbers, "error" (the fraction filled wrongly) of levels, "mae_rank" (the mean number of
+    levels it is off) of ordered ones; `baseline` is that of always filling in the mean, the mode or the median. NaN
+    where no cell could be hidden. `plain` says that the attribute is filled so, since nothing predicts it better.
+    """
+
+    attribute: str
+    measure: str
+    error: float
+    baseline: float
+    cells: int
+    plain: bool = False
+
+    @property
+    def better(self) -> float:
+        """By which fraction of the baseline's error it is smaller."""
+        return 1.0 - self.error / self.baseline if self.baseline > 0 else 0.0
+
+    @property
+    def plain_name(self) -> str:
+        """What the baseline is called."""
+        return {"rmse": "mean", "mae_rank": "median"}.get(self.measure, "mode")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """One attribute's hidden cells."""
+
+    attribute: Attribute
+    truth: Array
+    plain: float
+    mass: Floats
+    #: All known values, hidden or not, and what they weigh: the plain answer's error is surest over these.
+    known: Array
+    known_mass: Floats
+
+    @property
+    def measure(self) -> str:
+        return "rmse" if self.attribute.is_numeric else "mae_rank" if self.attribute.ordered else "error"
+
+    def losses(self, answers: Array) -> Floats:
+        """How far each cell is off: squared, in levels, or 1 where it is another level."""
+        return self._losses(self.truth, answers)
+
+    def _losses(self, truth: Array, answers: Array | float) -> Floats:
+        if self.measure == "error":
+            return np.asarray(truth != answers, dtype=np.float64)
+        away: Floats = np.abs(truth.astype(np.float64) - answers)
+        return away if self.measure == "mae_rank" else away**2
+
+    @property
+    def plain_losses(self) -> Floats:
+        return self._losses(self.truth, self.plain)
+
+    def error(self, losses: Floats, part: Bools | None = None) -> float:
+        """The measure over some of the cells; NaN without any."""
+        mass = self.mass if part is None else np.where(part, self.mass, 0.0)
+        return self._measured(losses, mass)
+
+    def plain_error(self) -> float:
+        """The measure of the plain answer over all known cells: it does not depend on which were hidden."""
+        return self._measured(self._losses(self.known, self.plain), self.known_mass)
+
+    def _measured(self, losses: Floats, mass: Floats) -> float:
+        if not mass.sum() > 0:
+            return float("nan")
+        mean = float(np.average(losses, weights=mass))
+        return float(np.sqrt(mean)) if self.measure == "rmse" else mean
+
+    def predictable(self, losses: Floats, part: Bools) -> bool:
+        """Whether predictions are better than the plain answer by more than a standard error, over some cells.
+
+        The plain answer's loss is known of all known cells, so the predictions' loss is corrected for how hard the
+        hidden ones are for the plain answer (a control variate).
+        """
+        mass, own, plain = self.mass[part], losses[part], self.plain_losses[part]
+        if np.count_nonzero(mass) < 2:
+            return False
+        everywhere = self._losses(self.known, self.plain)
+        spread = _variance(plain, mass)
+        both = (_variance(plain + own, mass) - _variance(plain - own, mass)) / 4
+        slope = float(np.clip(both / spread, 0.0, 1.0)) if spread > 0 else 0.0
+        gain = (1.0 - slope) * np.average(everywhere, weights=self.known_mass) - np.average(
+            own - slope * plain, weights=mass
+        )
+        error = np.sqrt(
+            (1.0 - slope) ** 2 * _variance(everywhere, self.known_mass) + _variance(own - slope * plain, mass)
+        )
+        return bool(gain > error)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What hidden cells choose, and how far the others are off."""
+
+    rounds: int
+    plain: frozenset[str]
+    errors: tuple[CellError, ...]
+    residuals: dict[str, Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HiddenCells:
+    """The hidden cells of each attribute, and for each round what they were filled with."""
+
+    cells: tuple[Cells, ...]
+    answers: tuple[Mapping[str, Array], ...] = field(default=())
+
+    @classmethod
+    def of(cls, columns: Columns, shown: Columns, hidden: Mapping[str, Array]) -> HiddenCells:
+        """Of no round yet."""
+        cells = []
+        for attribute in columns.attributes:
+            if (at := hidden.get(attribute.name)) is None:
+                continue
+            plain = plain_answer(attribute, shown.values[attribute.name], columns.weights)[0]
+            mass = columns.weights[at] if columns.weights.size else np.ones(len(at))
+            known = np.flatnonzero(columns.known(attribute.name))
+            known_mass = columns.weights[known] if columns.weights.size else np.ones(len(known))
+            values = columns.values[attribute.name]
+            cells.append(Cells(attribute, values[at], plain, mass, values[known], known_mass))
+        return cls(tuple(cells))
+
+    def answered(self, answers: Mapping[str, Array]) -> HiddenCells:
+        """With one more round."""
+        return replace(self, answers=(*self.answers, answers))
+
+    @property
+    def settled(self) -> bool:
+        """Whether a further round could not be chosen, whichever cells choose."""
+        return max(self._rounds(fold) for fold in range(-1, FOLDS)) < len(self.answers)
+
+    def judged(self) -> Judged:
+        """What all cells choose, and the errors of cells that others chose for."""
+        rounds = self._rounds(-1)
+        by_fold = [self._rounds(fold) for fold in range(FOLDS)]
+        plain: set[str] = set()
+        errors: list[CellError] = []
+        residuals: dict[str, Floats] = {}
+        for each in self.cells:
+            name, n = each.attribute.name, len(each.truth)
+            every = np.ones(n, dtype=np.bool_)
+            answers = self._chosen(each, by_fold)
+            error, baseline = each.error(each.losses(answers)), each.error(each.plain_losses)
+            predicted = bool(n) and each.predictable(each.losses(self.answers[rounds - 1][name]), every)
+            if not (predicted and error < baseline):
+                plain.add(name)
+                answers, error = np.full(n, each.plain), each.plain_error() if n else error
+                baseline = error
+            errors.append(CellError(name, each.measure, error, baseline, n, name in plain))
+            if each.attribute.is_numeric and n:
+                residuals[name] = each.truth - answers
+        return Judged(rounds, frozenset(plain), tuple(errors), residuals)
+
+    def _chosen(self, cells: Cells, rounds: Sequence[int]) -> Array:
+        """What is filled into an attribute's cells, each as the cells of the other folds choose."""
+        name, n = cells.attribute.name, len(cells.truth)
+        made = np.full(n, cells.plain)
+        for fold, count in enumerate(rounds):
+            own = _fold(n, fold)
+            answers = self.answers[count - 1][name] if own.any() else made
+            if own.any() and cells.predictable(cells.losses(answers), ~own):
+                made[own] = answers[own]
+        return made
+
+    def _rounds(self, without: int) -> int:
+        """How many rounds the cells outside a fold choose: until one does not make them better."""
+        least = np.inf
+        for count, answers in enumerate(self.answers):
+            ratio = self._ratio(answers, without)
+            if ratio > least - BETTER:
+                return count
+            least = ratio
+        return len(self.answers)
+
+    def _ratio(self, answers: Mapping[str, Array], without: int) -> float:
+        """The mean over attributes of the error in parts of the plain answer's."""
+        ratios = []
+        for each in self.cells:
+            part = ~_fold(len(each.truth), without)
+            baseline = each.error(each.plain_losses, part)
+            if baseline > 0:
+                ratios.append(each.error(each.losses(answers[each.attribute.name]), part) / baseline)
+        return float(np.mean(ratios)) if ratios else 0.0
+
+
+def _variance(values: Floats, mass: Floats) -> float:
+    """The variance of a weighted mean."""
+    n = int(np.count_nonzero(mass))
+    if n < 2:
+        return 0.0
+    apart = mass * (values - np.average(values, weights=mass))
+    return float(np.sum(apart**2)) / float(mass.sum()) ** 2 * n / (n - 1)
+
+
+def _fold(n: int, fold: int) -> Bools:
+    """Which of n cells a fold has; none of those outside 0 to FOLDS - 1."""
+    made: Bools = np.arange(n) % FOLDS == fold
+    return made

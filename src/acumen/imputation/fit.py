@@ -1,0 +1,246 @@
+"""Filling learned from rows: by a chain of predictors or by few hidden traits, with cells hidden to see how well.
+
+hidden_cells   for each attribute some rows whose cell is known and will be hidden
+fit            columns, attributes -> Filling; and what came out in the hidden cells
+Filling        apply: columns -> the same without gaps, and the probabilities of what was filled in
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from acumen.data.schema import Attribute
+from acumen.imputation.chain import Fills, Link, filled, links, nearest, plain_answer
+from acumen.imputation.errors import CellError, HiddenCells, Judged
+from acumen.imputation.low_rank import LowRank
+from acumen.imputation.rows import Columns
+from acumen.types import Array, Floats
+
+#: Of the known cells of an attribute this share is hidden, so many at least (a quarter of few) and so many at most.
+SHARE, LEAST, MOST = 0.1, 20, 500
+#: Rows times columns of the cells that are hidden, at most (but LEAST cells of each attribute): eight bytes each.
+PROBED = 10_000_000
+#: Where more than this share was hidden, the filling is learned again from all cells.
+LITTLE = 0.05
+#: Cells filled times levels whose probabilities are kept: half a gigabyte for an attribute.
+HELD = 1 << 26
+#: From so many columns on, so much of them missing, hidden traits of rows and columns are looked for.
+WIDE, GAPPY = 30, 0.3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filling:
+    """What fills gaps: rounds of predictors, or the hidden traits of the columns that are numbers."""
+
+    attributes: tuple[Attribute, ...]
+    rounds: tuple[Mapping[str, Link], ...]
+    low_rank: LowRank | None = None
+    #: The attributes that are filled with their mean, median or mode, since nothing predicts them better.
+    plain: Mapping[str, Link] = field(default_factory=dict)
+
+    def apply(self, columns: Columns, names: Sequence[str]) -> tuple[Columns, dict[str, Floats]]:
+        """The columns without gaps in the named attributes, and the probabilities of the levels of each cell filled."""
+        gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
+        if self.low_rank is not None:
+            now, shares = _traits(self.low_rank, columns, gaps)
+        else:
+            now, shares = self._chained(columns, gaps)
+        more = {}
+        for name, link in self.plain.items():
+            if name in gaps:
+                answers, own = link.answers(columns, gaps[name])
+                more[name] = now.values[name].copy()
+                more[name][gaps[name]] = answers
+                if name in shares:
+                    shares[name] = own
+        return now.changed(more), shares
+
+    def _chained(self, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
+        """The same by the rounds of predictors."""
+        now, inputs = columns, columns
+        for round_ in self.rounds:
+            now = filled(columns, gaps, round_, inputs)
+            before, inputs = inputs, now
+        shares = {
+            name: self.rounds[-1][name].answers(before, at)[1]
+            for name, at in gaps.items()
+            if self.rounds
+            and name in self.rounds[-1]
+            and self._kept(self.rounds[-1][name].attribute, len(at))
+        }
+        return now, shares
+
+    @staticmethod
+    def _kept(attribute: Attribute, cells: int) -> bool:
+        return attribute.is_nominal and cells * len(attribute.levels) <= HELD
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A filling, its errors, and what numbers in hidden cells were off by."""
+
+    filling: Filling
+    errors: tuple[CellError, ...]
+    residuals: dict[str, Floats] = field(default_factory=dict)
+
+
+def hidden_cells(columns: Columns, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
+    """Some rows for each attribute, drawn at random from those where it is known."""
+    most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
+    made = {}
+    for name in names:
+        known = np.flatnonzero(columns.known(name))
+        n = min(most, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
+        made[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
+    return made
+
+
+def rating_like(columns: Columns) -> bool:
+    """Whether the table is wide, of numbers or two levels, and full of gaps."""
+    if len(columns.attributes) < WIDE or not all(_numberlike(a) for a in columns.attributes):
+        return False
+    return float(np.mean([columns.gaps(a.name).mean() for a in columns.attributes])) >= GAPPY
+
+
+def _numberlike(attribute: Attribute) -> bool:
+    return attribute.is_numeric or attribute.ordered or len(attribute.levels) <= 2
+
+
+def fit(
+    columns: Columns, names: Sequence[str], learner: Fills, rounds: int, seed: int, n_jobs: int | None = None
+) -> Fitted:
+    """Learn to fill the named attributes, and compare what comes out in known cells that nobody was shown."""
+    hidden = hidden_cells(columns, names, np.random.default_rng(seed))
+    shown = columns.changed({name: columns.without(name, at) for name, at in hidden.items()})
+    if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
+        few = _low_rank(shown, seed)
+        said = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
+        judged = HiddenCells.of(columns, shown, hidden).answered(said).judged()
+        made = Filling(columns.attributes, (), _low_rank(columns, seed))
+    else:
+        made, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
+        if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
+            made = _chain(columns, columns, names, {}, learner, len(made.rounds), seed, n_jobs)[0]
+    plain = {
+        a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+        for a in columns.attributes
+        if a.name in judged.plain
+    }
+    return Fitted(replace(made, plain=plain), judged.errors, judged.residuals)
+
+
+def _chain(
+    columns: Columns, shown: Columns, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills, rounds: int,
+    seed: int, n_jobs: int | None,
+) -> tuple[Filling, Judged]:  # fmt: skip
+    """Rounds as long as they help, by the hidden cells, and what these came out as; without any, all rounds."""
+    gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
+    probe = _probe(columns, hidden)
+    probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
+    made: list[Mapping[str, Link]] = []
+    inputs, asked = columns, probe
+    cells = HiddenCells.of(columns, shown, hidden)
+    for at in range(rounds):
+        round_ = _round(shown, inputs, names, learner, seed + at, n_jobs)
+        made.append(round_)
+        if hidden:
+            asked = filled(probe, probed, round_, asked)
+            cells = cells.answered(_blocks(asked, hidden))
+            if cells.settled:
+                break
+        if at + 1 < rounds:
+            inputs = filled(columns, gaps, round_, inputs)
+    judged = cells.judged()
+    return Filling(columns.attributes, tuple(made[: judged.rounds] if hidden else made)), judged
+
+
+def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
+    """The rows of every hidden cell, one attribute's after another's, each without its own hidden cell alone.
+
+    Were all cells hidden at once, a row would lack more than rows with gaps do, and errors would come out too large.
+    """
+    rows = np.concatenate([np.empty(0, dtype=np.intp), *hidden.values()])
+    made = columns.take(rows)
+    more, start = {}, 0
+    for name, at in hidden.items():
+        more[name] = made.without(name, np.arange(start, start + len(at)))
+        start += len(at)
+    return made.changed(more)
+
+
+def _blocks(out: Columns, hidden: Mapping[str, Array]) -> dict[str, Array]:
+    """Each attribute's own cells of the rows of `_probe`."""
+    made, start = {}, 0
+    for name, at in hidden.items():
+        made[name] = out.values[name][start : start + len(at)]
+        start += len(at)
+    return made
+
+
+def _round(
+    shown: Columns, inputs: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
+) -> dict[str, Link]:
+    made: dict[str, Link] = {}
+    for name in names:
+        # The attribute itself as far as it is shown, all others as far as they are known or filled.
+        made |= links(inputs.changed({name: shown.values[name]}), (name,), learner, seed, n_jobs)
+    return made
+
+
+# -- hidden traits --------------------------------------------------------------------------------
+
+
+def spread_over(attribute: Attribute) -> int:
+    """How many columns of a matrix an attribute takes: levels without order have one each, unless they are two."""
+    return 1 if _numberlike(attribute) else len(attribute.levels)
+
+
+def _matrix(columns: Columns) -> Floats:
+    lines = []
+    for attribute in columns.attributes:
+        column, known = columns.values[attribute.name], columns.known(attribute.name)
+        width = spread_over(attribute)
+        own = [column] if width == 1 else [column == level for level in range(width)]
+        lines += [np.where(known, each, np.nan).astype(np.float64) for each in own]
+    return np.column_stack(lines)
+
+
+def _low_rank(columns: Columns, seed: int) -> LowRank:
+    return LowRank.fit(_matrix(columns), seed)
+
+
+def _traits_of(model: LowRank, columns: Columns, name: str, at: Array) -> Array:
+    """What hidden traits say of an attribute's cells at some rows, each hidden by itself."""
+    rows = columns.take(at)
+    alone = rows.changed({name: rows.without(name, np.arange(len(at)))})
+    return _traits(model, alone, {name: np.arange(len(at))})[0].values[name]
+
+
+def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
+    found = model.predict(_matrix(columns))
+    more, shares = {}, {}
+    starts = np.cumsum([0, *(spread_over(a) for a in columns.attributes)]).tolist()
+    for j, attribute in zip(starts, columns.attributes, strict=False):
+        at = gaps.get(attribute.name)
+        if at is None:
+            continue
+        column = columns.values[attribute.name].copy()
+        k = len(attribute.levels)
+        if attribute.is_numeric:
+            column[at] = nearest(attribute, found[at, j])
+        elif attribute.ordered and k > 2:
+            column[at] = np.clip(np.rint(found[at, j]), 0, max(k - 1, 0))
+            shares[attribute.name] = np.eye(k)[column[at]]
+        elif k > 2:
+            own = np.clip(found[at, j : j + k], 1e-9, 1.0)
+            shares[attribute.name] = own / own.sum(axis=1, keepdims=True)
+            column[at] = own.argmax(axis=1)
+        elif k:
+            second = np.clip(found[at, j], 0.0, 1.0) if k > 1 else np.zeros(len(at))
+            shares[attribute.name] = np.column_stack([1 - second, second])[:, :k]
+            column[at] = second > 0.5
+        more[attribute.name] = column
+    return columns.changed(more), shares

@@ -1,0 +1,110 @@
+"""A table's columns while their gaps are being filled, and one of them as the target of the others.
+
+Columns    numbers (NaN is a gap) and codes (-1 is one) of every attribute that is no text, by name
+asked      columns, attribute -> a Table whose target it is
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.preprocessing.columns import remade
+from acumen.types import MISSING, Array, Bools, Codes, Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Columns of rows by name; infinite numbers are no gaps, but say nothing of others."""
+
+    attributes: tuple[Attribute, ...]
+    values: dict[str, Array]
+    weights: Floats
+    rows: int
+
+    @classmethod
+    def of(cls, table: Table, target: bool = False) -> Columns:
+        """The inputs of a table that are no text; with `target` what it predicts too, at the end."""
+        values: dict[str, Array] = {a.name: np.array(v, dtype=np.float64) for a, v in table.numeric_columns()}
+        values |= {a.name: np.maximum(v, MISSING) for a, v in table.nominal_columns()}
+        attributes = [a for a in table.schema.attributes if a.name in values]
+        known = table.schema.target
+        if target and known is not None:
+            own = table.labels if table.labels is not None else table.response
+            assert own is not None
+            values[known.name] = own
+            attributes.append(known)
+        return cls(tuple(attributes), values, table.weights, len(table))
+
+    def gaps(self, name: str) -> Bools:
+        """Where an attribute is missing."""
+        column = self.values[name]
+        return np.isnan(column) if column.dtype.kind == "f" else column < 0
+
+    def known(self, name: str) -> Bools:
+        """Where it can be learned from."""
+        column = self.values[name]
+        return np.isfinite(column) if column.dtype.kind == "f" else column >= 0
+
+    def changed(self, more: Mapping[str, Array]) -> Columns:
+        """The same with other columns in place of some."""
+        return Columns(self.attributes, {**self.values, **more}, self.weights, self.rows)
+
+    def take(self, rows: Array) -> Columns:
+        """Some of the rows."""
+        weights = self.weights[rows] if self.weights.size else self.weights
+        return Columns(self.attributes, {n: v[rows] for n, v in self.values.items()}, weights, len(rows))
+
+    def without(self, name: str, at: Array) -> Array:
+        """A copy of a column with gaps at some rows."""
+        column = self.values[name].copy()
+        column[at] = np.nan if column.dtype.kind == "f" else MISSING
+        return column
+
+    def asked(self, name: str) -> Table:
+        """A table of the other attributes whose target is this one."""
+        target = next(a for a in self.attributes if a.name == name)
+        schema = asked_schema(self.attributes, target)
+        column = self.values[name]
+        return Table(
+            schema,
+            self.rows,
+            numeric=[_finite(self.values[a.name]) for a in schema.numeric],
+            nominal=[np.ascontiguousarray(self.values[a.name], dtype=np.int32) for a in schema.nominal],
+            labels=np.ascontiguousarray(column, dtype=np.int32) if target.is_nominal else None,
+            response=_finite(column) if target.is_numeric else None,
+            weights=self.weights,
+        )
+
+    def into(self, table: Table) -> Table:
+        """A table with these columns in place of its own; target, weights, text and the rest are kept."""
+        numeric = [np.ascontiguousarray(self.values[a.name]) for a in table.schema.numeric]
+        nominal: list[Codes] = []
+        for attribute, old in table.nominal_columns():
+            new = np.asarray(self.values[attribute.name], dtype=np.int32)
+            nominal.append(np.where((old < MISSING) & (new < 0), old, new).astype(np.int32))
+        return remade(table, list(table.schema.attributes), numeric=numeric, nominal=nominal)
+
+
+def with_target(table: Table, target: Array) -> Table:
+    """A table with other labels, or other numbers in the target's place."""
+    numbers = target.dtype.kind == "f"
+    return Table(
+        table.schema, len(table), numeric=table.numeric, nominal=table.nominal, text=table.text, sparse=table.sparse,
+        labels=None if numbers else np.ascontiguousarray(target, dtype=np.int32),
+        response=np.ascontiguousarray(target) if numbers else None,
+        weights=table.weights, ignored=table.ignored, report=table.report,
+    )  # fmt: skip
+
+
+def asked_schema(attributes: Sequence[Attribute], target: Attribute) -> Schema:
+    """Everything but one attribute, which is the target."""
+    return Schema(tuple(a for a in attributes if a.name != target.name), target)
+
+
+def _finite(column: Array) -> Floats:
+    return np.where(np.isfinite(column), column, np.nan)

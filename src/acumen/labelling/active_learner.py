@@ -1,0 +1,352 @@
+"""`ActiveLearner`: a learner that chooses the rows whose labels it is told.
+
+    fit        rows with and without labels -> fitted; with an oracle it asks, learns, and asks again
+    ask        which rows it would ask about next
+    feedback   what a person says of an attribute
+    simulate   the learning curve beside that of random asking, on a table whose labels are hidden
+
+`queries` has the ways of asking, `asking` the loop and the curves. `acumen label` asks a person at the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Self
+
+import numpy as np
+
+from acumen.assessment.runs import fresh
+from acumen.assessment.subject import fixed_seed
+from acumen.base.attribute_weights import places_of_feedback, weight_of
+from acumen.base.inner_learner import Within
+from acumen.base.learner import Learner
+from acumen.data.memory.reader import declared_labels
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.labelling.pool import Pool, plain_label, row_of
+from acumen.labelling.queries import Query, committee, objection_to
+from acumen.labelling.query_curve import AskedCurve
+from acumen.labelling.query_loop import Asking, feedback_of, simulated
+from acumen.models.model import AnyModel
+from acumen.models.parameters import AtLeast
+from acumen.models.predictor import shortened
+from acumen.models.task import CLASSES, known_target
+from acumen.rows.intake import as_table, relabelled, row_weights, target_name, training_table
+from acumen.rows.labels import encode_labels
+from acumen.types import MISSING, Array, Floats, Indices, Label
+
+
+class ActiveLearner(Within):
+    """A learner that chooses which rows to ask the label of, so that few labels go far.
+
+    Rows without a label are what it may ask about. With an `oracle` fitting asks: the rows worth most by `query` go to
+    it, `batch` at a time, the learner is fitted anew, and so on until `budget` questions have been asked or no row is
+    left. Without one it learns from the labels there are, and `ask` says which rows to label next. Being a learner
+    itself it can be judged and kept like any other; a model file holds the learner within.
+
+    As long as fewer than two classes are known rows are drawn at random; so are rows that are worth as much.
+
+    Parameters
+    ----------
+    learner : a classifier of acumen
+        Not changed: copies of it are fitted.
+    query : {"uncertainty", "margin", "entropy", "committee", "density"}
+        What makes a row worth asking about: that its likeliest class is improbable; that the two likeliest are nearly
+        as probable; the entropy of its classes; that seven learners on samples of the labelled rows disagree; or the
+        entropy times how like it is to the other rows, so that outliers are passed over.
+    batch : int
+        How many rows are asked about before the learner is fitted anew.
+    budget : int, optional
+        How many questions are asked at most; until no row is left, unless given.
+    oracle : function, optional
+        Given a row as a mapping of attributes to values, tells its label, or None where it does not know; that row is
+        not asked about again.
+    random_state : int, Generator or None
+        Seeds what is drawn: rows worth as much as others, committees, the splits of `simulate`.
+
+    Attributes
+    ----------
+    learner_ : the learner within, fitted; `acumen.save(active, path)` keeps this one
+    asked_ : array of int
+        The rows that the oracle was asked about, in that order.
+    answers_ : tuple
+        What it said, None where it did not know.
+    members_ : list
+        With query="committee" the learners that `ask` lets vote.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> truth = {tuple(iris.column(n)[i] for n in iris.schema.names): iris.label_values()[i] for i in range(150)}
+    >>> asking = acumen.ActiveLearner(
+    ...     acumen.NaiveBayes(), query="margin", budget=20, oracle=lambda row: truth[tuple(row.values())],
+    ...     random_state=0,
+    ... )
+    >>> model = asking.fit(iris.select(iris.schema.names), [None] * 150)
+    >>> len(model.asked_), model.score(iris) > 0.9
+    (20, True)
+    """
+
+    kind: ClassVar[str] = "active-learner"
+    _required_parameters: ClassVar[list[str]] = ["learner"]
+
+    learner_: Learner
+    asked_: Array
+    answers_: tuple[Label | None, ...]
+
+    def __init__(
+        self,
+        learner: Learner,
+        *,
+        query: Query = "uncertainty",
+        batch: Annotated[int, AtLeast(1)] = 1,
+        budget: Annotated[int, AtLeast(0)] | None = None,
+        oracle: Callable[..., Any] | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+    ) -> None:
+        self.learner = learner
+        self.query = query
+        self.batch = batch
+        self.budget = budget
+        self.oracle = oracle
+        self.random_state = random_state
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        if not isinstance(self.learner, Learner) or self.learner.task is not CLASSES:
+            raise ParameterError(
+                f"ActiveLearner: learner must be a classifier of acumen, such as NaiveBayes(); got {self.learner!r}."
+            )
+        self.learner.check_parameters()
+
+    def object_to(self, schema: Schema) -> None:
+        super().object_to(schema)
+        if (sentence := objection_to(self.query, self.learner)) is not None:
+            raise DataError(f"{self._name}: {sentence}")
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: to ask; the learner within may draw its own."""
+        return self.oracle is not None or bool(getattr(self.learner, "random_state", None) is not None)
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the rows that have a label, and with an `oracle` ask about others.
+
+        Parameters
+        ----------
+        X : Table, data frame, array or sparse matrix
+        y : array-like, optional
+            Labels; None or NaN for rows without. A Table may carry its own. With an `oracle` all may be missing.
+        sample_weight : array-like, optional
+            Row weights, also of rows that are asked about; one of weight zero is as if absent.
+        """
+        self.check_parameters()
+        asked: list[int] = []
+        answers: list[Label | None] = []
+        if self.oracle is None:
+            super().fit(X, y, sample_weight)
+        else:
+            pool, places = self._pool(X, y, sample_weight)
+            self._ask_all(pool, asked, answers)
+            super().fit(pool.whole())
+            self._remember_names(X, self.predictor_.schema)
+            if not self._named and hasattr(self.learner_, "feature_names_in_"):
+                del self.learner_.feature_names_in_
+            asked = [int(places[row]) for row in asked]
+        self.asked_, self.answers_ = np.array(asked, dtype=np.intp), tuple(answers)
+        return self
+
+    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
+        self.learner_ = fresh(self.learner).fit(table)
+        if self.query == "committee":
+            self.members_ = committee(
+                self.learner, table.take(np.flatnonzero(known_target(table))), self._rng()
+            )
+        return self._taken_over()
+
+    @property
+    def _inner(self) -> Learner:
+        return self.learner_
+
+    def _pool(self, X: Any, y: Any, sample_weight: Any) -> tuple[Pool, Indices]:
+        """The rows that count, their labels known or not, and which of those given they are."""
+        table = as_table(X)
+        weights = row_weights(sample_weight, table, self._name)
+        places = np.flatnonzero(weights > 0) if weights.size else np.arange(len(table))
+        if _some_label(X, y, self._name):
+            return Pool.of(training_table(X, y, sample_weight, self._name)), places
+        if not len(places):
+            raise DataError(f"{self._name}: there are no rows to ask about.")
+        target = table.schema.target
+        if target is None or not target.is_nominal:
+            target = Attribute(target_name(y, table.schema), "nominal")
+        schema = Schema(table.schema.attributes, target)
+        labels = np.full(len(table), MISSING, dtype=np.int32)
+        rows = relabelled(table, schema, labels, weights).take(places)
+        self.object_to(rows.schema)
+        return Pool.of(rows), places
+
+    def _ask_all(self, pool: Pool, asked: list[int], answers: list[Label | None]) -> None:
+        """Ask the oracle, learn, and ask again."""
+        assert self.oracle is not None
+        asking = Asking(self.learner, self.query, pool, self._rng())
+        left = len(pool.labels) if self.budget is None else int(self.budget)
+        while left > 0:
+            asking.learn()
+            rows = asking.next(min(int(self.batch), left))
+            if not rows:
+                return
+            for row in rows:
+                answer = plain_label(self.oracle(row_of(pool.table, row)), self._name)
+                asked.append(row)
+                answers.append(answer)
+                asking.passed.add(row)
+                if answer is not None:
+                    pool.tell(row, answer)
+            left -= len(rows)
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(fixed_seed(self.random_state))
+
+    # -- asking -----------------------------------------------------------------------------------
+
+    def ask(self, X: Any, n: int | None = None) -> Indices:
+        """The rows of X to ask about next, by their place, the one worth most first.
+
+        Parameters
+        ----------
+        X : Table, data frame, array or sparse matrix
+            Of a Table with labels only rows without one are asked about.
+        n : int, optional
+            How many; `batch` unless given.
+        """
+        wanted = int(self.batch) if n is None else n
+        if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1:
+            raise ParameterError(f"{self._name}: n must be a whole number of at least 1; got {n!r}.")
+        predictor = self._fitted()
+        labelled = X.labels if isinstance(X, Table) else None
+        rows = self._query(X)
+        pool = Pool.of(
+            relabelled(rows, predictor.schema, np.full(len(rows), MISSING, dtype=np.int32), rows.weights)
+        )
+        asking = Asking(self.learner, self.query, pool, self._rng())
+        if labelled is not None:
+            asking.passed |= set(np.flatnonzero(labelled >= 0).tolist())
+        members = self.members_ if self.query == "committee" else []
+        return np.array(asking.given(self.learner_, members).next(wanted), dtype=np.intp)
+
+    # -- what a person says of attributes ---------------------------------------------------------
+
+    def feedback(self, attribute: str, what: Any) -> Self:
+        """Say of an attribute how much it is to count: active labelling, where a person helps with the inputs too.
+
+        It changes this learner's `learner` (its parameter `attribute_weights`), which honours it from the next `fit`
+        on; NaiveBayes, DecisionTree, Ripper, Additive and KNN do.
+
+        Parameters
+        ----------
+        attribute : str
+        what : "use", "ignore" or number
+            "use": it counts twice as much as one of which nothing is said. "ignore": it is as if absent. A number: its
+            weight; 0 is "ignore", and 1 takes back what was said.
+
+        Returns
+        -------
+        The learner itself.
+        """
+        if not isinstance(attribute, str):
+            raise ParameterError(f"feedback: an attribute is called by its name; got {attribute!r}.")
+        weight_of(what, attribute, "feedback")
+        places = places_of_feedback(self.learner)
+        if not places:
+            raise ParameterError(
+                f"feedback: {type(self.learner).__name__} cannot be told what attributes are worth; NaiveBayes, "
+                "DecisionTree, Ripper, Additive and KNN can, also within other learners."
+            )
+        if hasattr(self, "predictor_") and attribute not in self.schema_.names:
+            raise ParameterError(
+                f"feedback: there is no attribute {attribute!r}.{did_you_mean(attribute, self.schema_.names)}"
+            )
+        given = self.learner.get_params(deep=True)
+        said = {place: {**(given[place] or {}), attribute: what} for place in places}
+        self.learner = fresh(self.learner).set_params(**said)
+        return self
+
+    @property
+    def feedback_(self) -> dict[str, Any]:
+        """What was said of attributes, by their names."""
+        return feedback_of(self.learner)
+
+    # -- rehearsing -------------------------------------------------------------------------------
+
+    def simulate(
+        self,
+        table: Table,
+        *,
+        seeds: int = 20,
+        start: int | None = None,
+        test: float = 0.5,
+        measure: str | None = None,
+    ) -> AskedCurve:
+        """What asking would gain over labelling rows at random, told from a table whose labels are known and hidden.
+
+        For each seed part of the rows is left out; of the others a few have their label from the beginning, and the
+        learner asks about the rest, `batch` at a time, up to `budget` questions (50 unless given). After each batch the
+        measure is taken on the rows left out. Random asking has the same rows left out and the same beginning. Where
+        there is `feedback`, both are also shown with it.
+
+        Parameters
+        ----------
+        table : Table with a nominal target
+        seeds : int
+            How many times, with other rows left out and another beginning each time.
+        start : int, optional
+            How many rows, drawn at random, have their label from the beginning; one of each class unless given.
+        test : float
+            The share of the rows that is left out.
+        measure : str
+            Any measure of `assess`; "error" unless given.
+
+        Returns
+        -------
+        AskedCurve
+            `.lines`, `.areas()`, `.lead()` with its interval over the seeds; `.figure()` for drawing; `print` it.
+        """
+        self.check_parameters()
+        if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 1:
+            raise ParameterError(f"simulate: seeds must be a whole number of at least 1; got {seeds!r}.")
+        return simulated(
+            self.learner, table, query=self.query, batch=int(self.batch), budget=self.budget,
+            seed=fixed_seed(self.random_state), seeds=seeds, start=start, test=test, measure=measure, who="simulate",
+        )  # fmt: skip
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    def describe(self, full: bool = False) -> str:
+        """How many questions were asked, and what was learned: at most 40 lines unless `full`."""
+        said = self._fitted().describe(full=True)
+        known = sum(answer is not None for answer in self.answers_)
+        text = f"Asked by {self.query}: {len(self.asked_)} questions, {known} answers\n{said}"
+        return text if full else shortened(text)
+
+    @property
+    def kept(self) -> Learner:
+        """The learner a model file holds for this one; none before it is fitted."""
+        return self.learner_
+
+
+def _some_label(X: Any, y: Any, who: str) -> bool:
+    """Whether any row has a label; what is no label is for others to refuse."""
+    if y is None:
+        return isinstance(X, Table) and (
+            X.response is not None or (X.labels is not None and bool((X.labels >= 0).any()))
+        )
+    declared = declared_labels(y)
+    if declared is not None:
+        return declared.codes is None or bool((declared.codes >= 0).any())
+    made = np.asarray(y)
+    return made.ndim != 1 or bool((encode_labels(made, who)[0] >= 0).any())

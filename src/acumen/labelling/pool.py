@@ -1,0 +1,106 @@
+"""Rows some of which have a label, and what is told of the others.
+
+Pool    a table whose labels come one by one; those told may be taken back, and new classes may turn up
+row_of  one row as a mapping of attributes to values, as oracles and people are shown it
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.errors import DataError
+from acumen.rows.intake import relabelled
+from acumen.types import MISSING, Codes, Indices, Label
+
+
+class Pool:
+    """A table, and the label of each row as far as it is known."""
+
+    def __init__(self, table: Table, target: Attribute, labels: Codes) -> None:
+        self.table, self.target, self.labels = table, target, labels
+
+    @classmethod
+    def of(cls, table: Table, name: str = "class", classes: tuple[Label, ...] = ()) -> Self:
+        """Of a table as it is, its own labels known; one without a target gets one of these name and classes.
+
+        The classes are those of the table followed by those given.
+        """
+        own = table.schema.target
+        if own is not None and not own.is_nominal:
+            raise DataError(f"the target {own.name!r} is {own.kind}; questions are about classes.")
+        target = Attribute(name, "nominal") if own is None else own
+        more = tuple(label for label in classes if label not in target.levels)
+        known = table.labels
+        labels = np.full(len(table), MISSING, dtype=np.int32) if known is None else known.copy()
+        labels[labels < 0] = MISSING
+        return cls(table, target.with_levels((*target.levels, *more)), labels)
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        return self.target.levels
+
+    @property
+    def known(self) -> Indices:
+        """The rows that have a label."""
+        return np.flatnonzero(self.labels >= 0)
+
+    @property
+    def open(self) -> Indices:
+        """The rows that have none."""
+        return np.flatnonzero(self.labels < 0)
+
+    @property
+    def n_known_classes(self) -> int:
+        """How many classes have a row."""
+        return len(np.unique(self.labels[self.labels >= 0]))
+
+    def tell(self, row: int, label: Label) -> None:
+        """A row has this label, which may be one never heard of before."""
+        if label not in self.classes:
+            self.target = self.target.with_levels((*self.classes, label))
+        self.labels[row] = self.classes.index(label)
+
+    def take_back(self, row: int) -> None:
+        """A row has no label after all."""
+        self.labels[row] = MISSING
+
+    def whole(self) -> Table:
+        """All rows under the classes known by now."""
+        return relabelled(
+            self.table,
+            Schema(self.table.schema.attributes, self.target),
+            self.labels.copy(),
+            self.table.weights,
+        )
+
+    def labelled(self) -> Table:
+        """The rows that have a label."""
+        return self.whole().take(self.known)
+
+
+def row_of(table: Table, row: int) -> dict[str, Any]:
+    """One row, attribute by attribute; None where a value is missing."""
+    made: dict[str, Any] = {}
+    one = table.take(np.array([row]))
+    for name in table.schema.names:
+        value = one.column(name)[0]
+        value = value.item() if isinstance(value, np.generic) else value
+        made[name] = None if isinstance(value, float) and np.isnan(value) else value
+    return made
+
+
+def plain_label(answer: Any, who: str) -> Label | None:
+    """What an oracle said, as a label; None where it said nothing."""
+    value = answer.item() if isinstance(answer, np.generic) else answer
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return None
+    if not isinstance(value, str | int | float | bool):
+        raise DataError(
+            f"{who}: the oracle must give a label (text, a number or a boolean), or None where it does not know; "
+            f"got {answer!r}."
+        )
+    return value

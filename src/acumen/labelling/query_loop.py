@@ -1,0 +1,195 @@
+"""Asking, learning, asking again: the loop, and its rehearsal on labels that are known but hidden.
+
+Asking      a pool of rows, the learner as it stands, and which rows to ask about next
+simulated   curves of asking and of drawing at random, over splits of a table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.assessment.judge import Judge
+from acumen.assessment.runs import fresh, ground
+from acumen.base.attribute_weights import places_of_feedback
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.labelling.pool import Pool
+from acumen.labelling.queries import Query, closeness, committee, first, quietly, worth
+from acumen.labelling.query_curve import AskedCurve
+from acumen.resampling import Holdout
+from acumen.types import Floats, Indices
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
+#: The line of asking at random in a simulation.
+RANDOM = "random"
+#: Questions of a simulation, unless a budget is given.
+QUESTIONS = 50
+
+
+@dataclass(eq=False)
+class Asking:
+    """A pool of rows, and what was learned from those that have a label; `query` None draws at random."""
+
+    learner: Learner
+    query: Query | None
+    pool: Pool
+    rng: np.random.Generator
+    passed: set[int] = field(default_factory=set)  # not to be asked about (again)
+    most: int | None = None  # of more rows so many are looked at, drawn at random
+    model: Any = None
+    nearness: Floats | None = None  # of all rows of the pool, for "density"
+    _committee: list[Any] | None = None  # unless it is to be made anew
+
+    @property
+    def candidates(self) -> Indices:
+        """The rows that may be asked about."""
+        rows = self.pool.open
+        return rows[~np.isin(rows, list(self.passed))] if self.passed else rows
+
+    def learn(self) -> Any:
+        """The learner fitted on what is known by now; None where that is too little."""
+        self.model = None
+        if self.pool.n_known_classes > 1:
+            rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled()
+            try:
+                with quietly():
+                    self.model = fresh(self.learner).fit(rows)
+            except DataError:
+                self.model = None  # a few rows may not do for this learner; more will
+        return self.model
+
+    def given(self, model: Any, members: list[Any]) -> Asking:
+        """The same with a learner that is fitted already."""
+        self.model, self._committee = model, members
+        return self
+
+    def next(self, n: int) -> list[int]:
+        """The rows to ask about, the one worth most first; at random where nothing tells them apart yet."""
+        rows = self.candidates
+        if self.query is None or self.model is None or not len(rows):
+            return [int(row) for row in self.rng.permutation(rows)[:n]]
+        if self.most is not None and len(rows) > max(self.most, n):
+            rows = np.sort(self.rng.choice(rows, max(self.most, n), replace=False))
+        asked = self.pool.whole().take(rows)
+        values = worth(self.query, self.model, asked, self._members(), self._near(rows))
+        return [int(row) for row in rows[first(values, n, self.rng)]]
+
+    def _members(self) -> list[Any]:
+        if self.query != "committee":
+            return []
+        if self._committee is not None:
+            return self._committee
+        try:
+            return committee(self.learner, self.pool.labelled(), self.rng)
+        except DataError:
+            return [self.model]
+
+    def _near(self, rows: Indices) -> Floats | None:
+        if self.query != "density":
+            return None
+        if self.nearness is None:
+            self.nearness = closeness(self.pool.whole(), self.rng)
+        return self.nearness[rows]
+
+
+def simulated(
+    learner: Learner,
+    table: Table,
+    *,
+    query: Query,
+    batch: int,
+    budget: int | None,
+    seed: int,
+    seeds: int,
+    start: int | None,
+    test: float,
+    measure: str | None,
+    who: str,
+) -> AskedCurve:
+    """The measure on rows left out after each batch of questions; every line has the same splits and first rows."""
+    base = ground(learner, table, Holdout(test))
+    rows = base.rows
+    variants = {"": without_feedback(learner)}
+    judge = Judge(measure, variants[""], rows.schema.classes, who)
+    judge.object_to(rows.schema, who)
+    if feedback_of(learner):
+        variants[" with feedback"] = learner
+    lines: dict[str, tuple[Learner, Query | None]] = {}
+    for said, variant in variants.items():
+        lines[f"{query}{said}"] = (variant, query)
+        lines[f"{RANDOM}{said}"] = (variant, None)
+    found: dict[str, list[list[float]]] = {name: [] for name in lines}
+    for stream in np.random.SeedSequence(seed).spawn(seeds):
+        splitting, drawing, *each = stream.spawn(2 + len(lines))
+        split = next(iter(base.method.splits(len(rows), rows.labels, np.random.default_rng(splitting))))
+        training, tested = rows.take(split.train), rows.take(split.test)
+        begun = _first_rows(training, start, np.random.default_rng(drawing), who)
+        for (name, (variant, way)), own in zip(lines.items(), each, strict=True):
+            asking = Asking(variant, way, _hidden(training, begun), np.random.default_rng(own))
+            found[name].append(_rehearsed(asking, training, batch, budget, partial(judge.value, rows=tested)))
+    steps = min(len(values) for line in found.values() for values in line)
+    places = np.minimum(np.arange(steps) * batch, budget if budget is not None else steps * batch)
+    curves = {name: np.array([values[:steps] for values in line]).T for name, line in found.items()}
+    return AskedCurve(judge.learner, judge.measure, judge.larger_is_better, places, curves, query, RANDOM)
+
+
+def _first_rows(rows: Table, start: int | None, rng: np.random.Generator, who: str) -> Indices:
+    """The rows whose label is known from the beginning: one of each class, or so many at random."""
+    assert rows.labels is not None
+    if start is None:
+        each = [rng.choice(np.flatnonzero(rows.labels == code)) for code in np.unique(rows.labels)]
+        return np.array(each, dtype=np.intp)
+    if not 1 <= start < len(rows):
+        raise ParameterError(
+            f"{who}: start must be a number of rows from 1 to {len(rows) - 1}, fewer than there are to ask about; "
+            f"got {start!r}."
+        )
+    return rng.choice(len(rows), start, replace=False)
+
+
+def _hidden(rows: Table, known: Indices) -> Pool:
+    """A pool that knows the labels of some rows alone."""
+    pool = Pool.of(rows)
+    hidden = np.ones(len(rows), dtype=np.bool_)
+    hidden[known] = False
+    pool.labels[hidden] = -1
+    return pool
+
+
+def _rehearsed(
+    asking: Asking, truth: Table, batch: int, budget: int | None, value: Callable[[Any], float]
+) -> list[float]:
+    """The measure at the beginning and after each batch."""
+    assert truth.labels is not None
+    left = min(QUESTIONS if budget is None else budget, len(asking.candidates))
+    made: list[float] = []
+    while True:
+        model = asking.learn()
+        made.append(np.nan if model is None else value(model))
+        if left <= 0:
+            return made
+        rows = asking.next(min(batch, left))
+        left -= len(rows)
+        asking.pool.labels[rows] = truth.labels[rows]
+
+
+def feedback_of(learner: Learner) -> dict[str, Any]:
+    """What was said of attributes, by their names."""
+    given = learner.get_params(deep=True)
+    made: dict[str, Any] = {}
+    for name in places_of_feedback(learner):
+        made |= given[name] or {}
+    return made
+
+
+def without_feedback(learner: Learner) -> Learner:
+    """A copy that nobody has said anything to."""
+    places = places_of_feedback(learner)
+    return fresh(learner).set_params(**dict.fromkeys(places)) if places else fresh(learner)

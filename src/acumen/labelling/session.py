@@ -1,0 +1,185 @@
+"""A person labels rows: what to ask next, and what was said so far.
+
+    Labelling    a pool, a learner, and the lines said in their order; any of them can be taken back
+
+What is asked is decided by what was said and the seed alone. So a session that was killed goes on with the question it
+was at, and what is taken back is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.runs import fresh
+from acumen.base.attribute_weights import places_of_feedback, weights_of
+from acumen.base.learner import Learner
+from acumen.data.schema import Schema
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.explain.explanation import Explanation
+from acumen.labelling.label_file import Answer, Line, Remark
+from acumen.labelling.pool import Pool
+from acumen.labelling.queries import Query, closeness, objection_to, quietly
+from acumen.labelling.query_loop import Asking
+from acumen.types import Label
+
+#: Rows among which the next question is looked for, drawn at random from larger pools: nobody is to wait for it.
+LOOKED_AT = 20_000
+
+
+class Labelling:
+    """What was said of the rows of a pool and of its attributes, and what to ask next.
+
+    Parameters
+    ----------
+    learner : an unfitted classifier
+    pool : rows, some of which may have a label
+    query : how rows are chosen
+    seed : for what is drawn at random
+    said : lines of earlier sessions
+    """
+
+    def __init__(
+        self, learner: Learner, pool: Pool, *, query: Query, seed: int = 0, said: Iterable[Line] = ()
+    ) -> None:
+        self.learner, self.pool, self.seed = learner, pool, seed
+        self.lines: list[Line] = list(said)
+        self._own, self._target = pool.labels.copy(), pool.target
+        schema = Schema(pool.table.schema.attributes, pool.target)
+        learner.object_to(schema)
+        if (sentence := objection_to(query, learner)) is not None:
+            raise ParameterError(f"label: {sentence}")
+        self._asking = Asking(learner, query, pool, self._rng(), most=LOOKED_AT)
+        if query == "density":
+            self._asking.nearness = closeness(pool.table, np.random.default_rng(seed))
+        self._replay()
+
+    # -- what was said ----------------------------------------------------------------------------
+
+    @property
+    def answers(self) -> list[Answer]:
+        return [line for line in self.lines if isinstance(line, Answer)]
+
+    @property
+    def remarks(self) -> dict[str, Any]:
+        """What each attribute is worth by the last word about it; those of weight 1 are left out."""
+        said = {line.attribute: line.what for line in self.lines if isinstance(line, Remark)}
+        return {name: what for name, what in said.items() if what != 1}
+
+    @property
+    def n_labels(self) -> int:
+        """How many rows the person gave a label."""
+        return len({line.row for line in self.answers if line.label is not None})
+
+    @property
+    def n_passed(self) -> int:
+        """How many rows the person passed over."""
+        return sum(1 for row in self._asking.passed if self.pool.labels[row] < 0)
+
+    @property
+    def hears(self) -> bool:
+        """Whether the learner can be told what attributes are worth."""
+        return bool(places_of_feedback(self.learner))
+
+    def tell(self, row: int, label: Label | None) -> None:
+        """A row has this label; None passes it over."""
+        self.lines.append(Answer(row, label))
+        self._take(self.lines[-1])
+
+    def remark(self, attribute: str, what: str | float) -> None:
+        """What an attribute is worth; ParameterError where the learner cannot be told so."""
+        if not self.hears:
+            raise ParameterError(
+                f"feedback: {type(self.learner).__name__} cannot be told what attributes are worth; NaiveBayes, "
+                "DecisionTree, Ripper, Additive and KNN can."
+            )
+        names = self.pool.table.schema.names
+        if attribute not in names:
+            raise ParameterError(
+                f"feedback: there is no attribute {attribute!r}.{did_you_mean(attribute, names)}"
+            )
+        self.lines.append(Remark(attribute, what))
+        try:
+            weights_of(self.remarks, self.pool.table.schema, "feedback")
+            self._hear()
+            self._asking.learn()
+        except (ParameterError, DataError):
+            self.undo()
+            raise
+
+    def undo(self) -> Line | None:
+        """Take back what was said last; None where nothing was."""
+        if not self.lines:
+            return None
+        line = self.lines.pop()
+        self._replay()
+        return line
+
+    def _take(self, line: Line) -> None:
+        if isinstance(line, Answer):
+            self._asking.passed.add(line.row)
+            if line.label is not None:
+                self.pool.tell(line.row, line.label)
+
+    def _replay(self) -> None:
+        """Everything again from the beginning."""
+        self.pool.labels, self.pool.target = self._own.copy(), self._target
+        self._asking.passed.clear()
+        for line in self.lines:
+            self._take(line)
+        self._hear()
+
+    def _hear(self) -> None:
+        self._asking.learner = self._told()
+
+    def _told(self) -> Any:
+        """The learner, told what attributes are worth."""
+        if not self.remarks:
+            return self.learner
+        given = self.learner.get_params(deep=True)
+        said = {place: {**(given[place] or {}), **self.remarks} for place in places_of_feedback(self.learner)}
+        return fresh(self.learner).set_params(**said)
+
+    # -- what to ask ------------------------------------------------------------------------------
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.seed, len(self.lines)])
+
+    def question(self) -> int | None:
+        """The row to ask about next; None where none is left."""
+        self._asking.rng = self._rng()
+        self._asking.learn()
+        found = self._asking.next(1)
+        return found[0] if found else None
+
+    @property
+    def left(self) -> int:
+        """How many rows may still be asked about."""
+        return len(self._asking.candidates)
+
+    def guess(self, row: int) -> Explanation | None:
+        """What the learner says of a row; None where too little is known."""
+        model = self._asking.model
+        if model is None:
+            return None
+        made = model.predictor_.explain(self.pool.whole().take(np.array([row])))
+        return made if isinstance(made, Explanation) else None
+
+    def doubtful_attribute(self, row: int) -> str | None:
+        """The attribute that weighs most for this row and of which nothing was said; None where nothing is known."""
+        if not self.hears:
+            return None
+        found = self.guess(row)
+        said = {line.attribute for line in self.lines if isinstance(line, Remark)}
+        if found is None:
+            return None
+        open_ones = [e for e in found.evidence if e.attribute is not None and e.attribute not in said]
+        return max(open_ones, key=lambda e: abs(e.log_odds)).attribute if open_ones else None
+
+    def fitted(self) -> Any:
+        """The learner, fitted on all that has a label by now, as a model to keep."""
+        rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled()
+        with quietly():
+            return fresh(self._told()).fit(rows)

@@ -1,0 +1,291 @@
+"""What learning leaves behind: plain arrays, and how rows are answered with them.
+
+    AnyModel          what every model is: a value that describes and stores itself
+    Model             a classifier's: scores of classes
+    RegressionModel   a regressor's: one number a row
+    GroupModel        a clusterer's: the group of each row
+    ColumnModel       a transformer's: other columns for the same rows
+    JointModel        of all attributes together: how probable a row is
+
+A model knows neither data nor hyper-parameters, and not what a wrong answer costs; the predictor
+around it knows the schema, the costs and the priors. Both work on Tables without scikit-learn.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from acumen import messages
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import article
+from acumen.explain.explanation import Contribution, Evidence, Grounds
+from acumen.models.decision import normalised
+from acumen.models.task import CLASSES, COLUMNS, GROUPS, JOINT, NUMBERS, Task
+from acumen.profiling.typical_row import evenly_spaced
+from acumen.types import Array, Codes, Floats
+
+if TYPE_CHECKING:  # predictors hold models
+    from acumen.explain.arithmetic import Working
+    from acumen.models.predictor import Predictor
+
+_LEAST_SHARE = 1e-3
+#: Rows that scores are averaged over.
+_FEW = 256
+
+
+class AnyModel(ABC):
+    """A fitted model as a value. Subclasses are frozen dataclasses."""
+
+    #: The word that names this kind of model in a file; also the learner's name at the command line.
+    kind: ClassVar[str]
+    #: What was learned: classes, numbers, groups, itemsets.
+    task: ClassVar[Task]
+    #: Whether it is a classifier whose `scores` are log probabilities up to a constant per row.
+    probabilistic: ClassVar[bool] = False
+    #: Of a model without probabilities: how its learner is told to give some, if it can.
+    how_probable: ClassVar[str] = ""
+
+    __slots__ = ()
+
+    @classmethod
+    def without_probabilities(cls) -> str:
+        """The sentence on a model that was asked for probabilities and has none, without its full stop."""
+        how = f"; {messages.spoken(cls.how_probable)}" if cls.how_probable else ""
+        return f"this {cls.kind} model has no probabilities{how}"
+
+    @classmethod
+    def class_under(cls, schema: Schema) -> type[AnyModel]:
+        """The class of models of this kind for such a schema: another where one kind learns with and without target."""
+        return cls
+
+    @abstractmethod
+    def to_arrays(self) -> dict[str, Array]:
+        """The model as named arrays; keys may be paths such as `nominal/3/log`."""
+
+    @classmethod
+    @abstractmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        """Read `to_arrays` back, trusting nothing: every shape, range and index is checked.
+
+        Raises ModelFileError where an array is not what this schema needs.
+        """
+
+    @abstractmethod
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        """What was learned, for a person."""
+
+    @property
+    def by_changes(self) -> bool:
+        """Whether reasons of one row are asked for by changing its attributes."""
+        return False
+
+    def average_answer(self, rows: Table) -> Floats:
+        """Where explanations by changes start: what the model says of the training rows on average, if it knows."""
+        return np.empty(0)
+
+    def answers(self, rows: Table) -> Array:
+        """All that the model itself says of each row, in numbers."""
+        raise AttributeError(f"{article(self.kind)} model says nothing of a single row")
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        """The rules that answered for one row, the cases it was compared with, and a note; most models have none."""
+        return Grounds()
+
+    @property
+    def n_bytes(self) -> float:
+        """The bytes of its arrays."""
+        return float(sum(array.nbytes for array in self.to_arrays().values()))
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
+        raise AttributeError(f"{article(self.kind)} model has no count of parameters")
+
+    @property
+    def size(self) -> int:
+        """How much a person would have to read: the parameters, or what is kept of them where most are empty."""
+        return self.n_parameters
+
+
+class Model(AnyModel):
+    """A fitted classifier."""
+
+    def describe_deciding(
+        self, schema: Schema, choose: Callable[[Floats], int], *, full: bool = False
+    ) -> str:
+        """As `describe`, where costs or priors asked for decide: `choose` gives the class code of a row's scores."""
+        return self.describe(schema, full=full)
+
+    task: ClassVar[Task] = CLASSES
+    probabilistic: ClassVar[bool] = True
+    #: Whether `scores` plus `common` are log P(class, row).
+    generative: ClassVar[bool] = False
+
+    __slots__ = ()
+
+    @abstractmethod
+    def scores(self, rows: Table) -> Floats:
+        """One line per row and one column per class: the larger, the likelier."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.scores(rows)
+
+    def common(self, rows: Table) -> Floats | float:
+        """What a generative model's scores leave out because it is the same for all classes of a row."""
+        return 0.0
+
+    @property
+    def by_changes(self) -> bool:
+        """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
+        return type(self).evidence is Model.evidence
+
+    def apart(self, rows: Table, winner: int, rival: int) -> Floats:
+        """How far the score of `winner` is above that of `rival`, for explaining by changes.
+
+        A share of none counts as one in a thousand: a model that has met no case makes no reason one without bound.
+        """
+        scores = self.scores(rows)
+        if self.probabilistic and not np.isfinite(scores[:, [winner, rival]]).all():
+            scores = np.log(np.maximum(normalised(scores), _LEAST_SHARE))
+        made: Floats = scores[:, winner] - scores[:, rival]
+        return made
+
+    def average_answer(self, rows: Table) -> Floats:
+        """How far each class's score is above each other's, on average over some rows of these.
+
+        Nothing for models with probabilities: their explanations start from the class frequencies.
+        """
+        if self.probabilistic:
+            return np.empty(0)
+        rows = rows.take(evenly_spaced(len(rows), _FEW))
+        with np.errstate(invalid="ignore"):
+            average = np.average(self.separations(rows), axis=0, weights=rows.row_weights)
+        return np.where(np.isfinite(average), average, 0.0)  # a class without rows is never explained
+
+    def separations(self, rows: Table) -> Floats:
+        """How far each class is above each other, (rows, classes, classes): `apart` of every pair."""
+        scores = self.scores(rows)
+        with np.errstate(invalid="ignore"):
+            made: Floats = scores[:, :, None] - scores[:, None, :]
+        return made
+
+    def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
+        """Why one row's score of `winner` differs from that of `rival`; the log-odds add up to it.
+
+        This default says only the difference itself; models that can tell more do.
+        """
+        scores = self.scores(row)[0]
+        apart = float(scores[winner] - scores[rival])
+        return (Evidence(None, "all attributes together", apart, role="rest"),)
+
+    def working(self, predictor: Predictor, row: Table, shares: Floats) -> Working | None:
+        """The arithmetic of one row's probabilities, `shares`; None where evidence says all there is to say."""
+        return None
+
+
+class RegressionModel(AnyModel):
+    """A fitted regressor."""
+
+    task: ClassVar[Task] = NUMBERS
+
+    __slots__ = ()
+
+    @abstractmethod
+    def values(self, rows: Table) -> Floats:
+        """The number predicted for each row; finite for every row."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.values(rows)
+
+    @property
+    def by_changes(self) -> bool:
+        """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
+        return type(self).contributions is RegressionModel.contributions
+
+    def average_answer(self, rows: Table) -> Floats:
+        """The mean of the numbers that are predicted."""
+        assert rows.response is not None
+        return np.array([np.average(rows.response, weights=rows.row_weights)])
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        """What one row's value is made of: where it starts, and what each attribute adds to that.
+
+        This default says only the value itself; models that can tell more do.
+        """
+        return 0.0, (Contribution(None, "all attributes together", float(self.values(row)[0]), role="rest"),)
+
+
+class GroupModel(AnyModel):
+    """A fitted clusterer."""
+
+    task: ClassVar[Task] = GROUPS
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def n_groups(self) -> int:
+        """How many groups there are."""
+
+    @abstractmethod
+    def groups(self, rows: Table) -> Codes:
+        """The group of each row, from 0 to below `n_groups`; -1 where it belongs to none."""
+
+    @property
+    def objective(self) -> float:
+        """What the search made small, summed over the rows learned from."""
+        raise AttributeError(f"{article(self.kind)} model has no objective")
+
+    def answers(self, rows: Table) -> Codes:
+        return self.groups(rows)
+
+    def why(self, row: Table, schema: Schema, group: int) -> str:
+        """Why one row belongs to its group, in a sentence; models that can tell more do."""
+        return "It belongs to no group." if group < 0 else f"It is nearest to group {group}."
+
+
+class ColumnModel(AnyModel):
+    """A fitted transformer."""
+
+    task: ClassVar[Task] = COLUMNS
+
+    __slots__ = ()
+
+    def inputs(self, schema: Schema) -> Schema:
+        """Those attributes that the new columns are made of; rows need not have any others."""
+        return schema
+
+    @abstractmethod
+    def columns(self, rows: Table) -> Floats:
+        """The new columns of each row, one line a row; NaN where one is missing, and never infinite."""
+
+    @abstractmethod
+    def names(self, schema: Schema) -> tuple[str, ...]:
+        """What the new columns are called."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.columns(rows)
+
+
+class JointModel(AnyModel):
+    """A fitted model of all attributes."""
+
+    task: ClassVar[Task] = JOINT
+
+    __slots__ = ()
+
+    @abstractmethod
+    def log_probability(self, rows: Table) -> Floats:
+        """log P(row) of each row, missing values summed out."""
+
+    def answers(self, rows: Table) -> Floats:
+        return self.log_probability(rows)
+
+    def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
+        """What one row's log probability is made of; models that can tell more do."""
+        return 0.0, (Contribution(None, "all attributes together", float(self.log_probability(row)[0])),)

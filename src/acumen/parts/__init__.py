@@ -1,0 +1,34 @@
+"""Learning from files that lie apart, by any scheduler: a plan, a summary of each part, their sum, a model.
+
+    plans       what all parts have in common, and where each begins among the rows that count
+    planning    files -> plan
+    counting    the rows of a part that count
+    joining     plans of single parts -> plan
+    sums        a part under its plan -> sums of whole blocks, and the rows of those that are not; they add
+    rows        rows as plain arrays and back, trusting nothing
+    plan_file   plans in files
+    sum_file    sums in files
+
+The model is the one of all rows on one machine, to the byte. `docs/scale.md` says why, and what it costs.
+"""
+
+from __future__ import annotations
+
+from acumen.parts.part_sums import PartSum, add, summarise
+from acumen.parts.plan import Part, Plan
+from acumen.parts.plan_file import read_plan, write_plan
+from acumen.parts.plan_parts import plan
+from acumen.parts.sum_file import read_sum, write_sum
+
+__all__ = [
+    "Part",
+    "PartSum",
+    "Plan",
+    "add",
+    "plan",
+    "read_plan",
+    "read_sum",
+    "summarise",
+    "write_plan",
+    "write_sum",
+]

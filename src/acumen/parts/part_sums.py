@@ -1,0 +1,280 @@
+"""`acumen.summarise` and `acumen.add`: a part becomes sums of whole blocks, and sums of parts become those of all.
+
+    PartSum     sums by run of blocks, and the rows of blocks that a part has only some of; of one part or of several
+    summarise   a part under its plan -> PartSum
+    add         PartSums in any order -> one
+
+A part may begin and end within a block. The rows at its ends, fewer than 65,536 each, are carried along as they are;
+when the rows of a block have all come together they are summarised, as one machine would have done it. So nothing
+depends on how the rows were cut into parts, nor on the order in which these are added.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from os import fspath
+from typing import Any
+
+import numpy as np
+
+from acumen.base.training import Training
+from acumen.data.concat import concat
+from acumen.data.shared_schema import Scan, scan_like
+from acumen.data.table import Table
+from acumen.engines.blocks import BLOCK_ROWS
+from acumen.engines.cores import cores, limited_to
+from acumen.engines.disk import run_from_disk
+from acumen.engines.runs import Gathered, Run
+from acumen.errors import DataError, ParameterError
+from acumen.models.summary_arrays import empty_table
+from acumen.parts.part_rows import Counting
+from acumen.parts.plan import Plan, require_rows
+from acumen.parts.plan_parts import named, planned
+from acumen.profiling.training_profile import Seen, joined
+
+
+@dataclass(frozen=True)
+class PartSum:
+    """What one part comes to, or several together; made by `acumen.summarise` and `acumen.add`.
+
+    Attributes
+    ----------
+    plan : Plan
+    parts : tuple of int
+        Which of the plan's parts are in it.
+    runs : Gathered
+        The sums of whole blocks.
+    ragged : tuple of (int, Table)
+        Rows of blocks of which others have the rest, each with the place of its first row.
+    seen : Seen
+        What a model remembers of the rows: ranges, and hashes of some.
+    name : str
+        What it is called in messages: its file.
+    """
+
+    plan: Plan
+    parts: tuple[int, ...]
+    runs: Gathered[Any]
+    ragged: tuple[tuple[int, Table], ...]
+    seen: Seen | None
+    name: str = ""
+
+    def __add__(self, other: PartSum) -> PartSum:
+        return add([self, other])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every part is in it."""
+        return len(self.parts) == len(self.plan.parts)
+
+    @property
+    def absent(self) -> list[str]:
+        """The parts that are not in it."""
+        return [part.name for i, part in enumerate(self.plan.parts) if i not in self.parts]
+
+    def require_whole(self) -> None:
+        """A sentence that names a part, unless all are there."""
+        if self.is_whole:
+            return
+        names = self.absent
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        raise DataError(
+            f"{self.name or 'the sum'} has {len(self.parts)} of {len(self.plan.parts)} parts; {', '.join(names[:3])}"
+            f"{more} {'is' if len(names) == 1 else 'are'} missing: summarise and add what is missing first."
+        )
+
+    def fit(self, **parameters: Any) -> Any:
+        """The learner, fitted: the same, to the byte of its file, as on all rows at once.
+
+        `parameters` may be other than the plan's where the rows need not be seen for that: how counts are smoothed,
+        costs, priors, penalties.
+        """
+        from acumen.base.scikit import clone
+
+        self.require_whole()
+        learner = clone(self.plan.learner)
+        if parameters:
+            learner.set_params(**parameters)
+            learner.check_parameters()
+            learner.object_to(self.plan.learned)
+            self._require_free(learner)
+        training = Training(
+            learner,
+            self.plan.learned,
+            (),
+            plan=self.plan.plan,
+            summary=self.runs.total(),
+            n_rows=self.plan.counted,
+            weighing=self.plan.weighing,
+        )
+        with limited_to(learner.jobs):
+            learner.keep(training)
+            learner.remember(self.seen)
+        return learner
+
+    def _require_free(self, learner: Any) -> None:
+        """A sentence where a parameter differs that the rows were read and planned under."""
+        before, now = self.plan.learner.get_params(deep=False), learner.get_params(deep=False)
+        fixed = {"class_weight", "unlabelled"}
+        for function in (learner.plan, learner.summarise):
+            fixed |= set() if function is None else set(learner.parameters_for(function))
+        for name in sorted(fixed & before.keys()):
+            if not _same(before[name], now[name]):
+                raise ParameterError(
+                    f"{self.plan.name}: {name} was {before[name]!r} when the parts were summarised, and that is "
+                    f"settled; plan and summarise anew for {name}={now[name]!r}."
+                )
+
+
+def _same(a: Any, b: Any) -> bool:
+    return repr(a) == repr(b)
+
+
+def summarise(source: Any, plan: Plan | Any, **options: Any) -> PartSum:
+    """Summarise one part.
+
+    Parameters
+    ----------
+    source : path
+        The file, which the plan knows by its name.
+    plan : Plan, or a learner
+        With a learner the file is all there is, and is planned first; `options` are then those of `acumen.read`.
+    **options
+        What differs for this file from what was planned, such as `query` or `max_bytes`.
+    """
+    name, way = named(source)
+    if not isinstance(plan, Plan):
+        plan = planned([(name, way)], plan, options)
+        options = {}
+    return summarised(way, plan, plan.place_of(name), fspath(source), options)
+
+
+def summarised(
+    scan: Scan, plan: Plan, place: int, name: str, options: dict[str, Any] | None = None
+) -> PartSum:
+    """The sum of the part at a place, whose rows `scan` gives."""
+    from acumen.base.scikit import clone
+
+    require_rows(plan)
+    learner = clone(plan.learner)
+    part = plan.parts[place]
+    parts = scan_like(scan, plan.schema, {**plan.options, **(options or {})}, name)
+    if parts.n_rows != part.rows:
+        raise _changed(name, f"it had {part.rows:,} rows, and has {parts.n_rows:,}")
+    if not part.rows:  # a header alone, say
+        nothing = Seen.of(empty_table(plan.learned))
+        return PartSum(plan, (place,), Gathered(), (), nothing, name)
+    counting = Counting(learner, replace(plan, left_out=()).learned, plan.factors)
+    seen: list[Seen] = []
+
+    def counted() -> Iterator[Table]:
+        for each in parts:
+            rows = counting.take(each)[1]
+            rows = rows.select(plan.learned.names) if plan.left_out else rows
+            seen.append(Seen.of(rows))
+            yield rows
+
+    runs: Gathered[Any] = Gathered()
+    ragged: list[tuple[int, Table]] = []
+    with limited_to(learner.jobs):
+
+        def tasks() -> Iterator[Callable[[], tuple[Run, Any]]]:
+            for start, block in _cut(counted(), plan.starts[place]):
+                if _is_whole(start, len(block), plan):
+                    yield partial(_summed, plan, start // BLOCK_ROWS, block)
+                else:
+                    ragged.append((start, _owned(block)))
+
+        for run, summary in run_from_disk(tasks(), cores(learner.jobs)):
+            runs.put(run, summary)
+    if (counting.counted, counting.trace, counting.weighing) != (part.counted, part.trace, part.weighing):
+        raise _changed(name, "its rows are others")
+    return PartSum(plan, (place,), runs, tuple(ragged), reduce(operator.add, seen), name)
+
+
+def add(sums: Sequence[PartSum]) -> PartSum:
+    """The sum of several parts, in whatever order they come; all must be of one plan, and none may come twice."""
+    sums = list(sums)
+    if not sums:
+        raise ParameterError("add: there must be at least one summary to add; got none.")
+    first = sums[0]
+    owner: dict[int, str] = {}
+    runs: Gathered[Any] = Gathered()
+    for each in sums:
+        first.plan.require_same(each.plan, first.name or "one summary", each.name or "another")
+        for place in each.parts:
+            if place in owner:
+                where = (
+                    "given twice" if owner[place] == each.name else f"in {owner[place]} and in {each.name}"
+                )
+                raise DataError(
+                    f"add: {first.plan.parts[place].name} is {where}; its rows would count twice. Leave one out."
+                )
+            owner[place] = each.name
+        for run, summary in each.runs:
+            runs.put(run, summary)
+    with limited_to(first.plan.learner.jobs):
+        ragged = _completed(first.plan, [pair for each in sums for pair in each.ragged], runs)
+    seen = joined([each.seen for each in sums])
+    return PartSum(first.plan, tuple(sorted(owner)), runs, ragged, seen, first.name if len(sums) == 1 else "")
+
+
+def _completed(
+    plan: Plan, pieces: Iterable[tuple[int, Table]], runs: Gathered[Any]
+) -> tuple[tuple[int, Table], ...]:
+    """Rows that follow one another put together; blocks that are whole then are summed up into `runs`."""
+    stretches: list[tuple[int, list[Table]]] = []
+    end = -1
+    for start, table in sorted(pieces, key=lambda pair: pair[0]):
+        if start == end and start % BLOCK_ROWS:
+            stretches[-1][1].append(table)
+        else:
+            stretches.append((start, [table]))
+        end = start + len(table)
+    left = []
+    for start, tables in stretches:
+        rows = concat(tables)
+        if _is_whole(start, len(rows), plan):
+            runs.put(*_summed(plan, start // BLOCK_ROWS, rows))
+        else:
+            left.append((start, rows))
+    return tuple(left)
+
+
+def _is_whole(start: int, rows: int, plan: Plan) -> bool:
+    """Whether rows from a place on are all that their block has."""
+    return start % BLOCK_ROWS == 0 and rows == min(BLOCK_ROWS, plan.counted - start)
+
+
+def _summed(plan: Plan, block: int, rows: Table) -> tuple[Run, Any]:
+    return Run(block), plan.learner.summarise(rows, plan=plan.plan)
+
+
+def _cut(tables: Iterable[Table], start: int) -> Iterator[tuple[int, Table]]:
+    """Rows cut where canonical blocks end, the first of them being at `start`; each with the place of its first."""
+    waiting: list[Table] = []
+    held = 0
+    for table in tables:
+        at = 0
+        while at < len(table):
+            room = BLOCK_ROWS - (start + held) % BLOCK_ROWS
+            some = min(len(table) - at, room)
+            waiting.append(table.take(slice(at, at + some)))
+            held, at = held + some, at + some
+            if some == room:
+                yield start, concat(waiting)
+                start, waiting, held = start + held, [], 0
+    if waiting:
+        yield start, concat(waiting)
+
+
+def _owned(rows: Table) -> Table:
+    """Rows that keep no larger table alive."""
+    return rows.take(np.arange(len(rows)))
+
+
+def _changed(name: str, how: str) -> DataError:
+    return DataError(f"{name} is not the file that was planned: {how}. Plan anew.")

@@ -1,0 +1,179 @@
+"""`acumen.plan`: go through all parts, and settle what must be the same for each of them.
+
+The files agree on their columns first (`data.agreed`), for which each is gone through once. Then each is gone through
+again under the schema of all: the rows that count are counted and hashed, and what the learner must know beforehand
+(words, edges of bins, balanced class weights) is found as on one machine, over the canonical blocks of all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from inspect import isfunction
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from acumen.base.training import Stream, Training
+from acumen.data.parts import Parts
+from acumen.data.read import scan
+from acumen.data.shared_schema import Scan, agree, scan_like
+from acumen.engines.cores import limited_to
+from acumen.errors import DataError, ParameterError
+from acumen.parts.part_rows import All, Counting
+from acumen.parts.plan import Part, Plan, require_adds, require_rows
+from acumen.profiling.fit_warnings import tell_of_parts, watching
+from acumen.profiling.part_checks import Passed
+from acumen.profiling.uninformative_parts import IdleColumns
+
+#: A file, and what it is called.
+Named = tuple[str, Scan]
+
+
+def plan(sources: Any, learner: Any, **options: Any) -> Plan:
+    """Settle what must be the same for all parts of a table before they can be summarised apart.
+
+    Parameters
+    ----------
+    sources : path, or several
+        The parts, in the order of their rows. Each is gone through at least twice.
+    learner : a learner of acumen
+        Whose summaries add: the Bayes classifiers, discriminants, least squares and its kin, principal components.
+    **options
+        As for `acumen.read`: `target`, `weight`, `kinds` ...; they hold for every part, and need not be said again.
+
+    Returns
+    -------
+    Plan
+        To be handed to `acumen.summarise` with each part; `acumen.parts.write_plan` keeps it in a file.
+
+    Examples
+    --------
+    >>> import acumen, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.csv").write_text("x,class\\n1,no\\n2,no\\n")
+    >>> _ = (folder / "b.csv").write_text("x,class\\n3,yes\\n5,yes\\n")
+    >>> files = [folder / "a.csv", folder / "b.csv"]
+    >>> planned = acumen.plan(files, acumen.NaiveBayes(), target="class")
+    >>> [part.counted for part in planned.parts]
+    [2, 2]
+    >>> both = acumen.add([acumen.summarise(file, planned) for file in reversed(files)])
+    >>> both.fit().predict(acumen.read(folder / "a.csv", target="class")).tolist()
+    ['no', 'no']
+    """
+    return planned([named(source) for source in _several(sources)], learner, options)
+
+
+def named(source: Any) -> Named:
+    """A file with its name and a function that scans it."""
+    if not isinstance(source, (str, PathLike)):
+        raise ParameterError(f"plan: parts are named by their paths; got a {type(source).__name__}.")
+    return fspath(source), partial(scan, source)
+
+
+def _several(sources: Any) -> list[Any]:
+    return [sources] if isinstance(sources, (str, PathLike)) else list(sources)
+
+
+def planned(
+    files: Sequence[Named],
+    learner: Any,
+    options: Mapping[str, Any],
+    *,
+    idle: bool = True,
+    told: Callable[[Mapping[str, str]], None] | None = None,
+) -> Plan:
+    """The plan of files that are scanned as they say.
+
+    `learner` is one, or a function that chooses one for a schema. Without `idle` columns that are not worth learning
+    from are left out, as the command line does of a single file, and `told` is told which and why.
+    """
+    if not files:
+        raise ParameterError("plan: there must be at least one part; got none.")
+    if (twice := _twice([name for name, _ in files])) is not None:
+        raise ParameterError(
+            f"plan: {twice} is given twice; each part has a place of its own among the rows."
+        )
+    if not isfunction(learner):
+        learner = _adding(learner)
+    agreed = agree(files, **options)
+    if isfunction(learner):
+        learner = _adding(learner(agreed.schema))
+    parts = [scan_like(way, agreed.schema, agreed.options, name) for name, way in files]
+    who = type(learner).__name__
+    if (sentence := learner.task.needs(agreed.schema)) is not None:
+        raise DataError(f"{who}: {sentence}")
+    with limited_to(learner.jobs):
+        made = Plan(learner, agreed.schema, agreed.options, (), None, None, ())
+        if getattr(learner, "class_weight", None) is not None:
+            stream = Stream(All(parts), who, learner.task.target is not None)
+            made = replace(made, factors=learner.class_factors(stream))
+        found = _Found(made, idle)
+        counted = tuple(found.part(name, each) for (name, _), each in zip(files, parts, strict=True))
+        left_out = found.idle()
+        made = replace(made, left_out=tuple(left_out), parts=counted)
+        learner.object_to(made.learned)
+        require_rows(made)
+        if told is not None:
+            told(left_out)
+        found.tell(set(left_out))
+        if learner.plan is None:
+            return made
+        training = Training.of(learner, All([made.taken(each) for each in parts]))
+        return replace(made, plan=training.plan)
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    """A name that is there twice, however it is written (`a.csv`, `./a.csv`): its rows would count twice."""
+    seen: set[str] = set()
+    for name in names:
+        path = Path(name)
+        own = str(path.resolve()) if path.is_file() else name
+        if own in seen:
+            return name
+        seen.add(own)
+    return None
+
+
+def _adding(learner: Any) -> Any:
+    """A copy of a learner, if its parameters are in order and its summaries add."""
+    from acumen.base.scikit import clone
+
+    made = clone(learner)
+    made.check_parameters()
+    require_adds(made)
+    return made
+
+
+class _Found:
+    """What is found of the parts as they pass: how many rows count, what is odd, which columns are idle."""
+
+    def __init__(self, plan: Plan, idle: bool) -> None:
+        self._plan = plan
+        self._idle = None if idle else IdleColumns(plan.learned)
+        self._noticed = Passed() if watching() else None
+
+    def part(self, name: str, parts: Parts) -> Part:
+        """One part, gone through."""
+        plan = self._plan
+        counting = Counting(plan.learner, plan.learned, plan.factors)
+        for part in parts:
+            given, rows = counting.take(part)
+            if self._idle is not None:
+                self._idle.add(given)
+            if self._noticed is not None:
+                self._noticed.add(given, rows)
+        if counting.rows != parts.n_rows:
+            raise DataError(f"{name} changed while it was being planned.")
+        return Part(name, counting.rows, counting.counted, counting.trace, counting.weighing)
+
+    def idle(self) -> dict[str, str]:
+        return {} if self._idle is None else self._idle.found()
+
+    def tell(self, left_out: set[str]) -> None:
+        """Say what is odd about all rows, but of columns that are left out."""
+        found = None if self._noticed is None else self._noticed.noticed()
+        if found is not None:
+            kept = tuple(each for each in found.findings if each.column not in left_out)
+            tell_of_parts("plan", replace(found, findings=kept))

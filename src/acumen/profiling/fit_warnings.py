@@ -1,0 +1,135 @@
+"""What `fit` says of the table it was given, once for each table and never of the folds of one.
+
+    unwatched        within it nothing is said of tables or remembered of rows: for the many fits inside a larger task
+    watching         whether somebody may be told
+    Noticed          what there is to say: rows that were left out, one class, infinite values, numbers as text, and
+                     what a glance shows; of rows that came in parts `profiling/part_checks.py` makes it
+    tell_of_rows     of a table
+    tell_of_parts    of parts, once all have passed
+
+All of it is said as TableWarning. `acumen.inspect` says more, and takes its time.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from acumen import messages
+from acumen.data.report import Note, Report
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import TableWarning
+from acumen.models.task import known_target
+from acumen.profiling.findings import SMALL_CLASS, Finding
+from acumen.profiling.quick_checks import glance
+from acumen.profiling.training_profile import Seen
+from acumen.profiling.warning_lines import brief, listed
+
+#: Fewer rows are an example rather than a table, and nobody is surprised by what is in them.
+ROWS = 20
+#: So many sentences are remembered, so that none is said of the same table twice, however it comes.
+_REMEMBERED = 4096
+
+_watching: ContextVar[bool] = ContextVar("_watching", default=True)
+_said: dict[tuple[object, ...], None] = {}
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Within this, nothing is said of tables or remembered of rows."""
+    before = _watching.set(False)
+    try:
+        yield
+    finally:
+        _watching.reset(before)
+
+
+def watching() -> bool:
+    """Whether what is found may be said, and is to be remembered."""
+    return _watching.get()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Noticed:
+    """What there is to say of rows that were learned from."""
+
+    schema: Schema
+    rows: int
+    unlabelled: int  # rows that were left out because they have no answer
+    classes: npt.NDArray[np.int64]  # how many rows are of each
+    infinite: npt.NDArray[np.int64]  # how many values of each numeric attribute are
+    report: Report  # the reader's
+    findings: tuple[Finding, ...]
+
+
+def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: bool = False) -> None:
+    """Say what is odd about a table of which these rows were learned from; one class is not, where that will do."""
+    report = table.report
+    if report.told:
+        return
+    report.told = True
+    gone = len(table) - int(np.count_nonzero(known_target(table))) if len(rows) < len(table) else 0
+    classes = np.zeros(0, dtype=np.int64)
+    if rows.labels is not None:
+        classes = np.bincount(rows.labels[rows.labels >= 0], minlength=len(rows.schema.classes))
+        if one_class and np.count_nonzero(classes) == 1:
+            classes = classes[:0]
+    found = Noticed(rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows)))
+    for sentence in _sentences(found, report.warnings, "see acumen.inspect(table)"):
+        tell(who, sentence, rows.schema.names)
+
+
+def tell_of_parts(who: str, found: Noticed) -> None:
+    """Say what was odd about rows that have passed in parts; what their reader found only if nobody has said it."""
+    report = found.report
+    if report.told:
+        return
+    report.told = True
+    notes = [] if report.read_out else report.warnings
+    how = messages.at_the_command_line(f"{messages.option('ignore')} NAME") or "acumen.scan(..., ignore=...)"
+    for sentence in _sentences(found, notes, f"{how} leaves columns out"):
+        tell(who, sentence, found.schema.names)
+
+
+def tell(who: str, sentence: str, about: Sequence[str]) -> None:
+    """Warn of something about a table with these columns, unless that has been said."""
+    key = (sentence, *about[:64], len(about))
+    if key in _said:
+        return
+    if len(_said) >= _REMEMBERED:
+        _said.clear()
+    _said[key] = None
+    warnings.warn(f"{who}: {sentence}", TableWarning, stacklevel=4)
+
+
+def _sentences(found: Noticed, notes: Sequence[Note], what_to_do: str) -> Iterator[str]:
+    target = found.schema.target
+    if target is not None and (gone := found.unlabelled):
+        said = "row has no {} and was" if gone == 1 else "rows have no {} and were"
+        yield f"{gone:,} {said.format(repr(target.name))} left out."
+    odd: list[Finding | Note] = []
+    counts = found.classes
+    if target is not None and len(counts):
+        if np.count_nonzero(counts) == 1:
+            only = target.levels[int(np.argmax(counts))]
+            yield f"all rows are of the class {only!r}; there is nothing to tell apart."
+        elif (small := (counts > 0) & (counts < SMALL_CLASS)).any():
+            odd.append(Finding("small-class", "", column=target.name, count=int(small.sum())))
+    if infinite := [a.name for a, n in zip(found.schema.numeric, found.infinite, strict=True) if n]:
+        yield f"there are infinite values in {listed(infinite)}."
+    inputs = set(found.schema.names)
+    digits = [note.column for note in notes if note.code == "digits" and note.column in inputs]
+    if digits:
+        names = [name for name in digits if name is not None]
+        yield f"there are numbers written as text in {listed(names)}, taken as levels and not as numbers."
+    odd += [note for note in notes if note.code not in ("digits", "missing-target")]
+    odd += found.findings
+    if found.rows >= ROWS and (said := brief(odd)):
+        yield f"{said}; {what_to_do}."

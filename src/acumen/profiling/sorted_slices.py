@@ -1,0 +1,167 @@
+"""Numbers in rising order, a slice of a column at a time: how many differ, quartiles, and how classes go along.
+
+    Sorted       the different numbers of some rows, with what their rows come to
+      .of          from a column
+      .merged      of several such
+    Slice        what is asked of the numbers between two cuts of a column
+      .told        Sorted -> Told
+    Told         what a slice comes to; adds to that of the slice above it
+
+A slice takes as much room as it has different numbers, and no more of a column is in one place at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.profiling.leaks import SUPPORT
+from acumen.profiling.numeric import Ends
+from acumen.types import Array, Codes, Floats, Indices
+
+_FEW = np.zeros(0, dtype=np.int64)
+_NO_CODES = np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sorted:
+    """Different numbers in rising order, infinite ones too; where rows have classes, the least and greatest of each."""
+
+    values: Floats
+    mass: Floats  # the weight of each number's rows: their number, where each weighs one
+    classed: Indices  # rows that have a class; empty where the table has none
+    least: Codes
+    most: Codes
+
+    @classmethod
+    def of(cls, values: Floats, labels: Codes | None, weights: Floats) -> Sorted:
+        """Of a column; missing values are left out."""
+        known = ~np.isnan(values)
+        kept = values[known] + 0.0  # no -0.0
+        mass = weights[known] if weights.size else np.ones(len(kept))
+        if labels is None:
+            return _grouped(kept, mass, _FEW, _NO_CODES, _NO_CODES)
+        y = labels[known]
+        high = np.iinfo(np.int32).max
+        return _grouped(
+            kept, mass, (y >= 0).astype(np.int64), np.where(y >= 0, y, high).astype(np.int32),
+            np.maximum(y, -1).astype(np.int32),
+        )  # fmt: skip
+
+    @classmethod
+    def merged(cls, some: Sequence[Sorted]) -> Sorted:
+        """What several come to together."""
+        if len(some) == 1:
+            return some[0]
+        return _grouped(
+            np.concatenate([each.values for each in some]),
+            np.concatenate([each.mass for each in some]),
+            np.concatenate([each.classed for each in some]),
+            np.concatenate([each.least for each in some]),
+            np.concatenate([each.most for each in some]),
+        )
+
+    def between(self, begin: int, end: int) -> Sorted:
+        """Those of its numbers, by their places; copied, so that the others need not be kept."""
+        rows = slice(begin, end)
+        return Sorted(
+            self.values[rows].copy(), self.mass[rows].copy(), self.classed[rows].copy(),
+            self.least[rows].copy(), self.most[rows].copy(),
+        )  # fmt: skip
+
+
+def _grouped(values: Floats, mass: Floats, classed: Indices, least: Codes, most: Codes) -> Sorted:
+    if not values.size:
+        return Sorted(values, mass, classed, least, most)
+    order = np.argsort(values, kind="stable")
+    ranked = values[order]
+    starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+    summed = np.asarray(np.add.reduceat(mass[order], starts))
+    if not classed.size:
+        return Sorted(ranked[starts], summed, classed, least, most)
+    return Sorted(
+        ranked[starts], summed, np.add.reduceat(classed[order], starts),
+        np.minimum.reduceat(least[order], starts), np.maximum.reduceat(most[order], starts),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """A slice: finite numbers, their weight in each bin, those asked for and at its ends, and how classes go along."""
+
+    distinct: int  # finite numbers of some weight
+    counts: Floats
+    found: tuple[float, ...]
+    lowest: Ends
+    highest: Ends
+    apart: int  # numbers of rows that have a class
+    covered: int  # rows in numbers that have enough of them
+    mixed: bool  # whether some number has rows of several classes
+    runs: tuple[tuple[int, int], ...] | None  # (class, rows) along the numbers; None of too many
+
+    def __add__(self, other: Told) -> Told:
+        runs = None
+        if self.runs is not None and other.runs is not None:
+            runs = (*self.runs, *other.runs)
+            if self.runs and other.runs and self.runs[-1][0] == other.runs[0][0]:
+                both = (self.runs[-1][0], self.runs[-1][1] + other.runs[0][1])
+                runs = (*self.runs[:-1], both, *other.runs[1:])
+        return Told(
+            self.distinct + other.distinct,
+            self.counts + other.counts,
+            self.found + other.found,
+            (self.lowest + other.lowest)[:2],
+            (other.highest + self.highest)[:2],
+            self.apart + other.apart,
+            self.covered + other.covered,
+            self.mixed or other.mixed,
+            runs,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """What is asked of one slice of a column.
+
+    `edges` are of the column's histogram; `wanted` the weights at which numbers are looked for, `before` the weight of
+    all slices below. A number is found where the weight goes beyond what is wanted, or with `at` where it reaches it.
+    """
+
+    edges: Floats
+    wanted: tuple[float, ...]
+    before: float
+    at: bool
+    most_runs: int
+
+    def told(self, some: Sorted) -> Told:
+        """What the numbers of this slice come to."""
+        finite = np.isfinite(some.values) & (some.mass > 0)
+        values, mass = some.values[finite], some.mass[finite]
+        reached = np.cumsum(mass)
+        cuts = np.searchsorted(values, self.edges)
+        if values.size and self.edges.size:
+            cuts[-1] = np.searchsorted(values, self.edges[-1], side="right")
+        counts = np.diff(np.concatenate([[0.0], reached])[cuts])
+        found: list[float] = []
+        if values.size:
+            places = np.searchsorted(self.before + reached, self.wanted, side="left" if self.at else "right")
+            found = values[np.minimum(places, len(values) - 1)].tolist()
+        outer = sorted({*range(min(2, len(values))), *range(max(0, len(values) - 2), len(values))})
+        ends = tuple((float(values[i]), float(mass[i])) for i in outer)
+        chosen = some.classed > 0
+        sizes, least, most = some.classed[chosen], some.least[chosen], some.most[chosen]
+        mixed = bool(np.any(least != most))
+        return Told(
+            len(values), counts, tuple(found), ends[:2], ends[:-3:-1], len(sizes),
+            int(sizes[sizes >= SUPPORT].sum()), mixed, None if mixed else self._runs(least, sizes),
+        )  # fmt: skip
+
+    def _runs(self, classes: Codes, sizes: Array) -> tuple[tuple[int, int], ...] | None:
+        if not len(classes):
+            return ()
+        starts = np.flatnonzero(np.concatenate([[True], classes[1:] != classes[:-1]]))
+        if len(starts) > self.most_runs:
+            return None
+        return tuple(zip(classes[starts].tolist(), np.add.reduceat(sizes, starts).tolist(), strict=True))

@@ -1,0 +1,175 @@
+"""What new rows hold that a model has not learned from: columns that are not there, levels, numbers out of range.
+
+    Unfamiliar    counts column by column as rows pass by, and says what it counted
+    briefly       the same of rows in memory in half a line, where it is worth a warning
+
+A model answers such rows all the same; how sure it is of them, it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen import _native
+from acumen.data.escape import shortened
+from acumen.data.forms import value_text
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.engines.cores import cores
+from acumen.profiling.training_profile import Seen
+from acumen.profiling.warning_lines import listed
+from acumen.render.text import many
+from acumen.types import UNKNOWN, Indices
+
+#: So many levels are named, and so many columns spoken of.
+NAMED, COLUMNS = 3, 12
+#: Rows outside a range are spoken of unasked when they are so many, and such a share.
+FEW, SHARE = 5, 0.1
+
+
+@dataclass(slots=True)
+class Unfamiliar:
+    """What rows held that a model of this schema has not learned from."""
+
+    schema: Schema
+    seen: Seen | None
+    rows: int = 0
+    #: Columns that were not there, and are taken as missing.
+    absent: tuple[str, ...] = ()
+    #: How many rows have a level that the model does not know, by attribute; and some of these levels.
+    unknown: dict[str, int] = field(default_factory=dict)
+    levels: dict[str, dict[Any, None]] = field(default_factory=dict)
+    #: How many rows have a number outside the range learned from, by attribute; and the furthest.
+    outside: dict[str, int] = field(default_factory=dict)
+    furthest: dict[str, float] = field(default_factory=dict)
+
+    def add(self, rows: Table, given: Table | None = None, names: dict[str, str] | None = None) -> None:
+        """Count rows under the model's schema; `given` are the same rows as they came, under `names` of their own."""
+        self.rows += len(rows)
+        outside, unknown = counts(rows, self.seen)
+        for place in np.flatnonzero(unknown).tolist():
+            name, codes = rows.schema.nominal[place].name, rows.nominal.columns[place]
+            strange = codes == UNKNOWN
+            self.unknown[name] = self.unknown.get(name, 0) + int(np.count_nonzero(strange))
+            said = (names or {}).get(name, name)
+            if given is not None and said in given.schema:
+                some = self.levels.setdefault(name, {})
+                for value in given.column(said)[strange][:1000].tolist():
+                    if len(some) <= NAMED:
+                        some.setdefault(value)
+        for place in np.flatnonzero(outside).tolist():
+            name = rows.schema.numeric[place].name
+            self._out(name, int(outside[place]), rows.numeric.columns[place], place)
+
+    def _out(self, name: str, n: int, values: Any, place: int) -> None:
+        assert self.seen is not None
+        low, high = self.seen.low[place], self.seen.high[place]
+        self.outside[name] = self.outside.get(name, 0) + n
+        beyond = np.fmax(low - values, values - high)
+        worst = float(values[int(np.nanargmax(beyond))])
+        before = self.furthest.get(name)
+        if before is None or max(low - worst, worst - high) > max(low - before, before - high):
+            self.furthest[name] = worst
+
+    def include(self, other: Unfamiliar) -> None:
+        """Count what other rows held too."""
+        self.rows += other.rows
+        for name, n in other.unknown.items():
+            self.unknown[name] = self.unknown.get(name, 0) + n
+            some = self.levels.setdefault(name, {})
+            for value in other.levels.get(name, {}):
+                if len(some) <= NAMED:
+                    some.setdefault(value)
+        for name, n in other.outside.items():
+            self.outside[name] = self.outside.get(name, 0) + n
+            place = self.schema.numeric.index(self.schema[name])
+            assert self.seen is not None
+            low, high = self.seen.low[place], self.seen.high[place]
+            both = [worst for worst in (self.furthest.get(name), other.furthest[name]) if worst is not None]
+            self.furthest[name] = max(both, key=lambda worst: max(low - worst, worst - high))
+
+    def __bool__(self) -> bool:
+        return bool(self.absent or self.unknown or self.outside)
+
+    def sentences(self) -> list[str]:
+        """What was found, a sentence a column; the fewer the better."""
+        made = list(self._sentences())
+        return (
+            made
+            if len(made) <= COLUMNS
+            else [*made[:COLUMNS], f"and {many(len(made) - COLUMNS, 'more column')}."]
+        )
+
+    def _sentences(self) -> Iterator[str]:
+        for name in self.absent:
+            yield f"column {name!r} is not there; all of it is taken as missing."
+        for name, n in self.unknown.items():
+            some = list(self.levels.get(name, {}))
+            named = f" ({_listed(some)})" if some else ""
+            yield f"column {name!r}: {_rows(n)} a value that the model never saw{named}."
+        for name, n in self.outside.items():
+            attribute = self.schema[name]
+            place = next(j for j, each in enumerate(self.schema.numeric) if each is attribute)
+            assert self.seen is not None
+            low, high, worst = (
+                _shown(attribute, value)
+                for value in (self.seen.low[place], self.seen.high[place], self.furthest[name])
+            )
+            what = (
+                "time" if attribute.form.startswith("time") else "date" if attribute.is_moment else "number"
+            )
+            yield f"column {name!r}: {_rows(n)} a {what} outside {low} to {high}, which it learned from, up to {worst}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "rows": self.rows,
+            "missing_columns": list(self.absent),
+            "unseen_levels": dict(self.unknown),
+            "outside_range": dict(self.outside),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+
+def counts(rows: Table, seen: Seen | None) -> tuple[Indices, Indices]:
+    """Of each numeric attribute the values outside its range, of each nominal one the levels nobody knows."""
+    ranged = seen is not None and rows.sparse is None
+    numbers = rows.numeric.columns if ranged else ()
+    low, high = (seen.low, seen.high) if seen is not None and ranged else (np.empty(0), np.empty(0))
+    outside = np.zeros(len(numbers), dtype=np.int64)
+    unknown = np.zeros(len(rows.nominal.columns), dtype=np.int64)
+    _native.count_strange(list(numbers), low, high, list(rows.nominal.columns), outside, unknown, cores())
+    return outside, unknown
+
+
+def briefly(rows: Table, seen: Seen | None) -> str:
+    """What is strange about some rows, if it is more than the odd value at the end of a range; else nothing."""
+    outside, unknown = counts(rows, seen)
+    said = []
+    if unknown.any():
+        names = [rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist()]
+        said.append(f"levels of {listed(names)} that it never saw")
+    far = (outside >= FEW) & (outside > SHARE * len(rows))
+    if far.any():
+        names = [rows.schema.numeric[j].name for j in np.flatnonzero(far).tolist()]
+        said.append(f"values of {listed(names)} outside the range it learned from")
+    return f"there are {' and '.join(said)}; unfamiliar(X) counts them." if said else ""
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} row has" if n == 1 else f"{n:,} rows have"
+
+
+def _listed(some: Sequence[Any]) -> str:
+    more = ", ..." if len(some) > NAMED else ""
+    return ", ".join(shortened(repr(each), 40) for each in some[:NAMED]) + more
+
+
+def _shown(attribute: Attribute, value: float) -> str:
+    return value_text(attribute.form, float(value))

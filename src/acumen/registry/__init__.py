@@ -1,0 +1,14 @@
+"""The list of learners with their parameters, derived from the classes themselves, and what suits a table."""
+
+from __future__ import annotations
+
+from acumen.registry.entries import Entry, entries, entry, parsed
+from acumen.registry.suitable_learners import Suited, suited, usual, yardstick
+from acumen.registry.suites import SUITES, others
+from acumen.registry.written_learners import costs_cover, named, read_costs
+from acumen.registry.written_lists import listed
+
+__all__ = [
+    "SUITES", "Entry", "Suited", "costs_cover", "entries", "entry", "listed", "named", "others", "parsed", "read_costs",
+    "suited", "usual", "yardstick",
+]  # fmt: skip

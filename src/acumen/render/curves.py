@@ -1,0 +1,140 @@
+"""Curves in the unit square: what the ROC, the precision-recall and the gain figure have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.render import palette
+from acumen.render.axes import AXIS_ROOM, Linear, Panel, Tick, left_room, right_room
+from acumen.render.escape import printable
+from acumen.render.labels import placed
+from acumen.render.sheet import MOST_CURVES, MOST_POINTS, Key, Sheet, mark
+from acumen.render.svg import Markup, finite, tag, thinned, trace
+from acumen.render.text import many, number
+from acumen.render.values import floats, keep
+from acumen.render.width import fit
+from acumen.types import Floats
+
+UNIT = Linear(0.0, 1.0)
+#: Thresholds written along a curve.
+MOST_TOLD = 9
+#: The ticks of a share.
+SHARES: tuple[Tick, ...] = tuple((i / 5, f"{i / 5:.1f}") for i in range(6))
+PERCENTS: tuple[Tick, ...] = tuple((i / 5, f"{20 * i} %") for i in range(6))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A named line through points with both coordinates from 0 to 1, and the area under it where known.
+
+    `thresholds`, if given, are the scores from which on rows count as positive at each point.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    area: float | None = None
+    thresholds: Floats | None = None
+
+    def __post_init__(self) -> None:
+        keep(self, x=floats(self, "x"))
+        keep(self, y=floats(self, "y", length=len(self.x)))
+        if self.thresholds is not None:
+            keep(self, thresholds=floats(self, "thresholds", length=len(self.x)))
+
+    def points(self) -> tuple[Floats, Floats]:
+        """The points that can be drawn, within the square."""
+        shown = finite(self.x, self.y)
+        return np.clip(self.x[shown], 0.0, 1.0), np.clip(self.y[shown], 0.0, 1.0)
+
+
+def square(
+    sheet: Sheet, labels: tuple[str, str], ticks: Sequence[Tick] = SHARES, *, height: float | None = None
+) -> Panel:
+    """A panel over the unit square, its axes drawn, with room left for what is above and below."""
+    left = left_room(ticks, labelled=True)
+    width = sheet.width - left - right_room(ticks)
+    panel = Panel(left, sheet.y + 4, width, height if height is not None else width, UNIT, UNIT)
+    sheet.add(panel.axes(*labels, x_ticks=ticks, y_ticks=ticks))
+    sheet.y = panel.bottom + AXIS_ROOM
+    return panel
+
+
+def drawn(panel: Panel, place: int, x: Floats, y: Floats, most: int = MOST_POINTS) -> tuple[Markup, bool]:
+    """A curve in its colour and dashes, and whether points that show were left out."""
+    across, up, coarse = thinned(panel.across(x), panel.up(y), most)
+    path = tag(
+        "path",
+        d=trace(across, up),
+        fill="none",
+        stroke_width=2.4,
+        stroke_linejoin="round",
+        stroke_dasharray=palette.dash(place),
+        **palette.stroke(place),
+    )
+    return path, coarse
+
+
+def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[Curve], figure: str, chance: str) -> None:
+    """The curves, the first on top, and a legend with their areas; curves without a point are told."""
+    shown = curves[:MOST_CURVES]
+    most = min(MOST_POINTS, 10 * MOST_POINTS // max(1, len(shown)))
+    made, keys, empty, coarse = [], [], [], False
+    for place, curve in enumerate(shown):
+        x, y = curve.points()
+        if len(x) < 2:
+            empty.append(_short(curve.name))
+            continue
+        path, rough = drawn(panel, place, x, y, most)
+        made.append(path)
+        coarse |= rough
+        area = "" if curve.area is None else f"{figure} {number(curve.area)}"
+        keys.append(Key("line", place, curve.name, area))
+    sheet.add(*reversed(made))
+    sheet.legend([*keys, Key("rule", 0, chance)] if chance else keys)
+    if len(curves) > len(shown):
+        sheet.note(f"The first {len(shown):,} of {len(curves):,} curves are drawn.")
+    if empty:
+        sheet.note(f"No curve of {', '.join(empty[:8])}{' and others' if len(empty) > 8 else ''}.")
+    if coarse:
+        sheet.note(f"Curves of more than {many(most, 'point')} are drawn through some of them.")
+
+
+def draw_thresholds(sheet: Sheet, panel: Panel, curves: Sequence[Curve]) -> None:
+    """Of a single curve the score at some of its points, evenly along it; several would hide each other."""
+    if len(curves) != 1 or curves[0].thresholds is None:
+        return
+    curve, thresholds = curves[0], curves[0].thresholds
+    known = np.flatnonzero(finite(curve.x, curve.y) & np.isfinite(thresholds))
+    if len(known) < 2:
+        return
+    x, y = np.clip(curve.x[known], 0, 1), np.clip(curve.y[known], 0, 1)
+    along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
+    aims = np.linspace(0.0, along[-1], MOST_TOLD)
+    chosen = np.unique([int(np.abs(along - aim).argmin()) for aim in aims])
+    at = list(zip(panel.across(x[chosen]).tolist(), panel.up(y[chosen]).tolist(), strict=True))
+    said = [number(float(value)) for value in thresholds[known][chosen]]
+    texts, _ = placed(at, said, panel, away=8.0)
+    sheet.add(*(mark(0, px, py, 3.2) for px, py in at), *texts)
+    sheet.note("Numbers on the curve are thresholds of the score.")
+
+
+def has_points(curves: Sequence[Curve]) -> bool:
+    """Whether there is a curve to draw."""
+    return any(int(finite(curve.x, curve.y).sum()) >= 2 for curve in curves[:MOST_CURVES])
+
+
+def told(curves: Sequence[Curve], figure: str) -> str:
+    """The curves and their areas in words, for those who cannot see them."""
+    said = [
+        _short(curve.name) if curve.area is None else f"{_short(curve.name)}: {figure} {number(curve.area)}"
+        for curve in curves[:20]
+    ]
+    return "; ".join(said) + (f"; and {len(curves) - 20:,} more" if len(curves) > 20 else "")
+
+
+def _short(name: str) -> str:
+    return fit(printable(name), 40)

@@ -1,0 +1,93 @@
+"""What comes of calling rows, those of the highest probability first: what is found, and what it costs.
+
+decision_svg   the share found over the share called, and below it the cost of a thousand rows or the precision
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from acumen.errors import DataError
+from acumen.render import palette
+from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
+from acumen.render.curves import PERCENTS, UNIT, drawn
+from acumen.render.sheet import Key, Sheet, diagonal
+from acumen.render.svg import finite, line, tag
+from acumen.render.text import number, percent
+from acumen.render.values import Figure, floats, keep
+from acumen.types import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecisionFigure(Figure):
+    """Shares of rows called and, of each, the share of positives found and the cost or precision."""
+
+    called: Floats
+    found: Floats
+    worth: Floats
+    chosen: int  # the place of the decision among them
+    threshold: float
+    what: Literal["cost", "precision"] = "cost"
+    positive: str = ""
+    title: str = "Decision"
+
+    def __post_init__(self) -> None:
+        keep(self, called=floats(self, "called"))
+        for name in ("found", "worth"):
+            keep(self, **{name: floats(self, name, length=len(self.called))})
+        if len(self.called) and not 0 <= self.chosen < len(self.called):
+            raise DataError("DecisionFigure: chosen must be the place of one of the shares called")
+
+    def _repr_svg_(self) -> str:
+        return decision_svg(self)
+
+    @property
+    def said(self) -> str:
+        """The decision in half a line."""
+        called, found = float(self.called[self.chosen]), float(self.found[self.chosen])
+        at = f"at least {number(self.threshold)}" if np.isfinite(self.threshold) else "nobody"
+        return f"Chosen: {at}; {percent(called)} of rows called, {percent(found)} of positives found"
+
+
+def decision_svg(figure: DecisionFigure) -> str:
+    """Draw both curves, with the decision marked on each."""
+    if not len(figure.called):
+        return Sheet(figure.title, "Decision", "").nothing("No decision: there is no row with a probability.")
+    sheet = Sheet(figure.title, "Decision", figure.said)
+    name = f" ({figure.positive})" if figure.positive else ""
+    x = float(figure.called[figure.chosen])
+    shown = finite(figure.called, figure.worth)
+    scale, ticks = UNIT, PERCENTS
+    if figure.what == "cost":
+        scale = Linear.around(np.append(0.0, figure.worth[shown]), pad=0.06)
+        ticks = tuple(scale.ticks())
+    left = max(left_room(PERCENTS, labelled=True), left_room(ticks, labelled=True))
+    width = sheet.width - left - right_room(PERCENTS)
+    axis = "Rows called, highest probability first"
+    above = Panel(left, sheet.y + 4, width, 210.0, UNIT, UNIT)
+    sheet.add(above.axes(axis, f"Positives found{name}", x_ticks=PERCENTS, y_ticks=PERCENTS))
+    sheet.y = above.bottom + AXIS_ROOM
+    sheet.add(diagonal(above), drawn(above, 0, figure.called, figure.found)[0])
+    _mark(sheet, above, x, float(figure.found[figure.chosen]))
+    panel = Panel(left, sheet.y + 8, width, 190.0, UNIT, scale)
+    label = "Cost of 1,000 rows" if figure.what == "cost" else "Precision"
+    sheet.add(panel.axes(axis, label, x_ticks=PERCENTS, y_ticks=ticks))
+    sheet.y = panel.bottom + AXIS_ROOM
+    sheet.add(drawn(panel, 0, figure.called[shown], figure.worth[shown])[0])
+    worth = float(figure.worth[figure.chosen])
+    if np.isfinite(worth):
+        _mark(sheet, panel, x, worth)
+    sheet.legend([Key("line", 0, "by probability"), Key("rule", 0, "by chance"), Key("dot", 1, "chosen")])
+    sheet.note(figure.said + ".")
+    return sheet.svg()
+
+
+def _mark(sheet: Sheet, panel: Panel, x: float, y: float) -> None:
+    across, up = float(panel.across(x)), float(panel.up(y))
+    sheet.add(
+        line(across, up, across, panel.bottom, stroke_dasharray="3 3", **palette.stroke(1)),
+        tag("circle", cx=across, cy=up, r=5.5, **palette.fill(1)),
+    )

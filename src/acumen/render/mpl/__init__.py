@@ -1,0 +1,68 @@
+"""The same figure values as matplotlib axes, for those who go on drawing.
+
+Each function takes a figure value and, where given, the axes to draw in; it gives the axes back.
+matplotlib is imported when one of them is called: `pip install acumen-learn[plot]`.
+"""
+
+from __future__ import annotations
+
+from acumen.render.mpl.curves import (
+    calibration_axes,
+    decision_axes,
+    gain_axes,
+    learning_axes,
+    lift_axes,
+    pr_axes,
+    profit_axes,
+    roc_axes,
+)
+from acumen.render.mpl.groups import groups_axes, measures_axes, profile_axes, silhouette_axes
+from acumen.render.mpl.judged import cd_axes, confusion_axes, forest_axes, interval_axes
+from acumen.render.mpl.perceptrons import perceptrons_axes
+from acumen.render.mpl.rules import items_axes, ladder_axes, lattice_axes, rules_axes
+from acumen.render.mpl.spaces import margin_axes, points_axes, regions_axes
+from acumen.render.mpl.tables import (
+    association_axes,
+    bars_axes,
+    histogram_axes,
+    levels_axes,
+    loadings_axes,
+    missing_axes,
+)
+from acumen.render.mpl.trees import dendrogram_axes, network_axes, tree_axes
+
+__all__ = [
+    "association_axes",
+    "bars_axes",
+    "calibration_axes",
+    "cd_axes",
+    "confusion_axes",
+    "decision_axes",
+    "dendrogram_axes",
+    "forest_axes",
+    "gain_axes",
+    "groups_axes",
+    "histogram_axes",
+    "interval_axes",
+    "items_axes",
+    "ladder_axes",
+    "lattice_axes",
+    "learning_axes",
+    "levels_axes",
+    "lift_axes",
+    "loadings_axes",
+    "margin_axes",
+    "measures_axes",
+    "missing_axes",
+    "network_axes",
+    "perceptrons_axes",
+    "points_axes",
+    "pr_axes",
+    "profile_axes",
+    "profit_axes",
+    "regions_axes",
+    "roc_axes",
+    "rules_axes",
+    "silhouette_axes",
+    "tree_axes",
+]

@@ -1,0 +1,145 @@
+"""A decision tree as a drawing: cards joined by ribbons.
+
+TreeNode    a card: the class weights of its rows and, unless it ends there, what it asks
+TreeFigure  all cards, parents before their children
+tree_svg    the drawing
+
+A ribbon is as wide as the weight of the rows that go that way, and striped by their classes. Below its question a card
+has a bar of classes and, where the rows were given, how their values lie around the cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.errors import DataError
+from acumen.render.sheet import WIDTH, Key, Sheet
+from acumen.render.svg import measure, tag
+from acumen.render.text import many, number
+from acumen.render.tidy import levels, tidy
+from acumen.render.tree_cards import Card, card_of, draw_card
+from acumen.render.tree_ribbons import draw_ribbons
+from acumen.render.values import Figure, floats, keep, names
+from acumen.types import Floats
+
+#: Between a card and the labels below it, where the ribbons run: at least, for each pixel across, and at most.
+FALL, SLOPE, HIGHEST = 44.0, 0.1, 120.0
+#: More cards than this are not drawn.
+MOST_NODES = 2_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitHistogram:
+    """How the values of a node's rows lie: `counts` is (bins, classes) from `low` to `high`, cut at `cuts`."""
+
+    low: float
+    high: float
+    counts: Floats
+    cuts: Sequence[float]
+    #: What stands at its two ends, where that is not the number itself, as of days.
+    ends: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        keep(self, counts=floats(self, "counts", ndim=2), cuts=tuple(float(c) for c in self.cuts))
+        if not (np.isfinite([self.low, self.high]).all() and self.low < self.high and len(self.counts)):
+            raise DataError("SplitHistogram: low and high must be finite and ascend, and there must be a bin")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeNode:
+    """One card.
+
+    `question` is what it asks, empty where it answers with the class at `winner`; `branch` is the answer to its
+    parent that leads here. `hidden` leaves lie below it and are not drawn. Of the row whose way is shown the share
+    `passed` comes here.
+    """
+
+    parent: int
+    counts: Floats
+    winner: int
+    question: str = ""
+    branch: str = ""
+    hidden: int = 0
+    passed: float = 0.0
+    histogram: SplitHistogram | None = None
+    #: Its number in the tree, written as `data-node` for programs that let people click on it; -1: it has none.
+    node: int = -1
+
+    def __post_init__(self) -> None:
+        keep(self, counts=floats(self, "counts"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeFigure(Figure):
+    """The cards of a tree, each after its parent, the root first; `classes` names what is counted."""
+
+    nodes: Sequence[TreeNode]
+    classes: Sequence[str]
+    title: str = "Decision tree"
+    notes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        keep(self, nodes=tuple(self.nodes), classes=names(self, "classes"), notes=names(self, "notes"))
+        for at, node in enumerate(self.nodes):
+            if not (0 <= node.parent < at or (at == 0 and node.parent == -1)):
+                raise DataError(f"TreeFigure: node {at} must come after its parent; got {node.parent}")
+            if len(node.counts) != len(self.classes) or not 0 <= node.winner < len(self.classes):
+                raise DataError(f"TreeFigure: node {at} must count {len(self.classes):,} classes")
+
+    def _repr_svg_(self) -> str:
+        return tree_svg(self)
+
+
+def tree_svg(figure: TreeFigure) -> str:
+    """Draw the cards level by level, ribbons between them."""
+    nodes = figure.nodes
+    about = f"A tree of {many(len(nodes), 'node')} for {', '.join(figure.classes[:20])}"
+    if nodes and nodes[0].question:
+        about += f"; the first question is {nodes[0].question}"
+    if not nodes:
+        return Sheet(figure.title, "Decision tree", about).nothing("No tree: it takes one node or more.")
+    if len(nodes) > MOST_NODES:
+        return Sheet(figure.title, "Decision tree", about).nothing(
+            f"{len(nodes):,} nodes are too many for a drawing; draw the tree to a smaller depth."
+        )
+    cards = [card_of(node, figure.classes) for node in nodes]
+    parent = [node.parent for node in nodes]
+    centre = tidy(parent, [card.room for card in cards])
+    extent = max(float(c) + card.room / 2 for c, card in zip(centre, cards, strict=True))
+    width = max(extent + 32, WIDTH, min(measure(figure.title, 15, bold=True) + 32, 2 * WIDTH))
+    sheet = Sheet(figure.title, "Decision tree", about, width)
+    sheet.width = min(width, 1.5 * WIDTH)  # a legend that spans a wide sheet is hard to read
+    sheet.legend([Key("box", place, name) for place, name in enumerate(figure.classes)])
+    sheet.width = width
+    across = centre + (width - extent) / 2
+    top = _tops(parent, cards, across, sheet.y + 8)
+    sheet.add(*draw_ribbons(nodes, cards, across, top))
+    for node, card, x, y in zip(nodes, cards, across.tolist(), top.tolist(), strict=True):
+        drawn = draw_card(node, card, x, y, figure.classes)
+        sheet.add(*(drawn if node.node < 0 else [tag("g", *drawn, data_node=node.node)]))
+    sheet.y = max(y + card.height for y, card in zip(top.tolist(), cards, strict=True)) + 14
+    for note in figure.notes:
+        sheet.note(note)
+    total = float(nodes[0].counts.sum())
+    said = f"{int(total):,}" if total == int(total) else number(total)
+    if len(nodes) > 1:
+        sheet.note(f"Ribbons are as wide as the weight of their rows, {said} in all.")
+    return sheet.svg()
+
+
+def _tops(parent: Sequence[int], cards: Sequence[Card], across: Floats, start: float) -> Floats:
+    """The upper edge of each card: those of a level in line, with room for the labels and ribbons above them."""
+    level = levels(parent)
+    depth = int(level.max()) + 1
+    height, label, span = np.zeros(depth), np.zeros(depth), np.zeros(depth)
+    for node, (at, card) in enumerate(zip(level.tolist(), cards, strict=True)):
+        height[at] = max(height[at], card.height)
+        label[at] = max(label[at], card.label_height)
+        span[at] = max(span[at], abs(float(across[node] - across[parent[node]])) if node else 0.0)
+    begin = np.full(depth, start)
+    for at in range(1, depth):
+        begin[at] = begin[at - 1] + height[at - 1] + min(FALL + SLOPE * span[at], HIGHEST) + label[at]
+    return begin[level]

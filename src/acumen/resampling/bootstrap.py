@@ -1,0 +1,81 @@
+"""The bootstrap: training sets drawn with replacement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from acumen.errors import ParameterError, did_you_mean
+from acumen.resampling.plan import Plan, Split, as_groups, codes_of, require_rows, require_whole, streams
+from acumen.types import Indices
+
+Kind = Literal["632", "632+", "out-of-bag", "plain"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bootstrap(Plan):
+    """Training sets of as many rows as there are, drawn with replacement.
+
+    About 1/e = 36.8 % of the rows are never drawn in a repeat: (1 - 1/n)^n of n.
+
+    Parameters
+    ----------
+    repeats : int, default 50
+    kind : {"632", "632+", "out-of-bag", "plain"}, default "632"
+        What is tested, and how whoever judges combines it: `plain` tests each model on all rows, those it
+        was trained on included; `out-of-bag` on the rows that were not drawn; `632` weighs the out-of-bag
+        estimate by 0.632 and resubstitution by 0.368 (Efron 1983); `632+` shifts this weight to the
+        out-of-bag estimate the more the model overfits (Efron and Tibshirani 1997).
+
+    groups : array, optional
+        One value a row; whole groups are drawn, as many as there are, so that rows of one group are never
+        both learned from and tested out of bag.
+
+    A sample that leaves no row out, which happens with a handful of rows, is drawn again unless the kind
+    is `plain`.
+    """
+
+    repeats: int = 50
+    kind: Kind = "632"
+    groups: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        require_whole("Bootstrap", "repeats", self.repeats, 1)
+        object.__setattr__(self, "groups", as_groups("Bootstrap", self.groups))
+        if self.kind not in get_args(Kind):
+            kinds = ", ".join(map(repr, get_args(Kind)))
+            raise ParameterError(
+                f"Bootstrap: kind must be one of {kinds}; got {self.kind!r}."
+                + did_you_mean(self.kind, get_args(Kind))
+            )
+
+    def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
+        plain = self.kind == "plain"
+        least = 1 if plain else 2
+        require_rows("Bootstrap", n_rows, least, "to draw from")
+        every = np.arange(n_rows)
+        unit = every if self.groups is None else codes_of("Bootstrap", "groups", self.groups, n_rows)
+        n_units = int(unit.max()) + 1
+        if n_units < least:
+            raise ParameterError("Bootstrap: there must be at least 2 groups to draw from; got 1.")
+        for repeat, rng in zip(range(self.repeats), streams(random_state, "Bootstrap"), strict=False):
+            times = _drawn(n_units, rng)
+            while not plain and times.all():
+                times = _drawn(n_units, rng)
+            times = times[unit]
+            yield Split(np.repeat(every, times), every if plain else np.flatnonzero(times == 0), repeat)
+
+    def len_for(self, n_rows: int) -> int:
+        return self.repeats
+
+    def __str__(self) -> str:
+        name = {"632": ".632 bootstrap", "632+": ".632+ bootstrap"}.get(self.kind, f"{self.kind} bootstrap")
+        return f"{name}, {self.repeats} samples" + (", by groups" if self.groups is not None else "")
+
+
+def _drawn(n: int, rng: np.random.Generator) -> Indices:
+    """How often each of n comes up in n draws."""
+    return np.bincount(rng.integers(n, size=n), minlength=n)

@@ -1,0 +1,144 @@
+"""Cross-validation: every row is tested once in each repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from acumen.errors import ParameterError
+from acumen.resampling.dealing import groups_dealt, in_turn
+from acumen.resampling.plan import (
+    Plan,
+    Split,
+    as_groups,
+    codes_of,
+    require_flag,
+    require_rows,
+    require_whole,
+    streams,
+)
+from acumen.types import Codes, Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KFold(Plan):
+    """K-fold cross-validation: the rows are dealt out to `k` folds, each being the test set once.
+
+    Parameters
+    ----------
+    k : int, default 10
+        The number of folds, at least 2.
+    repeats : int, default 1
+        How often the rows are dealt out anew.
+    stratified : bool, default True
+        Deal out class by class: the counts of a class differ by at most one between folds, and so do the
+        sizes of the folds. A class with fewer rows than folds is absent from some of them.
+    groups : array, optional
+        One value a row; rows of one group are never in training and test set both. Classes are then
+        balanced as far as whole groups allow.
+    """
+
+    k: int = 10
+    repeats: int = 1
+    stratified: bool = True
+    groups: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        require_whole("KFold", "k", self.k, 2)
+        require_whole("KFold", "repeats", self.repeats, 1)
+        require_flag("KFold", "stratified", self.stratified)
+        object.__setattr__(self, "groups", as_groups("KFold", self.groups))
+
+    def part_codes(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Codes:
+        """The fold in which each row is tested, (repeats, rows): what one-pass cross-validation takes.
+
+        `splits` with the same labels and seed has the very same folds.
+        """
+        return np.stack(list(self._codes(n_rows, labels, random_state)))
+
+    def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
+        for repeat, codes in enumerate(self._codes(n_rows, labels, random_state)):
+            for fold in range(self.k):
+                tested = codes == fold
+                yield Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
+
+    def len_for(self, n_rows: int) -> int:
+        return self.k * self.repeats
+
+    def _codes(self, n_rows: int, labels: Any, random_state: Any) -> Iterator[Codes]:
+        require_rows("KFold", n_rows, self.k, f"for {self.k} folds")
+        strata = codes_of("KFold", "labels", labels, n_rows) if self._stratifies(labels) else None
+        groups = None if self.groups is None else codes_of("KFold", "groups", self.groups, n_rows)
+        if groups is not None and groups.max() + 1 < self.k:
+            raise ParameterError(
+                f"KFold: there must be at least as many groups as folds; got {groups.max() + 1} groups and "
+                f"k={self.k}."
+            )
+        for _, rng in zip(range(self.repeats), streams(random_state, "KFold"), strict=False):
+            if groups is None:
+                yield in_turn(n_rows, self.k, strata, rng)
+            else:
+                yield groups_dealt(groups, np.full(self.k, 1 / self.k).tolist(), strata, rng)
+
+    def _stratifies(self, labels: Any) -> bool:
+        return self.stratified and labels is not None
+
+    def __str__(self) -> str:
+        words = f"{self.k}-fold cross-validation"
+        if self.repeats > 1:
+            words += f", {self.repeats} times"
+        if self.stratified:
+            words += ", stratified"
+        return words + (", by groups" if self.groups is not None else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeaveOneOut(Plan):
+    """As many folds as rows: each row is tested by a model of all the others. Nothing is random.
+
+    Parameters
+    ----------
+    groups : array, optional
+        One value a row; each fold is then a whole group, tested by a model of all the others.
+    """
+
+    groups: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", as_groups("LeaveOneOut", self.groups))
+
+    def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
+        require_rows("LeaveOneOut", n_rows, 2, "so that one can be left out")
+        if self.groups is not None:
+            yield from self._by_group(codes_of("LeaveOneOut", "groups", self.groups, n_rows))
+            return
+        for i in range(n_rows):
+            train = np.arange(n_rows - 1)
+            train[i:] += 1
+            yield Split(train, np.array([i]), 0, i)
+
+    @property
+    def by_row(self) -> bool:
+        """Whether each fold is a single row, as it is unless groups are given."""
+        return self.groups is None
+
+    def _by_group(self, groups: Indices) -> Iterator[Split]:
+        n_groups = int(groups.max()) + 1
+        if n_groups < 2:
+            raise ParameterError(
+                "LeaveOneOut: there must be at least 2 groups, so that one can be left out; got 1."
+            )
+        for group in range(n_groups):
+            tested = groups == group
+            yield Split(np.flatnonzero(~tested), np.flatnonzero(tested), 0, group)
+
+    def len_for(self, n_rows: int) -> int:
+        if self.groups is None:
+            return n_rows
+        return int(codes_of("LeaveOneOut", "groups", self.groups, n_rows).max(initial=-1)) + 1
+
+    def __str__(self) -> str:
+        return "leave-one-out" if self.groups is None else "leave-one-group-out"

@@ -1,0 +1,158 @@
+"""Rules that vote, as SQL and as Python: sums over all rules that hold, and the default where none does.
+
+Votes are linear in the rules' counts, and priors and costs are linear in votes, so each class has one sum:
+counts, each class weighted by its priors, and of costs the expected cost with its sign turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from acumen.codegen import sql, sql_select
+from acumen.codegen.python_module import Writer, matrix, module
+from acumen.codegen.python_source import comment, literal
+from acumen.codegen.sql_probabilities import sums_statement
+from acumen.codegen.terms import Choice, Count, Sum, Term, sum_of
+from acumen.conditions.condition import Condition
+from acumen.models.decision import normalised
+from acumen.models.predictor import Predictor
+from acumen.render.text import many
+from acumen.types import Floats
+
+_VOTES = '''
+def predict_proba(row):
+    """The probability of each of CLASSES for a row: a mapping from attributes to values, None for missing."""
+    votes = _votes(row)
+    if any(votes):
+        votes = [(v + s) * p for v, s, p in zip(votes, SMOOTHING, PRIORS)]
+    else:
+        votes = DEFAULT
+    return [v / sum(votes) for v in votes]
+'''
+
+_LIKELIEST = '''
+def predict(row):
+    """The class of a row."""
+    proba = predict_proba(row)
+    return CLASSES[proba.index(max(proba))]
+'''
+
+_CHEAPEST = '''
+def predict(row):
+    """The class of least expected cost of a row."""
+    proba = predict_proba(row)
+    costs = [sum(c * p for c, p in zip(line, proba)) for line in COSTS]
+    return CLASSES[costs.index(min(costs))]
+'''
+
+
+def votes_sql(
+    predictor: Predictor,
+    bodies: Sequence[tuple[Condition, ...]],
+    counts: Floats,
+    smoothing: Floats,
+    default: Floats,
+    table: str | Sequence[str],
+    column: str | None,
+) -> str:
+    """The statement; `counts` has a line for each body, `default` are the scores where none holds."""
+    schema = predictor.schema
+    each, start = _weighed(predictor, counts), _weighed(predictor, smoothing[None])[0]
+    otherwise = schema.classes[int(predictor.choose(_scores(predictor, default[None]))[0])]
+    if not bodies:
+        made = sql_select.flat(sql.literal(otherwise))
+        return sql_select.select(schema, table, column, made)
+    sums = []
+    for first, weights in zip(start.tolist(), each.T.tolist(), strict=True):
+        terms = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
+        sums.append(sql_select.weighed(sum_of(first, terms), schema))
+    some = _either([f"({sql_select.body(body, schema)})" for body in bodies])
+    answer = sql_select.indented(sql_select.largest(sums, schema.classes), 2)
+    return sql_select.select(
+        schema,
+        table,
+        column,
+        f"CASE WHEN {some}\nTHEN\n{answer}\nELSE {sql_select.flat(sql.literal(otherwise))}\nEND",
+    )
+
+
+def votes_sums(
+    bodies: Sequence[tuple[Condition, ...]], counts: Floats, smoothing: Floats, default: Floats
+) -> tuple[Sum, ...]:
+    """The votes of each class as a sum; where no body holds, what is added makes them those of the default."""
+    made = []
+    for first, weights, alone in zip(smoothing.tolist(), counts.T.tolist(), default.tolist(), strict=True):
+        terms: list[Term] = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
+        terms.append(Choice(tuple((body, 0.0) for body in bodies), alone - first))
+        made.append(sum_of(first, terms))
+    return tuple(made)
+
+
+def votes_shares_sql(
+    predictor: Predictor, sums: Sequence[Sum], table: str | Sequence[str], column: str | None
+) -> str:
+    """The statement with the probabilities."""
+    return sums_statement(
+        predictor, weighed_votes(predictor, sums), table, column, probabilities=True, guard=False, votes=True
+    )
+
+
+def weighed_votes(predictor: Predictor, sums: Sequence[Sum]) -> list[Sum]:
+    """Votes under the priors asked for."""
+    if predictor.shift is None:
+        return list(sums)
+    return [one.times(float(f)) for one, f in zip(sums, _factor(predictor.shift), strict=True)]
+
+
+def _either(parts: Sequence[str]) -> str:
+    """That one of them holds, nested only as deep as the logarithm of their number."""
+    if len(parts) <= 4:
+        return " OR ".join(parts)
+    half = len(parts) // 2
+    return f"({_either(parts[:half])}) OR ({_either(parts[half:])})"
+
+
+def votes_python(
+    predictor: Predictor,
+    bodies: Sequence[tuple[Condition, ...]],
+    counts: Floats,
+    smoothing: Floats,
+    default: Floats,
+) -> str:
+    """The source of a module."""
+    writer = Writer(predictor.schema)
+    k = len(predictor.classes)
+    lines = ["def _votes(row):", '    """The class weights of all rules that hold, added up."""']
+    lines.append(f"    votes = [0.0] * {k}")
+    for body, mine in zip(bodies, counts.tolist(), strict=True):
+        said = comment(predictor.classes[int(np.argmax(mine))])
+        lines += [f"    if {writer.body(body)}:  # {said}"]
+        lines.append(f"        votes = [v + w for v, w in zip(votes, {literal(tuple(mine))})]")
+    lines.append("    return votes")
+    factor = np.ones(k) if predictor.shift is None else _factor(predictor.shift)
+    constants = [
+        f"SMOOTHING = {literal(tuple(smoothing.tolist()))}",
+        f"PRIORS = {literal(tuple(factor.tolist()))}",
+        "#: Where no rule holds.",
+        f"DEFAULT = {literal(tuple(normalised(_scores(predictor, default[None]))[0].tolist()))}",
+        *([f"COSTS = {matrix(predictor.costs)}"] if predictor.costs is not None else []),
+    ]
+    choice = _LIKELIEST if predictor.costs is None else _CHEAPEST
+    about = f"{many(len(bodies), 'rule')} that vote"
+    return module(predictor, about, constants, [choice, _VOTES, "\n".join(["", *lines])], writer)
+
+
+def _weighed(predictor: Predictor, counts: Floats) -> Floats:
+    made = counts if predictor.shift is None else counts * _factor(predictor.shift)
+    return np.asarray(made if predictor.costs is None else -(made @ predictor.costs.T))
+
+
+def _factor(shift: Floats) -> Floats:
+    top = float(np.max(shift[np.isfinite(shift)], initial=0.0))
+    return np.exp(shift - top)
+
+
+def _scores(predictor: Predictor, scores: Floats) -> Floats:
+    return scores if predictor.shift is None else scores + predictor.shift

@@ -1,0 +1,205 @@
+"""How a measure changes with the number of training rows, and with a learner's complexity.
+
+    learning_curve   more rows: does it still improve?
+    sweep            a parameter from simple to complex: where does it begin to overfit?
+
+Learners with a summary read each training set once for all sizes (a larger one is a smaller one plus further
+rows), and once for all values of a parameter that only `solve` uses.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.assessment.judge import Judge
+from acumen.assessment.runs import fresh, ground
+from acumen.assessment.subject import fixed_seed, warnings_kept
+from acumen.base.training import Training
+from acumen.data.table import Table
+from acumen.engines.tasks import each_task
+from acumen.errors import DataError, ParameterError
+from acumen.profiling.fit_warnings import unwatched
+from acumen.resampling import KFold, Plan
+from acumen.tuning.curve import Curve
+from acumen.tuning.grid import families, learners_of, settings_of
+from acumen.tuning.search import require_method
+from acumen.tuning.trials import trials
+from acumen.types import Array, Indices
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
+#: Shares of the training rows, unless sizes are given.
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def learning_curve(
+    learner: Learner,
+    table: Table,
+    sizes: Sequence[float] | None = None,
+    method: Plan | None = None,
+    measure: str | None = None,
+    random_state: Any = None,
+) -> Curve:
+    """The measure on training and test rows as the number of training rows grows.
+
+    In every split the training rows are put in a random order that has the classes evenly spread, and the first
+    so many of them are learned from, so that a larger training set holds the smaller ones. The test rows of a
+    split are the same for all sizes.
+
+    Parameters
+    ----------
+    learner : a classifier or regressor of acumen
+        Not changed: copies of it are fitted.
+    table : Table with a nominal target, for a regressor with a numeric one
+    sizes : numbers of rows, or shares of the training rows (above 0, at most 1), optional
+        Whole numbers are rows, also 1; other numbers are shares, also 1.0; (0.1, 0.2, 0.4, 0.6, 0.8, 1.0) unless given.
+    method : KFold, LeaveOneOut, Holdout, Subsample or TimeSlice, optional
+        KFold(10) unless given; repeat it (`KFold(10, repeats=5)`) for a smoother curve.
+    measure : str
+        Any measure of `assess`; "error" for classifiers and "rmse" for regressors, unless given.
+    random_state : int, Generator or None
+        Seeds the splits and the orders.
+
+    Returns
+    -------
+    Curve
+        `.sizes`, `.training_mean`, `.test_mean` with standard errors; `.figure()` for drawing; `print` it.
+    """
+    who = "learning_curve"
+    method = require_method(KFold(10) if method is None else method, who)
+    base = ground(learner, table, method)
+    rows, method = base.rows, base.method
+    judge = Judge(measure, learner, rows.schema.classes, who)
+    judge.object_to(rows.schema, who)
+    seed = fixed_seed(random_state)
+    splits = list(method.splits(len(rows), rows.labels, seed))
+    counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
+    orders = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(len(splits))
+    training, test = np.full((2, len(counts), len(splits)), np.nan)
+    with warnings_kept() as notes:
+        for at, split in enumerate(splits):
+            labels = np.zeros(len(split.train)) if rows.labels is None else rows.labels[split.train]
+            order = split.train[_spread(labels, np.random.default_rng(orders[at]))]
+            tested = rows.take(split.test)
+            for i, fitted in enumerate(_fitted_on(learner, rows, order, counts)):
+                training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
+                test[i, at] = judge.value(fitted, tested)
+    return Curve(
+        judge.learner,
+        judge.measure,
+        str(method),
+        "training rows",
+        tuple(counts),
+        training,
+        test,
+        judge.larger_is_better,
+        tuple(notes),
+    )
+
+
+def sweep(
+    learner: Learner,
+    table: Table,
+    parameter: str,
+    values: Sequence[Any],
+    method: Plan | None = None,
+    measure: str | None = None,
+    random_state: Any = None,
+) -> Curve:
+    """The measure on training and validation rows as a parameter goes from simple to complex.
+
+    Parameters
+    ----------
+    learner : a classifier or regressor of acumen
+        Not changed: copies of it are fitted.
+    table : Table with a nominal target, for a regressor with a numeric one
+    parameter : str
+        One of the learner's; of a learner within it `learner__alpha`.
+    values : sequence
+        What the parameter is set to, in the order of the curve.
+    method, measure, random_state
+        As for `learning_curve`; the splits are the same for all values.
+
+    Returns
+    -------
+    Curve
+        `.values`, `.training_mean`, `.test_mean` with standard errors; `.figure()` for drawing; `print` it.
+    """
+    who = "sweep"
+    method = require_method(KFold(10) if method is None else method, who)
+    base = ground(learner, table, method)
+    rows, method = base.rows, base.method
+    judge = Judge(measure, learner, rows.schema.classes, who)
+    judge.object_to(rows.schema, who)
+    settings = settings_of({parameter: values}, learner, who)
+    learners = learners_of(learner, settings, who, rows.schema)
+    shape = (len(settings), method.len_for(len(rows)))
+    training, test = np.full((2, *shape), np.nan)
+    with warnings_kept() as notes:
+        for trial in trials(learners, families(learners, settings), rows, method, fixed_seed(random_state)):
+            if isinstance(trial.fitted, DataError):
+                raise trial.fitted
+            training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
+            test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
+    listed = tuple(setting[parameter] for setting in settings)
+    return Curve(
+        judge.learner, judge.measure, str(method), parameter, listed, training, test, judge.larger_is_better,
+        tuple(notes),
+    )  # fmt: skip
+
+
+def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
+    """Ascending numbers of rows, none twice."""
+    made: set[int] = set()
+    for size in sizes:
+        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+        if whole and 1 <= size <= most:
+            made.add(int(size))
+        elif isinstance(size, float | np.floating) and 0 < size <= 1:
+            made.add(max(1, round(float(size) * most)))
+        else:
+            raise ParameterError(
+                f"{who}: a size must be a whole number of rows from 1 to {most}, which is what the smallest training "
+                f"set has, or a share above 0 and at most 1.0; got {size!r}."
+            )
+    if not made:
+        raise ParameterError(f"{who}: sizes must name at least one size.")
+    return sorted(made)
+
+
+def _spread(labels: Array, rng: np.random.Generator) -> Indices:
+    """A random order in which every beginning has about the classes' shares."""
+    place = np.empty(len(labels))
+    for label in np.unique(labels):
+        rows = np.flatnonzero(labels == label)
+        # The rows of a class, shuffled, fall at random points of as many equal steps.
+        place[rng.permutation(rows)] = (np.arange(len(rows)) + rng.random(len(rows))) / len(rows)
+    return np.argsort(place, kind="stable")
+
+
+def _fitted_first(learner: Learner, rows: Table, order: Indices, count: int) -> Learner:
+    """The learner fitted on the first rows of an order."""
+    with unwatched():
+        made: Learner = fresh(learner).fit(rows.take(np.sort(order[:count])))
+    return made
+
+
+def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:
+    """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
+    if not learner.adds_folds(rows.schema):
+        what = f"a part of the rows for {type(learner).__name__}"
+        yield from each_task(
+            _fitted_first, ((count,) for count in counts), shared=(learner, rows, order), what=what
+        )
+        return
+    parts = np.repeat(np.arange(len(counts), dtype=np.int32), np.diff([0, *counts]))
+    within = np.argsort(order[: counts[-1]], kind="stable")
+    chosen = rows.take(order[: counts[-1]][within])
+    for training in accumulate(Training.of(learner, chosen).parts(parts[within], len(counts)), operator.add):
+        yield training.fitted()

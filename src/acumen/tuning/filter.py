@@ -1,0 +1,168 @@
+"""`Filter`: the attributes that say most about the classes by themselves, found on training rows only."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.transformer import Transformer
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.models.parameters import AtLeast, Between, MoreThan
+from acumen.models.task import CLASS_COLUMNS, COLUMNS, Task
+from acumen.tuning.attribute_worth import By, measured
+from acumen.tuning.filter_model import KeptColumns
+from acumen.tuning.ranking import ALPHA, Ranked, Ranking, ordered
+from acumen.types import Bools, Floats
+
+#: Rows off the commonest value that an attribute kept by "near-constant" has at least, as a share.
+SCARCE = 0.05
+
+
+class Filter(Transformer):
+    """Keep the attributes that say most about the classes, each judged by itself.
+
+    `fit` looks at the rows it is given and at no others, so that within a pipeline folds do not leak. A Table becomes
+    a Table of the kept attributes, nominal ones as they are; anything else an array of numbers, nominal attributes
+    having a column for each level. An infinite number is missing.
+
+    Parameters
+    ----------
+    by : {"gain", "gain-ratio", "gini", "chi2", "correlation", "anova", "relief", "near-constant", "mutual"}
+        As of `rank_attributes`. "near-constant" looks at no classes.
+    keep : "auto", int or float
+        So many of the best; as a number below 1 that share of all, rounded up; "auto" those whose chance, corrected
+        after Holm, is at most 0.05. Without a test: by "near-constant" those of which at least 5 % of the rows are off
+        the commonest value, by "relief" those above 1 / sqrt(0.05 n), which chance exceeds in 5 % at most (Chebyshev).
+        Where none is good enough, the best one is kept.
+    k : int
+        Neighbours of each class, for "relief".
+    n_jobs : int, optional
+        Threads.
+
+    Attributes
+    ----------
+    kept_ : tuple of str
+        The attributes kept, in the table's order.
+    ranking_ : Ranking
+        All attributes, best first.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> acumen.Filter(by="gain", keep=2).fit(iris).kept_
+    ('petal_length', 'petal_width')
+    """
+
+    kind: ClassVar[str] = "filter"
+    model_type = KeptColumns
+
+    def __init__(
+        self,
+        by: By = "gain",
+        keep: Literal["auto"]
+        | Annotated[int, AtLeast(1)]
+        | Annotated[float, MoreThan(0), Between(0, 1)] = "auto",
+        *,
+        k: Annotated[int, AtLeast(1)] = 10,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.by = by
+        self.keep = keep  # type: ignore[method-assign, assignment]  # it adds up no summaries
+        self.k = k
+        self.n_jobs = n_jobs
+
+    @property
+    def task(self) -> Task:  # type: ignore[override]
+        """What it learns from: classes, or rows alone."""
+        return COLUMNS if self.by == "near-constant" else CLASS_COLUMNS
+
+    @property
+    def minds_constants(self) -> bool:
+        """A column that never changes counts among the tests, and among the share that is kept."""
+        return True
+
+    def objection(self, schema: Schema) -> str | None:
+        if schema.text:
+            return f"text cannot be ranked by itself; leave out {schema.text[0].name!r}, or turn it into words first."
+        if not schema.attributes:
+            return "the table has 0 feature(s); there is nothing to choose from."
+        return None
+
+    def _remember_names(self, X: Any, schema: Schema) -> None:
+        super()._remember_names(X, schema)
+        self._wide = not isinstance(X, Table)  # an array has numbers alone
+
+    def learn(self, table: Table) -> tuple[KeptColumns, Floats]:
+        found = measured(table, self.by, k=self.k, n_jobs=self.n_jobs)
+        names = table.schema.names
+        entries = ordered(names, found, "holm")
+        kept = set(self._keep(entries, len(table)))
+        by_name = {entry.attribute: entry for entry in entries}
+        chances = [by_name[name].p for name in names]
+        model = KeptColumns(
+            np.array([name in kept for name in names], dtype=np.bool_),
+            np.array([by_name[name].score for name in names], dtype=np.float64),
+            np.array([math.nan if p is None else p for p in chances], dtype=np.float64),
+            self.by,
+            self._wide,
+        )
+        totals = np.array([table.total_weight])
+        if table.labels is not None:
+            totals = np.bincount(table.labels, table.row_weights, minlength=table.schema.n_classes)
+        return model, totals
+
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
+        """What is kept needs no classes, and a model file none."""
+        super().settle(Schema(schema.attributes), model, totals, rows)
+
+    def _keep(self, entries: tuple[Ranked, ...], rows: int) -> list[str]:
+        """The names to keep, best first."""
+        keep: Any = self.keep
+        if isinstance(keep, (int, np.integer)):
+            n = int(keep)
+        elif keep == "auto":
+            n = sum(self._good(entry, rows) for entry in entries)
+        else:
+            n = math.ceil(float(keep) * len(entries) * (1 - 1e-12))
+        order = sorted(entries, key=lambda e: not self._good(e, rows)) if keep == "auto" else list(entries)
+        return [entry.attribute for entry in order[: max(1, n)]]
+
+    def _good(self, entry: Ranked, rows: int) -> bool:
+        if self.by == "near-constant":
+            return entry.score >= SCARCE
+        if self.by == "relief":
+            return entry.score > 1.0 / math.sqrt(ALPHA * rows)
+        return entry.p is not None and entry.p <= ALPHA
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    @property
+    def kept_(self) -> tuple[str, ...]:
+        """The attributes kept, in the table's order."""
+        return tuple(a.name for a in self.model_.chosen(self.schema_))
+
+    @property
+    def ranking_(self) -> Ranking:
+        """All attributes, best first."""
+        model: KeptColumns = self.model_
+        found = [
+            Ranked(name, score, None if math.isnan(p) else p)
+            for name, score, p in zip(
+                self.schema_.names, model.scores.tolist(), model.chances.tolist(), strict=True
+            )
+        ]
+        return Ranking(
+            tuple(sorted(found, key=lambda e: math.inf if math.isnan(e.score) else -e.score)), self.by
+        )
+
+    def get_support(self, indices: bool = False) -> Any:
+        """Which attributes are kept: a mask, or their places."""
+        mask: Bools = self.model_.kept
+        return np.flatnonzero(mask) if indices else mask.copy()
+
+    def as_table(self, rows: Table, made: Floats) -> Table:
+        return rows.select(list(self.kept_))

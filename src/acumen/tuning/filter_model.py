@@ -1,0 +1,115 @@
+"""The model of `Filter`: which attributes are kept, and what each was worth.
+
+KeptColumns   which columns of numbers are made: the numeric attributes kept; where all must be numbers (`wide`)
+              nominal ones have a 0/1 column for each level and ordinal ones their code, else levels stay levels
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from acumen.data.naming import unique_names
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
+from acumen.models.model import ColumnModel
+from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.stored_arrays import require, stored
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
+from acumen.tuning.attribute_worth import MEASURES
+from acumen.types import Array, Bools, Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptColumns(ColumnModel):
+    """Attributes kept, in the schema's order; scores and corrected chances of all (NaN where there is none)."""
+
+    kind: ClassVar[str] = "filter"
+    kept: Bools  # (attributes,)
+    scores: Floats
+    chances: Floats
+    by: str
+    wide: bool = False
+
+    def chosen(self, schema: Schema) -> tuple[Attribute, ...]:
+        """The attributes that are kept."""
+        return tuple(a for a, keep in zip(schema.attributes, self.kept.tolist(), strict=True) if keep)
+
+    def inputs(self, schema: Schema) -> Schema:
+        return Schema(self.chosen(schema))
+
+    def names(self, schema: Schema) -> tuple[str, ...]:
+        made = [name for attribute in self.chosen(schema) for name in self._own(attribute)]
+        return tuple(unique_names(made)[0])
+
+    def _own(self, attribute: Attribute) -> list[str]:
+        """What an attribute's columns of numbers are called; one that stays as it is has none."""
+        if attribute.is_numeric or (self.wide and attribute.ordered):
+            return [attribute.name]
+        return [f"{attribute.name}={level}" for level in attribute.levels] if self.wide else []
+
+    def columns(self, rows: Table) -> Floats:
+        made = list(self._numbers(rows))
+        return np.column_stack(made) if made else np.empty((len(rows), 0))
+
+    def _numbers(self, rows: Table) -> Iterator[Floats]:
+        numbers = {attribute.name: column for attribute, column in rows.numeric_columns()}
+        codes = {attribute.name: column for attribute, column in rows.nominal_columns()}
+        for attribute in rows.schema.attributes:
+            if attribute.is_numeric:
+                column = numbers[attribute.name]
+                yield np.where(np.isfinite(column), column, np.nan)
+            elif self.wide and attribute.ordered:
+                yield np.where(codes[attribute.name] >= 0, codes[attribute.name], np.nan)
+            elif self.wide:
+                yield from ((codes[attribute.name] == level) * 1.0 for level in range(len(attribute.levels)))
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        order = np.argsort(np.where(np.isnan(self.scores), np.inf, -self.scores), kind="stable")
+        headings = [
+            Heading("attribute", least=12),
+            Heading(self.by, "right"),
+            Heading("p", "right"),
+            Heading(""),
+        ]
+        rows = [
+            (
+                printable(schema.attributes[i].name),
+                number(float(self.scores[i])),
+                number(float(self.chances[i])),
+                "kept" if self.kept[i] else "",
+            )
+            for i in order.tolist()
+        ]
+        n, d = int(self.kept.sum()), len(self.kept)
+        return "\n".join([f"{n} of {many(d, 'attribute')} kept, by {self.by}", *table(headings, rows, 100)])
+
+    @property
+    def n_parameters(self) -> int:
+        """How many are kept."""
+        return int(self.kept.sum())
+
+    def to_arrays(self) -> dict[str, Array]:
+        return {
+            "about": packed({"by": self.by}),
+            "kept": self.kept,
+            "scores": self.scores,
+            "chances": self.chances,
+            "wide": np.array([self.wide]),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        by = unpacked(cls.__name__, arrays, by=str)["by"]
+        require(by in MEASURES, "the measure of a filter is not known")
+        d = len(schema)
+        kept = stored(arrays, "kept", np.bool_, (d,))
+        require(bool(kept.any()), "no attribute is kept")
+        require(not schema.text, "no filter keeps text")
+        scores, chances = (stored(arrays, name, np.float64, (d,)) for name in ("scores", "chances"))
+        wide = stored(arrays, "wide", np.bool_, (1,))
+        return cls(kept, scores, chances, by, bool(wide[0]))

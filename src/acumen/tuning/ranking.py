@@ -1,0 +1,278 @@
+"""`rank_attributes`: what each attribute says about the target by itself, best first.
+
+Ranked     one attribute: score, corrected and plain chance, which attribute says the same
+Ranking    all of them: a sequence, a table in text, a picture, groups that say the same
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from acumen.assessment.statistics.corrections import holm
+from acumen.assessment.subject import fixed_seed
+from acumen.caching import cached_property
+from acumen.conditions.rule_statistics import benjamini_hochberg
+from acumen.data.table import Table
+from acumen.errors import ParameterError
+from acumen.profiling.pairwise_association import between
+from acumen.render.bars_plot import Bar, BarsFigure
+from acumen.render.escape import printable
+from acumen.render.text import Heading, number
+from acumen.render.text import table as text_table
+from acumen.resampling.plan import require_seed
+from acumen.rows.intake import as_table
+from acumen.tuning.attribute_worth import By, Worth, columns_of, measured, require_measure
+from acumen.types import Floats
+
+Adjust = Literal["holm", "bh"]
+#: What a chance below this is called.
+ALPHA = 0.05
+_SAID = {
+    "gain": "information gain, bits",
+    "gain-ratio": "gain ratio",
+    "gini": "decrease of Gini impurity",
+    "chi2": "chi-square",
+    "correlation": "strength of correlation",
+    "anova": "F of the analysis of variance",
+    "relief": "Relief-F weight",
+    "near-constant": "share of rows off the commonest value",
+    "mutual": "mutual information, bits",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One attribute: its score (NaN where the measure is not defined for it) and the chance of as much.
+
+    `p` is corrected for the number of attributes, `raw_p` is not; None where the measure has no test.
+    """
+
+    attribute: str
+    score: float
+    p: float | None = None
+    raw_p: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        score = None if math.isnan(self.score) else self.score
+        return {"attribute": self.attribute, "score": score, "p": self.p, "raw_p": self.raw_p}
+
+
+@dataclass(frozen=True)
+class Ranking(Sequence[Ranked]):
+    """Attributes best first; those a measure is not defined for come last.
+
+    Attributes
+    ----------
+    entries : tuple of Ranked
+    by : str
+    adjust : str
+        How chances are corrected: "holm" (of any false finding) or "bh" (of the share of false findings).
+    groups : tuple of tuples of str
+        Attributes that say the same, their best first; worked out when asked for.
+    """
+
+    entries: tuple[Ranked, ...]
+    by: str
+    adjust: str = "holm"
+    redundant: float = 0.95
+    _alike: Callable[[], tuple[Sequence[str], Floats]] | None = field(default=None, repr=False, compare=False)
+
+    # -- as a sequence ----------------------------------------------------------------------------
+
+    @overload
+    def __getitem__(self, at: int) -> Ranked: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Ranked, ...]: ...
+    def __getitem__(self, at: int | slice) -> Ranked | tuple[Ranked, ...]:
+        return self.entries[at]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Ranked]:
+        return iter(self.entries)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes, best first."""
+        return tuple(entry.attribute for entry in self.entries)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of two or more whose association with their best is at least `redundant`.
+
+        Going down the ranking each attribute joins the first group whose best it is so near to, or begins its own:
+        association is the absolute correlation, Cramér's V or the correlation ratio, by the kinds of both.
+        """
+        if self._alike is None:
+            return ()
+        names, values = self._alike()
+        at = {name: place for place, name in enumerate(names)}
+        made: list[list[str]] = []
+        for name in self.names:
+            strength = [abs(float(values[at[name], at[group[0]]])) for group in made]
+            home = next((i for i, s in enumerate(strength) if s >= self.redundant), None)
+            if home is None:
+                made.append([name])
+            else:
+                made[home].append(name)
+        return tuple(tuple(group) for group in made if len(group) > 1)
+
+    # -- shown ------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        headings = [Heading("attribute", least=12), Heading(_SAID[self.by], "right")]
+        tested = any(entry.p is not None for entry in self.entries)
+        headings += (
+            [Heading(f"p ({self.adjust})", "right"), Heading("p alone", "right", spare=1)] if tested else []
+        )
+        rows = [
+            (printable(e.attribute), number(e.score), *((number(e.p), number(e.raw_p)) if tested else ()))
+            for e in self.entries
+        ]
+        lines = text_table(headings, rows, 100)
+        for group in self.groups:
+            rest = ", ".join(printable(name) for name in group[1:])
+            lines.append(f"  {printable(group[0])} says the same as {rest}")
+        return "\n".join(lines)
+
+    def figure(self) -> BarsFigure:
+        """The scores as bars, for drawing; those that chance would give are faint."""
+        bars = [
+            Bar(e.attribute, e.score, sure=e.p is None or e.p <= ALPHA)
+            for e in self.entries
+            if math.isfinite(e.score)
+        ]
+        tested = any(entry.p is not None for entry in self.entries)
+        note = f"corrected p at most {ALPHA}" if tested else ""
+        return BarsFigure(
+            bars,
+            _SAID[self.by],
+            f"Attributes by {self.by}",
+            sure=note,
+            unsure="chance would do" if tested else "",
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.figure()._repr_svg_()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready."""
+        return {
+            "by": self.by,
+            "adjust": self.adjust,
+            "attributes": [entry.to_dict() for entry in self.entries],
+            "groups": [list(group) for group in self.groups],
+        }
+
+
+def rank_attributes(
+    table: Table,
+    by: By = "gain",
+    *,
+    k: int = 10,
+    permutations: int | None = None,
+    adjust: Adjust = "holm",
+    redundant: float = 0.95,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> Ranking:
+    """What each attribute says about the target by itself, best first.
+
+    Text attributes are left out. Rows where the attribute or the target is missing are left out of its score; gain,
+    gain ratio and Gini count only the share of rows that is known.
+
+    Parameters
+    ----------
+    table : Table with a target
+        By "near-constant" it needs none; a numeric one has "correlation", "anova", "mutual" and "near-constant".
+    by : str
+        - "gain", "gain-ratio", "gini": of levels; numbers are cut by `EntropyMDL` first.
+        - "chi2": Pearson's statistic; numbers in ten intervals of about equal weight, which do not look at the classes.
+        - "correlation": absolute correlation, the correlation ratio or Cramér's V (with Bergsma's correction for many
+          levels), by the kinds of both.
+        - "anova": F; for levels with classes it is not defined (NaN).
+        - "relief": Relief-F over all rows, `k` neighbours of each class.
+        - "mutual": mutual information, bits; numbers uncut, by their nearest neighbours (Ross 2014; Kraskov et al.
+          2004), levels by their counts, less what chance alone would give.
+        - "near-constant": the share of rows off the commonest value, missing being one: 0 says nothing of anything.
+    k : int
+        Neighbours of each class, for "relief".
+    permutations : int, optional
+        Take the chance of each score among so many permutations of the target, everything done anew for each (cuts
+        too); the way to have chances of Relief-F. Unless given, "gain" and the like have that of the chi-square test,
+        numbers in intervals that do not look at the classes; "correlation" and "anova" that of the F test.
+    adjust : {"holm", "bh"}
+        Correct the chances for their number after Holm (the chance of any false finding), or after Benjamini and
+        Hochberg (the share of findings that are false).
+    redundant : float
+        From which strength of association two attributes say the same.
+    random_state : int, Generator or None
+        For permutations, which thin tables of counts have too.
+    n_jobs : int, optional
+        Threads of Relief-F.
+
+    Returns
+    -------
+    Ranking
+        A sequence of entries with `attribute`, `score`, `p` (corrected) and `raw_p`; `groups` that say the same;
+        `print` it, or look at it in a notebook.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> ranking = acumen.rank_attributes(acumen.datasets.load("iris"), by="gain")
+    >>> [(entry.attribute, round(entry.score, 3)) for entry in ranking[:2]]
+    [('petal_width', 1.378), ('petal_length', 1.357)]
+    >>> ranking.groups
+    (('petal_width', 'petal_length'),)
+    """
+    who = "rank_attributes"
+    table = as_table(table)
+    require_measure(by, table, who)
+    _require(k, "k", who)
+    if permutations is not None:
+        _require(permutations, "permutations", who)
+        if by == "near-constant":
+            raise ParameterError(
+                f"{who}: by='near-constant' looks at no target, so permutations tell nothing."
+            )
+    if adjust not in ("holm", "bh"):
+        raise ParameterError(f"{who}: adjust must be 'holm' or 'bh'; got {adjust!r}.")
+    if not isinstance(redundant, (int, float)) or not 0 < redundant <= 1:
+        raise ParameterError(f"{who}: redundant must be a number above 0 and at most 1; got {redundant!r}.")
+    require_seed(random_state, who)
+    rng = np.random.default_rng(fixed_seed(random_state))
+    found = measured(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
+    names = [attribute.name for attribute in table.schema.attributes if attribute.kind != "text"]
+    return Ranking(ordered(names, found, adjust), by, adjust, redundant, lambda: _strengths(table))
+
+
+def ordered(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[Ranked, ...]:
+    """Best first, as good ones in the table's order; chances corrected."""
+    raw = np.array([math.nan if worth.p is None else worth.p for worth in found], dtype=np.float64)
+    corrected = (holm(raw) if adjust == "holm" else benjamini_hochberg(raw)) if len(raw) else raw
+    scores = np.array([worth.score for worth in found], dtype=np.float64)
+    order = np.argsort(np.where(np.isnan(scores), np.inf, -scores), kind="stable")
+
+    def plain(p: float) -> float | None:
+        return None if math.isnan(p) else float(p)
+
+    return tuple(
+        Ranked(names[i], float(scores[i]), plain(corrected[i]), plain(raw[i])) for i in order.tolist()
+    )
+
+
+def _strengths(table: Table) -> tuple[Sequence[str], Floats]:
+    found = between(columns_of(table), table.weights)
+    return found.attributes, found.values
+
+
+def _require(value: Any, name: str, who: str) -> None:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise ParameterError(f"{who}: {name} must be a whole number of at least 1; got {value!r}.")

@@ -1,0 +1,187 @@
+"""The search behind `Tuned`: every setting valued, by validation or by a criterion.
+
+by_validation   learners, rows, method, judge -> Results    splits of the rows, the same for all settings
+by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once on all rows
+settle          Results, how to fit -> Results, learner     the chosen one on all rows
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from acumen.assessment.judge import Judge
+from acumen.assessment.runs import runs
+from acumen.assessment.subject import fixed_seed, warnings_kept
+from acumen.base.training import Training
+from acumen.data.table import Table
+from acumen.errors import DataError, ParameterError
+from acumen.resampling import Holdout, KFold, LeaveOneOut, Plan, Subsample, TimeSlice
+from acumen.tuning.grid import Setting, families, worded
+from acumen.tuning.results import Results, Rule
+from acumen.tuning.trials import Trial, trials
+from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
+
+CRITERIA: Mapping[str, Callable[[Any, Table], float]] = {
+    "aic": lambda fitted, rows: float(fitted.aic(rows)),
+    "bic": lambda fitted, rows: float(fitted.bic(rows)),
+}
+_METHODS = (KFold, LeaveOneOut, Holdout, Subsample, TimeSlice)
+
+
+def by_validation(
+    learners: Sequence[Learner],
+    settings: Sequence[Setting],
+    rows: Table,
+    method: Plan,
+    judge: Judge,
+    rule: Rule,
+    random_state: Any,
+    who: str,
+    parts: Callable[[Trial], None] | None = None,
+) -> Results:
+    """Every setting on every split of the rows; `parts` is shown every trial that has a summary of its test rows."""
+    require_method(method, who)
+    seed = fixed_seed(random_state)
+    with warnings_kept() as notes:
+        if isinstance(method, LeaveOneOut) and method.by_row:
+            # In closed form where the learner has one.
+            each = [_left_out(one, rows, method, judge) for one in learners]
+            failures = {i: one for i, one in enumerate(each) if isinstance(one, DataError)}
+            some = [one for one in each if not isinstance(one, DataError)]
+            gap = np.full_like(some[0], np.nan) if some else np.empty(0)
+            values = np.stack([gap if isinstance(one, DataError) else one for one in each])
+        else:
+            values = np.full((len(settings), method.len_for(len(rows))), np.nan)
+            failures = {}
+            for trial in trials(learners, families(learners, settings), rows, method, seed):
+                if isinstance(trial.fitted, DataError):
+                    failures.setdefault(trial.setting, trial.fitted)
+                    continue
+                if trial.tested is not None and parts is not None:
+                    parts(trial)
+                found = (
+                    None
+                    if trial.tested is None
+                    else judge.value_of_summary(trial.fitted, trial.tested.summary)
+                )
+                if found is None:
+                    found = judge.value(trial.fitted, rows.take(trial.split.test))
+                values[trial.setting, trial.at] = found
+    _pass_over(failures, settings, values, "on every split", who)
+    return Results.of(
+        settings,
+        values,
+        rule,
+        measure=judge.measure,
+        method=str(method),
+        larger_is_better=judge.larger_is_better,
+        who=who,
+        notes=notes,
+    )
+
+
+def _left_out(learner: Learner, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
+    try:
+        return judge.left_out(runs(learner, rows, method, proba=judge.needs_proba))
+    except DataError as error:
+        return error
+
+
+def _pass_over(
+    failures: Mapping[int, DataError], settings: Sequence[Setting], values: Floats, where: str, who: str
+) -> None:
+    """A setting that failed on one split is not judged by the others; if all failed, so does the search."""
+    if not failures:
+        return
+    first = min(failures)
+    if len(failures) == len(settings):
+        raise failures[first]
+    values[list(failures)] = np.nan
+    warnings.warn(
+        f"{who}: {len(failures)} of {len(settings)} settings could not be fitted {where} and are passed over; "
+        f"{worded(dict(settings[first]))}: {failures[first]}",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def settle(found: Results, fitted: Callable[[int], Learner], who: str) -> tuple[Results, Learner]:
+    """The chosen setting fitted on all rows; where these will not do for it, the one to be chosen without it."""
+    while True:
+        try:
+            return found, fitted(found.chosen)
+        except DataError as error:
+            if np.count_nonzero(~np.isnan(found.mean)) < 2:
+                raise
+            warnings.warn(
+                f"{who}: {worded(dict(found.settings[found.chosen]))} would be chosen, but could not be fitted on all "
+                f"rows and is passed over: {error}",
+                UserWarning,
+                stacklevel=2,
+            )
+            found = found.without(found.chosen, who)
+
+
+def by_criterion(
+    learners: Sequence[Learner],
+    settings: Sequence[Setting],
+    rows: Table,
+    criterion: str,
+    rule: Rule,
+    who: str,
+) -> Results:
+    """Every setting once on all rows: fit and parsimony in one number, the smaller the better."""
+    if rule != "best":
+        raise ParameterError(
+            f"{who}: rule must be 'best' for measure={criterion!r}, which has no standard error; got {rule!r}."
+        )
+    values = np.full((len(settings), 1), np.nan)
+    failures: dict[int, DataError] = {}
+    for group in families(learners, settings):
+        training = Training.of(learners[group[0]], rows)
+        for i in group:
+            try:
+                fitted = training.fitted(learners[i])
+            except DataError as error:
+                failures[i] = error
+                continue
+            values[i, 0] = _criterion(fitted, rows, criterion, who)
+    _pass_over(failures, settings, values, "on all rows", who)
+    return Results.of(
+        settings,
+        values,
+        rule,
+        measure=criterion,
+        method="one fit on all rows",
+        larger_is_better=False,
+        who=who,
+    )
+
+
+def _criterion(fitted: Learner, rows: Table, criterion: str, who: str) -> float:
+    try:
+        if fitted.model_.probabilistic:
+            return CRITERIA[criterion](fitted, rows)
+    except AttributeError as error:
+        if "count of parameters" not in str(error):
+            raise
+    raise ParameterError(
+        f"{who}: measure={criterion!r} needs a likelihood and a number of parameters, which {type(fitted).__name__} "
+        "does not have; validate instead, with measure='error'."
+    )
+
+
+def require_method(method: Any, who: str) -> Any:
+    """The method, if it splits rows in two and its values may simply be averaged."""
+    if not isinstance(method, _METHODS):
+        raise ParameterError(
+            f"{who}: method must be KFold, LeaveOneOut, Holdout, Subsample or TimeSlice; got {method!r}."
+        )
+    return method

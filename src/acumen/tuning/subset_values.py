@@ -1,0 +1,203 @@
+"""What subsets of the attributes come to on the splits of the rows, reading the data as seldom as the learner allows.
+
+Refits       any learner: fitted anew for each subset and split
+FromSums     the learner's summaries of all attributes hold those of some (`restricted`): one pass for all subsets
+FromLogs     NaiveBayes: log-likelihoods of the attributes add, so a subset costs one addition a row
+valuer_of    the quickest of them that gives what refits give
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from acumen.assessment.judge import Judge
+from acumen.base.learner import Learner
+from acumen.base.training import Training
+from acumen.bayes.factors.gaussian import GaussianFactor
+from acumen.bayes.learners import NaiveBayes
+from acumen.data.table import Table
+from acumen.engines.memory import free_memory
+from acumen.resampling import KFold, Split
+from acumen.summaries.algebra import leave_each_out
+from acumen.tuning.restricted_summaries import restricted, some_of
+from acumen.types import Bools, Floats
+
+Subset = tuple[int, ...]
+
+
+class Refits:
+    """Every subset by learning anew from the training rows of each split."""
+
+    def __init__(self, learner: Learner, rows: Table, method: Any, judge: Judge, seed: int) -> None:
+        self.learner, self.rows, self.judge = learner, rows, judge
+        self.splits: list[Split] = list(method.splits(len(rows), rows.labels, seed))
+        self.names = rows.schema.names
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.splits)
+
+    def values(self, subset: Subset, base: Subset = ()) -> Floats:
+        """The measure on each split; `base` is a subset one attribute smaller or larger, which need not be known."""
+        from acumen.base.scikit import clone
+
+        some = self.rows.select([self.names[i] for i in subset])
+        made = np.empty(len(self.splits))
+        for at, split in enumerate(self.splits):
+            fitted = clone(self.learner).fit(some.take(split.train))
+            made[at] = self.judge.value(fitted, some.take(split.test))
+        return made
+
+
+class FromSums:
+    """Every subset from the summaries of the folds, which are made once, of all attributes."""
+
+    def __init__(self, learner: Learner, rows: Table, method: KFold, judge: Judge, seed: int) -> None:
+        self.learner, self.judge, self.schema = learner, judge, rows.schema
+        self.folds: list[tuple[Training, Training, Table]] = []
+        splits = method.splits(len(rows), rows.labels, seed)
+        for parts in method.part_codes(len(rows), rows.labels, seed):
+            folds = Training.of(learner, rows).parts(parts, method.k)
+            for others, tested in zip(leave_each_out(folds), folds, strict=True):
+                self.folds.append((others, tested, rows.take(next(splits).test)))
+
+    @property
+    def n_splits(self) -> int:
+        return len(self.folds)
+
+    def fitted(self, subset: Subset, others: Training) -> Any:
+        """The learner of some attributes of a training set."""
+        known = {"plan": others.plan, "n_rows": others.n_rows, "weighing": others.weighing}
+        summary = restricted(others.summary, subset)
+        return Training(self.learner, some_of(self.schema, subset), (), summary=summary, **known).fitted()
+
+    def values(self, subset: Subset, base: Subset = ()) -> Floats:
+        made = np.empty(len(self.folds))
+        for at, (others, tested, rows) in enumerate(self.folds):
+            fitted = self.fitted(subset, others)
+            found = None
+            if fitted.sums_tell_error:
+                found = self.judge.value_of_summary(fitted, restricted(tested.summary, subset))
+            made[at] = self.judge.value(fitted, rows) if found is None else found
+        return made
+
+
+class FromLogs(FromSums):
+    """Every subset by adding what each attribute says of each row left out: (classes, rows) a subset."""
+
+    def __init__(self, learner: Learner, rows: Table, method: KFold, judge: Judge, seed: int) -> None:
+        super().__init__(learner, rows, method, judge, seed)
+        k, d = rows.schema.n_classes, len(rows.schema)
+        ends = np.cumsum([0, *(len(test) for _, _, test in self.folds)])
+        self._cuts = [slice(a, b) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+        self._logs = np.zeros((d, k, int(ends[-1])))
+        self._prior = np.zeros((k, int(ends[-1])))
+        self._predictors: list[Any] = []
+        for cut, (others, _, test) in zip(self._cuts, self.folds, strict=True):
+            fitted = self.fitted(tuple(range(d)), others)
+            model, predictor = fitted.model_, fitted.predictor_
+            shift = 0.0 if predictor.shift is None else predictor.shift
+            self._prior[:, cut] = (model.log_prior + shift)[:, None]
+            self._predictors.append(predictor)
+            for j, name in enumerate(rows.schema.names):
+                alone = test.select([name])
+                if isinstance(model.numeric, GaussianFactor) and rows.schema.attributes[j].is_numeric:
+                    # A Gaussian knows nothing of other attributes: one fit of all has those of each.
+                    logs = np.zeros((len(test), k))
+                    model.numeric.only(rows.schema.numeric.index(rows.schema.attributes[j])).add_logs(
+                        alone, logs
+                    )
+                else:
+                    own = self.fitted((j,), others).model_
+                    logs = own.scores(alone) - own.log_prior
+                self._logs[j][:, cut] = logs.T
+        self._labels = np.concatenate([test.labels for _, _, test in self.folds])
+        self._mass = np.concatenate([test.row_weights for _, _, test in self.folds])
+        self._same = bool((self._mass == 1.0).all())
+        self._total = np.array([self._mass[cut].sum() for cut in self._cuts])
+        self._not = [self._labels != c for c in range(k)]
+        self._plain = judge.measure == "error" and self._predictors[0].costs is None
+        self._base: Subset = ()
+        self._sum = self._prior
+        self._without: dict[int, Floats] = {}
+
+    def values(self, subset: Subset, base: Subset = ()) -> Floats:
+        more = set(subset) - set(base)
+        less = set(base) - set(subset)
+        if len(more) == 1 and not less:
+            return self._value(self._total_of(base), self._logs[more.pop()])
+        if len(less) == 1 and not more:
+            return self._value(self._all_but(base)[less.pop()])
+        return self._value(self._total_of(subset))
+
+    def _total_of(self, subset: Subset) -> Floats:
+        """The scores of a subset; those of the last one asked for are remembered."""
+        if subset != self._base:
+            self._base, self._sum = subset, self._prior.copy()
+            for j in subset:
+                self._sum += self._logs[j]
+        return self._sum
+
+    def _all_but(self, base: Subset) -> dict[int, Floats]:
+        """For each attribute of a set the scores of all others, by addition alone."""
+        if self._without.keys() != set(base):
+            made: dict[int, Floats] = {}
+            before = self._prior
+            for j in base:
+                made[j] = before.copy()
+                before = before + self._logs[j]
+            after = np.zeros_like(self._prior)
+            for j in reversed(base):
+                made[j] += after
+                after += self._logs[j]
+            self._without = made
+        return self._without
+
+    def _value(self, scores: Floats, more: Floats | None = None) -> Floats:
+        if not self._plain:
+            return self._judged(scores if more is None else scores + more)
+        # Class by class, so that whole columns are compared; of classes as likely the first is said.
+        best = scores[0].copy() if more is None else scores[0] + more[0]
+        wrong = self._not[0].copy()
+        for c in range(1, len(scores)):
+            own = scores[c] if more is None else scores[c] + more[c]
+            np.copyto(wrong, self._not[c], where=own > best)
+            if c + 1 < len(scores):
+                np.maximum(best, own, out=best)
+        return np.asarray([self._lost(wrong[cut], cut) for cut in self._cuts], dtype=np.float64) / self._total
+
+    def _lost(self, wrong: Bools, cut: slice) -> float:
+        return float(np.count_nonzero(wrong) if self._same else self._mass[cut] @ wrong)
+
+    def _judged(self, scores: Floats) -> Floats:
+        made = np.empty(len(self.folds))
+        for at, (cut, (_, _, test)) in enumerate(zip(self._cuts, self.folds, strict=True)):
+            made[at] = self.judge.value_of_scores(self._predictors[at], scores[:, cut].T, test)
+        return made
+
+
+def valuer_of(
+    learner: Learner, rows: Table, method: Any, judge: Judge, seed: int, refit: bool = False
+) -> Refits | FromSums | FromLogs:
+    """The quickest way that gives what learning anew gives, up to rounding."""
+    given = (learner, rows, method, judge, seed)
+    plain = (
+        not refit
+        and isinstance(method, KFold)
+        and rows.sparse is None
+        and getattr(learner, "class_weight", None) is None
+        and not isinstance(getattr(learner, "alpha", None), (dict, list, tuple, np.ndarray))
+        and getattr(learner, "attribute_weights", None) is None
+        and learner.adds_folds(rows.schema)
+    )
+    if not plain:
+        return Refits(*given)
+    # The class itself: one derived from it may solve otherwise.
+    if type(learner) is NaiveBayes and learner.mean_prior is None:
+        need = 3 * 8 * len(rows) * method.repeats * rows.schema.n_classes * len(rows.schema)
+        if need < free_memory() // 2:
+            return FromLogs(*given)
+    made = FromSums(*given)
+    return made if restricted(made.folds[0][0].summary, (0,)) is not None else Refits(*given)

@@ -1,0 +1,180 @@
+"""`Tuned`: a learner whose parameters are chosen on the rows it is given, and on no others.
+
+Being a learner itself it can be judged like any other: `assess(Tuned(...), table)` chooses anew in every training
+set, so that the estimate is honest.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen import messages
+from acumen.assessment.judge import Judge
+from acumen.assessment.runs import ground
+from acumen.base.inner_learner import Within
+from acumen.base.learner import Learner
+from acumen.base.training import Training
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.errors import AcumenWarning, DataError
+from acumen.models.model import AnyModel
+from acumen.models.predictor import shortened
+from acumen.models.task import known_target
+from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
+from acumen.summaries.algebra import add_up
+from acumen.tuning import search
+from acumen.tuning.edges import edge_warnings
+from acumen.tuning.grid import learners_of, settings_of
+from acumen.tuning.trials import Trial
+from acumen.types import Floats
+
+
+class Tuned(Within):
+    """A learner whose parameters are chosen by validation within the training rows.
+
+    Every combination of the grid is fitted and validated on splits of the training rows; the one a rule takes is
+    then fitted on all of them. Parameters that only decide how a summary is solved (`alpha`, `shrinkage`, `costs`)
+    are swept without reading the data again.
+
+    Parameters
+    ----------
+    learner : a classifier or regressor of acumen
+        Not changed: copies of it are fitted.
+    grid : mapping of parameters to lists of values, or a list of such mappings
+        List values from the simplest to the most complex; of settings as good the simplest is taken. Parameters of
+        a learner within the learner are written `learner__alpha`.
+    method : Holdout, KFold, LeaveOneOut, Subsample or TimeSlice, optional
+        How the training rows are split; KFold(10) unless given (fewer folds where there are fewer rows). Not looked
+        at for "aic" and "bic".
+    rule : {"best", "one-se"}
+        Take the best mean; or the simplest setting whose mean is no further from the best than one standard error
+        of the best (Breiman et al. 1984).
+    measure : str, optional
+        Any measure of `assess` ("error" for classifiers and "rmse" for regressors, unless given); or "aic" or "bic",
+        for which each setting is fitted once on all rows, without validation.
+    random_state : int, Generator or None
+        Seeds the splits; all settings have the same.
+    n_jobs : int, optional
+        Threads of the learner, where it has that parameter; its own unless given.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The setting taken.
+    best_learner_ : the learner fitted with it on all rows; `acumen.save(tuned, path)` keeps this one
+    results_ : Results
+        Every setting with its mean, standard error and value on each split; `print` it. A setting for which the rows
+        of some split, or all of them, would not do (a hard margin, say, that does not exist) is passed over, with a
+        warning.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> grid = {"covariance": ["shared", "full"], "shrinkage": [0.5, 0.0]}
+    >>> acumen.Tuned(acumen.FullBayes(), grid, random_state=1).fit(iris).best_params_
+    {'covariance': 'shared', 'shrinkage': 0.0}
+    """
+
+    kind: ClassVar[str] = "tuned"
+    _required_parameters: ClassVar[list[str]] = ["learner", "grid"]
+
+    def __init__(
+        self,
+        learner: Learner,
+        grid: Mapping[str, Sequence[Any]] | list | tuple,  # type: ignore[type-arg]
+        method: KFold | Holdout | LeaveOneOut | Subsample | TimeSlice | None = None,
+        rule: Literal["best", "one-se"] = "best",
+        measure: str | None = None,
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.grid = grid
+        self.method = method
+        self.rule = rule
+        self.measure = measure
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def object_to(self, schema: Schema) -> None:
+        """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
+
+    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
+        settings = settings_of(self.grid, self.learner, self._name)
+        learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
+        there = known_target(table)
+        parts: _Parts | None = None
+        known = table if there.all() else table.take(np.flatnonzero(there))
+        if self.measure is not None and self.measure in search.CRITERIA:
+            found = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
+        else:
+            judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
+            judge.object_to(table.schema, self._name)
+            method = ground(self.learner, known, _method(self.method, len(known))).method
+            parts = _Parts() if self.learner.sums_tell_error else None
+            found = search.by_validation(
+                learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
+            )
+
+        def fitted(setting: int) -> Learner:
+            whole = None if parts is None else parts.whole(setting, len(known))
+            if whole is None:
+                return learners[setting].fit(table)
+            return whole.fitted(learners[setting])
+
+        self.results_, self.best_learner_ = search.settle(found, fitted, self._name)
+        for sentence in edge_warnings(self.results_, self.learner, self._name):
+            warnings.warn(sentence, AcumenWarning, stacklevel=3)
+        self.best_params_ = dict(settings[self.results_.chosen])
+        return self._taken_over()
+
+    @property
+    def _inner(self) -> Learner:
+        return self.best_learner_
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    def describe(self, full: bool = False) -> str:
+        """What was chosen, and what was learned with it: at most 40 lines unless `full`."""
+        said = self._fitted().describe(full=True)
+        text = f"Tuned by {self.results_.sentence()}\n{said}"
+        return text if full else shortened(text)
+
+    @property
+    def kept(self) -> Learner:
+        """The learner a model file holds for this one; none before it is fitted."""
+        return self.best_learner_
+
+
+class _Parts:
+    """The summaries of the folds of one repeat, which add up to that of all rows: no further pass is needed."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, dict[int, Trial]] = {}
+
+    def __call__(self, trial: Trial) -> None:
+        if trial.split.repeat == 0:
+            self._seen.setdefault(trial.setting, {})[trial.split.fold] = trial
+
+    def whole(self, setting: int, n_rows: int) -> Training | None:
+        """The training on all rows, if all were in some fold."""
+        folds = self._seen.get(setting, {})
+        if sum(len(trial.split.test) for trial in folds.values()) != n_rows:
+            return None
+        return add_up(tested for fold in sorted(folds) if (tested := folds[fold].tested) is not None)
+
+
+def _method(method: Any, n_rows: int) -> Any:
+    if n_rows < 2:
+        raise DataError(
+            "Tuned: one sample cannot be learned from and validated on; give at least 2 labelled rows, or take "
+            f"{messages.option('measure', 'bic')}."
+        )
+    return KFold(min(10, n_rows)) if method is None else method
