@@ -34,7 +34,6 @@ from acumen.assessment.verdicts import Pair
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.models.task import known_target
 from acumen.profiling.uninformative import idle_columns
 from acumen.render.progress import Tell, notebook_bar
 from acumen.resampling import KFold
@@ -230,7 +229,7 @@ def compared(
     chosen = chosen_measures(measures, task)
     require_order(chosen, table.schema, "compare")
     require_method(wishes.method, chosen, "compare")
-    rows = int(np.count_nonzero(known_target(table)))
+    rows = int(np.count_nonzero(table.known_target()))
     if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.k:
         wishes = replace(wishes, method=replace(wishes.method, k=rows))
     named, unjudged = able_on(named, table, chosen, wishes.calibrate)
@@ -326,7 +325,7 @@ def _assembled(
         for name, lane in judged.items()
     }
     used = method if common == getattr(method, "repeats", 1) else replace(method, repeats=common)
-    of = int(np.count_nonzero(known_target(table)))
+    of = int(np.count_nonzero(table.known_target()))
     notes = [BY_RANK] if by_rank else []
     notes += _stops(judged, wishes, extent, of, complete)
     notes += list(dict.fromkeys(note for each in found.values() for note in each.notes))

@@ -27,7 +27,7 @@ from acumen.engines.run import cluster
 from acumen.engines.tasks import each_task
 from acumen.errors import AcumenWarning, DataError
 from acumen.models.decision import normalised
-from acumen.models.task import Task, known_target
+from acumen.models.task import Task
 from acumen.profiling.fit_warnings import unwatched
 from acumen.resampling import KFold, LeaveOneOut, Split
 from acumen.rows.intake import relabelled
@@ -85,12 +85,12 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
     if sentence is not None:
         raise DataError(f"assess: {sentence}")
     weighty = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
-    kept = np.flatnonzero(weighty & known_target(table))
+    kept = np.flatnonzero(weighty & table.known_target())
     some = table.take(kept) if len(kept) < len(table) else table
     rows = task.table(some, _named(learner))
     unlabelled = None
     if learner.learns_unlabelled:
-        without = np.flatnonzero(weighty & ~known_target(table))
+        without = np.flatnonzero(weighty & ~table.known_target())
         if without.size:
             some = table.take(without)
             unlabelled = relabelled(some, some.schema, some.labels, some.weights)

@@ -38,7 +38,7 @@ from acumen.models.decision import (
 )
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor, Predictor, label_array
-from acumen.models.task import CLASSES, Task, known_target
+from acumen.models.task import CLASSES, Task
 from acumen.rows.class_totals import class_totals, counted_rows, labelled
 from acumen.rows.counted_rows import Counting, KnownTargets
 from acumen.rows.intake import training_rows, training_table
@@ -139,7 +139,7 @@ class Classifier(ClassifierMixin, Learner):
         return super().reads_twice(schema) or self.balances
 
     def counts(self, table: Table) -> Bools:
-        return np.ones(len(table), dtype=np.bool_) if self.learns_unlabelled else known_target(table)
+        return np.ones(len(table), dtype=np.bool_) if self.learns_unlabelled else table.known_target()
 
     def class_factors(self, source: Table | Stream) -> Floats | None:
         wish = getattr(self, "class_weight", None)
@@ -201,7 +201,7 @@ class Classifier(ClassifierMixin, Learner):
         else:
             known = None if y is None else self.predictor_.schema.classes
         table, shares = training_rows(X, y, sample_weight, self._name, known)
-        if self.learns_unlabelled and not known_target(table).all():
+        if self.learns_unlabelled and not table.known_target().all():
             raise self._unlabelled_in("partial_fit")
         return self._learn_more(X, table, shares)
 

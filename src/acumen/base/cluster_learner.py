@@ -149,7 +149,7 @@ class SpreadLearner(MixedIn):
             raise DataError(f"{self._name}: rows that are here are learned from by fit, not by fit_stream.")
         with limited_to(self.jobs):
             factors = self.class_factors(source)
-            there = Placed(placed.located, Preparing.of(self, factors, source.checked, watching()))
+            there = Placed(placed.located, Preparing(self.counting(), factors, source.checked, watching()))
             rows = SpreadTable(engine, there, schema)
             self.weighing_ = rows.looked.weighing
             self.weighing_.require_bounded(self._name)

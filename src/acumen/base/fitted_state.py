@@ -21,7 +21,6 @@ from acumen.base.scikit import NotFittedError, clone
 from acumen.base.training import Stream, Training, parameters_for
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.models.task import known_target
 from acumen.models.worked_explanations import explain_steps
 from acumen.profiling.fit_warnings import tell, tell_of_parts, unwatched, watching
 from acumen.profiling.part_checks import Passed
@@ -59,7 +58,7 @@ class Taught(Abilities):
 
     def counts(self, table: Table) -> Bools:
         """Which rows can be learned from, whatever they weigh."""
-        return known_target(table)
+        return table.known_target()
 
     def counted(self, table: Table) -> Table:
         """The rows that are learned from, class weights multiplied in."""

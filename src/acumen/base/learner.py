@@ -27,7 +27,6 @@ from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.models.decision import no_weight_left
-from acumen.models.task import known_target
 from acumen.profiling.fit_warnings import tell_of_rows, unwatched, watching
 from acumen.profiling.training_profile import Seen, joined
 from acumen.rows.intake import relabelled
@@ -84,7 +83,7 @@ class Learner(Taught, ExportFace, FileFace):
         """
         if not self.adds:
             raise NotImplementedError(f"{self._name} must give learn(table), or summarise and solve")
-        if not known_target(table).all():
+        if not table.known_target().all():
             return self.learn_unlabelled(table)
         training = Training(self, table.schema, table, weighing=self.weighing_)
         self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1

@@ -122,7 +122,7 @@ class Training:
         if source.once and learner.reads_twice(schema):
             raise source.refuse_once()
         factors = learner.class_factors(source)
-        preparing = Preparing.of(learner, factors, source.checked, watching())
+        preparing = Preparing(learner.counting(), factors, source.checked, watching())
         return cls(learner, schema, Prepared(source, preparing), engine=engine)
 
     # -- from rows to a summary -------------------------------------------------------------------

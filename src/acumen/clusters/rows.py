@@ -154,7 +154,9 @@ class Counted:
         self._engine, self._placed = cluster(), None
         if self._engine is not None and (found := self.source.placed()) is not None:
             require_parts(learner)
-            self._placed = Placed(found.located, Preparing.of(learner, None, self.source.checked, watching()))
+            self._placed = Placed(
+                found.located, Preparing(learner.counting(), None, self.source.checked, watching())
+            )
             self._weigh_there(self._engine, self._placed, who)
         else:
             self._weigh(learner, who)

@@ -32,7 +32,6 @@ from acumen.types import Floats
 
 if TYPE_CHECKING:
     from acumen.models.model import AnyModel
-    from acumen.rulelist.rule_list import RuleList
 
 #: Each form a model may answer, and what a model that does not is said not to be.
 FORMS: Final = {
@@ -54,7 +53,7 @@ class Figure(Protocol):
 class ToRules(Protocol):
     """A model made of rules."""
 
-    def to_rules(self, schema: Schema) -> RuleList:
+    def to_rules(self, schema: Schema) -> Any:
         """The model as rules; they say what the model itself prefers, whatever costs and priors."""
         ...
 
@@ -94,8 +93,8 @@ def offered(model: Any) -> tuple[str, ...]:
     return tuple(form for form in FORMS if callable(getattr(model, form, None)))
 
 
-def rules_of(predictor: AnyPredictor) -> RuleList:
-    """The model as rules."""
+def rules_of(predictor: AnyPredictor) -> Any:
+    """The model as rules: a RuleList."""
     return cast("ToRules", _answering(predictor, "to_rules")).to_rules(predictor.schema)
 
 

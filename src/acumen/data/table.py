@@ -18,7 +18,7 @@ from acumen.data.block import Block, sparse_rows
 from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
-from acumen.types import Array, Codes, Floats, Indices, Label, Objects, Written
+from acumen.types import Array, Bools, Codes, Floats, Indices, Label, Objects, Written
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -28,6 +28,10 @@ NO_WEIGHTS.flags.writeable = False
 
 #: So many columns of a sparse table are looked for one by one; for more it is turned round once.
 _FEW_COLUMNS = 16
+
+
+#: What a table is made of besides its schema and its number of rows.
+_PARTS = ("numeric", "nominal", "text", "sparse", "labels", "response", "weights", "ignored", "report", "written")
 
 
 class Table:
@@ -141,6 +145,14 @@ class Table:
         """The weights written out, ones where there are none."""
         return self.weights if self.weights.size else np.ones(self._n_rows)
 
+    def known_target(self) -> Bools:
+        """Which rows have a label or a number to learn from; all of them when there is no target."""
+        if self.labels is not None:
+            return self.labels >= 0
+        if self.response is not None:
+            return ~np.isnan(self.response)
+        return np.ones(self._n_rows, dtype=np.bool_)
+
     def numeric_columns(self, places: Sequence[int] | None = None) -> Iterator[tuple[Attribute, Floats]]:
         """Each numeric attribute, or those at these places among them, with its column.
 
@@ -231,6 +243,15 @@ class Table:
             report=self.report,
             written={name: (codes[rows], texts) for name, (codes, texts) in self.written.items()},
         )
+
+    def replace(self, **changes: Any) -> Table:
+        """The same table with some of its parts exchanged: any parameter of `Table`, such as `schema` or `labels`."""
+        n_rows = changes.pop("n_rows", self._n_rows)
+        schema = changes.pop("schema", self.schema)
+        parts: dict[str, Any] = {name: getattr(self, name) for name in _PARTS}
+        if unknown := set(changes) - set(parts):
+            raise TypeError(f"Table.replace: there is no part called {min(unknown)!r}")
+        return Table(schema, n_rows, **(parts | changes))
 
     def head(self, n: int = 5) -> Table:
         """The first rows."""

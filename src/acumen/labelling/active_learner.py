@@ -31,7 +31,7 @@ from acumen.labelling.query_loop import Asking, feedback_of, simulated
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast
 from acumen.models.predictor import shortened
-from acumen.models.task import CLASSES, known_target
+from acumen.models.task import CLASSES
 from acumen.rows.intake import as_table, relabelled, row_weights, target_name, training_table
 from acumen.rows.labels import encode_labels
 from acumen.types import MISSING, Array, Floats, Indices, Label
@@ -164,7 +164,7 @@ class ActiveLearner(Within):
         self.learner_ = fresh(self.learner).fit(table)
         if self.query == "committee":
             self.members_ = committee(
-                self.learner, table.take(np.flatnonzero(known_target(table))), self._rng()
+                self.learner, table.take(np.flatnonzero(table.known_target())), self._rng()
             )
         return self._taken_over()
 

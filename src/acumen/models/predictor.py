@@ -38,6 +38,7 @@ from acumen.models.decision import normalised
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.profiling.training_profile import Seen
 from acumen.profiling.typical_row import Typical
+from acumen.render.views import notebook_view
 from acumen.types import Array, Codes, Floats, Label
 
 if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
@@ -124,9 +125,7 @@ class AnyPredictor:
 
     def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
         """What was learned, for notebooks."""
-        from acumen.base.notebook import learned_bundle  # it asks models for all they can be turned into
-
-        return learned_bundle(self)
+        return notebook_view("predictor")(self)
 
     def _repr_html_(self) -> str:
         return self._repr_mimebundle_()["text/html"]

@@ -18,8 +18,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from acumen import messages
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
@@ -35,7 +33,7 @@ from acumen.models.predictor import (
 )
 from acumen.rows.intake import training_rows, untargeted_table
 from acumen.rows.numeric_targets import regression_table
-from acumen.types import Bools, Floats
+from acumen.types import Floats
 
 #: (X, y, sample_weight, who) -> rows with what is to be learned and their weights; and what part of a row each is,
 #: empty unless labels are shared out among the classes.
@@ -163,12 +161,3 @@ def task_of(schema: Schema) -> Task | None:
     if schema.target is None:
         return None
     return CLASSES if schema.target.is_nominal else NUMBERS
-
-
-def known_target(table: Table) -> Bools:
-    """Which rows have a label, or a number; all of them where there is no target."""
-    if table.labels is not None:
-        return table.labels >= 0
-    if table.response is not None:
-        return ~np.isnan(table.response)
-    return np.ones(len(table), dtype=np.bool_)

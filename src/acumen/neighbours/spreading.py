@@ -18,7 +18,6 @@ from acumen.geometry.distance_state import require_distance, resolve
 from acumen.models.decision import normalised
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.models.task import known_target
 from acumen.neighbours.face import DistanceLike, NeighbourFace
 from acumen.neighbours.kept import Curve
 from acumen.neighbours.learn import learn_classes
@@ -130,7 +129,7 @@ class LabelSpreading(NeighbourFace, Classifier):
         return None
 
     def needless(self, table: Table) -> str | None:
-        if known_target(table).all():
+        if table.known_target().all():
             return "every row has a label, so there is nothing to spread them to."
         return None
 

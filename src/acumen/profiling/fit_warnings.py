@@ -26,7 +26,6 @@ from acumen.data.report import Note, Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import TableWarning
-from acumen.models.task import known_target
 from acumen.profiling.findings import SMALL_CLASS, Finding
 from acumen.profiling.quick_checks import glance
 from acumen.profiling.training_profile import Seen
@@ -75,7 +74,7 @@ def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: 
     if report.told:
         return
     report.told = True
-    gone = len(table) - int(np.count_nonzero(known_target(table))) if len(rows) < len(table) else 0
+    gone = len(table) - int(np.count_nonzero(table.known_target())) if len(rows) < len(table) else 0
     classes = np.zeros(0, dtype=np.int64)
     if rows.labels is not None:
         classes = np.bincount(rows.labels[rows.labels >= 0], minlength=len(rows.schema.classes))

@@ -16,7 +16,6 @@ import numpy as np
 from acumen.data.columns import id_like
 from acumen.data.report import Report
 from acumen.data.table import Table
-from acumen.models.task import known_target
 from acumen.profiling.findings import Finding
 from acumen.profiling.fit_warnings import Noticed
 from acumen.profiling.training_profile import Seen
@@ -52,7 +51,7 @@ class Passed:
             if rows.sparse is None:
                 self._stairs = dict.fromkeys(range(len(rows.schema.numeric)), (np.nan, 0))
         if len(rows) < len(given):
-            self._unlabelled += len(given) - int(np.count_nonzero(known_target(given)))
+            self._unlabelled += len(given) - int(np.count_nonzero(given.known_target()))
         if rows.labels is not None:
             self._classes += np.bincount(rows.labels[rows.labels >= 0], minlength=len(self._classes))
         if len(rows):

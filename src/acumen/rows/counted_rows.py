@@ -15,7 +15,6 @@ import numpy as np
 
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
-from acumen.models.task import known_target
 from acumen.rows.intake import counted_places
 from acumen.rows.numeric_targets import known_rows
 from acumen.rows.weights import Weighing
@@ -57,4 +56,4 @@ class KnownTargets:
             assert table.response is not None
             if np.isinf(table.response).any():
                 raise DataError(f"{self.who}: the target holds infinity; leave such rows out.")
-        return known_target(table)
+        return table.known_target()

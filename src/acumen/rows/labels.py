@@ -21,7 +21,10 @@ def label_vector(y: Any, who: str, noun: str = "label") -> Array:
     """`y` as a one-dimensional array of its own type; `noun` is what it should hold."""
     made = np.asarray(y)
     if made.ndim == 2 and made.shape[1] == 1:
-        from acumen.base.scikit import DataConversionWarning
+        try:
+            from sklearn.exceptions import DataConversionWarning
+        except ImportError:  # a machine that only predicts
+            DataConversionWarning = UserWarning
 
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. "

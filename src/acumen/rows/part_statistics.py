@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -20,9 +20,6 @@ from acumen.rows.counted_rows import Counting
 from acumen.rows.intake import learned_schema, relabelled
 from acumen.rows.weights import Weighing
 from acumen.types import Floats
-
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner
 
 
 @dataclass(frozen=True)
@@ -74,10 +71,6 @@ class Preparing:
     factors: Floats | None
     checked: Checked
     look: bool
-
-    @classmethod
-    def of(cls, learner: Learner, factors: Floats | None, checked: Checked, look: bool) -> Preparing:
-        return cls(learner.counting(), factors, checked, look)
 
     def __call__(self, part: Table) -> tuple[Table, Looked]:
         given = self.checked(part)

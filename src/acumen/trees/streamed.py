@@ -83,7 +83,7 @@ class Streamed(Base):
             engine = cluster()
             placed = None if engine is None else source.placed()
             if engine is not None and placed is not None:
-                preparing = Preparing.of(self, factors, source.checked, watching())
+                preparing = Preparing(self.counting(), factors, source.checked, watching())
                 self._grow_from(SpreadSource(engine, placed, preparing, schema, source.report))
             else:
                 counted = partial(self.counted_places, factors=factors)

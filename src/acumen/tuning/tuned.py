@@ -23,7 +23,6 @@ from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError
 from acumen.models.model import AnyModel
 from acumen.models.predictor import shortened
-from acumen.models.task import known_target
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.summaries.algebra import add_up
 from acumen.tuning import search
@@ -109,7 +108,7 @@ class Tuned(Within):
     def learn(self, table: Table) -> tuple[AnyModel, Floats]:
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
-        there = known_target(table)
+        there = table.known_target()
         parts: _Parts | None = None
         known = table if there.all() else table.take(np.flatnonzero(there))
         if self.measure is not None and self.measure in search.CRITERIA:

@@ -22,7 +22,6 @@ from acumen.errors import DataError, ParameterError
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast
 from acumen.models.predictor import shortened
-from acumen.models.task import known_target
 from acumen.profiling.training_profile import Seen
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.rows.intake import is_named, query_table
@@ -131,7 +130,7 @@ class Wrapper(Within):
         learner = self._copy()
         if not isinstance(learner, Learner):
             raise ParameterError(f"{self._name}: learner must be a learner of acumen; got {self.learner!r}.")
-        there = known_target(table)
+        there = table.known_target()
         known = table if there.all() else table.take(np.flatnonzero(there))
         judge = Judge(self.measure, learner, table.schema.classes, self._name)
         method = require_method(ground(learner, known, self._method(len(known))).method, self._name)
