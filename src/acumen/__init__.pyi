@@ -12,11 +12,11 @@ from acumen import engines as engines
 from acumen import errors as errors
 from acumen import kernels as kernels
 from acumen import optimise as optimise
-from acumen import parts as parted
-from acumen import render as show
+from acumen import parts as parts
+from acumen import preprocessing as preprocessing
+from acumen import render as render
 from acumen import store as store
 from acumen import summaries as summaries
-from acumen import preprocessing as views
 from acumen.additive.learners import Additive as Additive
 from acumen.additive.learners import AdditiveRegressor as AdditiveRegressor
 from acumen.assessment.assess import assess as assess
@@ -50,14 +50,7 @@ from acumen.associations.recommend import Recommender as Recommender
 from acumen.associations.rules import AssociationRules as AssociationRules
 from acumen.base.classifier import Classifier as Classifier
 from acumen.base.clusterer import Clusterer as Clusterer
-from acumen.conditions.condition import Condition as Condition
-from acumen.explain.explanation import Explanation as Explanation
-from acumen.profiling.inspect import inspect as inspect
-from acumen.parts.predict_parts import predict_parts as predict_parts
 from acumen.base.regressor import Regressor as Regressor
-from acumen.conditions.rule import Rule as Rule
-from acumen.rulelist.rule_list import RuleList as RuleList
-from acumen.models.task import Task as Task
 from acumen.base.training import Training as Training
 from acumen.base.transformer import Transformer as Transformer
 from acumen.bayes.densities import HistogramBayes as HistogramBayes
@@ -71,8 +64,6 @@ from acumen.bayes.normal_both import estimate_normal_variance as estimate_normal
 from acumen.bayes.normal_mean import estimate_normal_mean as estimate_normal_mean
 from acumen.bayes.yardsticks import Majority as Majority
 from acumen.bayes.yardsticks import OneR as OneR
-from acumen.profiling.uninformative import without_idle as without_idle
-from acumen.registry.suitable_learners import suited as suited
 from acumen.clusters.birch import Birch as Birch
 from acumen.clusters.choosing import choose_k as choose_k
 from acumen.clusters.dense_learners import DBSCAN as _DBSCAN
@@ -87,6 +78,8 @@ from acumen.clusters.mixture_learners import GaussianMixture as _GaussianMixture
 from acumen.clusters.mode_learners import KModes as _KModes
 from acumen.clusters.mode_learners import KPrototypes as _KPrototypes
 from acumen.clusters.sting import Sting as Sting
+from acumen.conditions.condition import Condition as Condition
+from acumen.conditions.rule import Rule as Rule
 from acumen.data.dialect import Dialect as Dialect
 from acumen.data.read import read as read
 from acumen.data.read import scan as scan
@@ -114,8 +107,13 @@ from acumen.ensembles.ordinal import Ordinal as Ordinal
 from acumen.ensembles.stacking import Stacking as Stacking
 from acumen.ensembles.voting import Voting as Voting
 from acumen.errors import ModelFileError as ModelFileError
+from acumen.explain.explanation import Explanation as Explanation
 from acumen.exports.onnx import to_onnx as to_onnx
 from acumen.exports.pmml import to_pmml as to_pmml
+from acumen.imputation.completer import Completer as Completer
+from acumen.imputation.completion import complete as complete
+from acumen.labelling.active_learner import ActiveLearner as ActiveLearner
+from acumen.labelling.self_training import SelfTraining as SelfTraining
 from acumen.linear.classifiers import LeastSquares as LeastSquares
 from acumen.linear.classifiers import Perceptron as Perceptron
 from acumen.linear.curves import PolynomialRegression as PolynomialRegression
@@ -128,6 +126,7 @@ from acumen.linear.regressors import Lasso as Lasso
 from acumen.linear.regressors import LinearRegression as LinearRegression
 from acumen.linear.regressors import Mean as Mean
 from acumen.linear.regressors import Ridge as Ridge
+from acumen.models.task import Task as Task
 from acumen.neighbours.isolation import isolation as isolation
 from acumen.neighbours.learners import Condense as _Condense
 from acumen.neighbours.learners import Edit as _Edit
@@ -138,10 +137,14 @@ from acumen.networks.learners import BayesNetwork as BayesNetwork
 from acumen.networks.markov_learners import MarkovNetwork as MarkovNetwork
 from acumen.networks.neural_learners import NeuralNetwork as NeuralNetwork
 from acumen.networks.neural_learners import NeuralNetworkRegressor as NeuralNetworkRegressor
-from acumen.parts.plan_parts import plan as plan
-from acumen.parts.plan import Plan as Plan
 from acumen.parts.part_sums import add as add
 from acumen.parts.part_sums import summarise as summarise
+from acumen.parts.plan import Plan as Plan
+from acumen.parts.plan_parts import plan as plan
+from acumen.parts.predict_parts import predict_parts as predict_parts
+from acumen.profiling.inspect import inspect as inspect
+from acumen.profiling.uninformative import without_idle as without_idle
+from acumen.registry.suitable_learners import suited as suited
 from acumen.resampling.bootstrap import Bootstrap as Bootstrap
 from acumen.resampling.folds import KFold as KFold
 from acumen.resampling.folds import LeaveOneOut as LeaveOneOut
@@ -149,21 +152,12 @@ from acumen.resampling.holdout import Holdout as Holdout
 from acumen.resampling.holdout import Subsample as Subsample
 from acumen.resampling.holdout import ThreeWay as ThreeWay
 from acumen.resampling.time_slice import TimeSlice as TimeSlice
+from acumen.rulelist.rule_list import RuleList as RuleList
 from acumen.rules.learners import C45Rules as _C45Rules
 from acumen.rules.learners import CN2 as _CN2
 from acumen.rules.learners import Ripper as _Ripper
 from acumen.rules.learners import RuleClassifier as RuleClassifier
 from acumen.rules.space_face import VersionSpace as VersionSpace
-from acumen.labelling.active_learner import ActiveLearner as ActiveLearner
-from acumen.imputation.completer import Completer as Completer
-from acumen.imputation.completion import complete as complete
-from acumen.tuning.curves import learning_curve as learning_curve
-from acumen.tuning.curves import sweep as sweep
-from acumen.tuning.filter import Filter as Filter
-from acumen.tuning.ranking import rank_attributes as rank_attributes
-from acumen.labelling.self_training import SelfTraining as SelfTraining
-from acumen.tuning.tuned import Tuned as Tuned
-from acumen.tuning.wrapper import Wrapper as Wrapper
 from acumen.store.model_file import load as load
 from acumen.store.model_file import save as save
 from acumen.summaries.anova import anova as anova
@@ -171,6 +165,12 @@ from acumen.svm.learners import SVM as SVM
 from acumen.svm.regressors import SVR as SVR
 from acumen.trees.learners import DecisionTree as DecisionTree
 from acumen.trees.learners import RandomTree as _RandomTree
+from acumen.tuning.curves import learning_curve as learning_curve
+from acumen.tuning.curves import sweep as sweep
+from acumen.tuning.filter import Filter as Filter
+from acumen.tuning.ranking import rank_attributes as rank_attributes
+from acumen.tuning.tuned import Tuned as Tuned
+from acumen.tuning.wrapper import Wrapper as Wrapper
 
 __version__: str
 
@@ -698,19 +698,20 @@ __all__ = [
     "log_loss",
     "one_vs_rest",
     "optimise",
-    "parted",
+    "parts",
     "plan",
     "precision_recall",
     "predict_parts",
+    "preprocessing",
     "rank_attributes",
     "read",
     "regions",
+    "render",
     "roc",
     "rows_with",
     "rule_report",
     "save",
     "scan",
-    "show",
     "stability",
     "store",
     "suited",
@@ -719,7 +720,6 @@ __all__ = [
     "sweep",
     "to_onnx",
     "to_pmml",
-    "views",
     "without_idle",
 ]
 
