@@ -2,17 +2,15 @@
 // all of them before the next step, so that the loads overlap.
 #include "kernels/histogram.hpp"
 
-#include <bit>
+#include <algorithm>
 
 #include "kernels/clones.hpp"
-#include "kernels/counting.hpp"
 
 namespace acumen {
 
 namespace {
 
 constexpr std::size_t LANES = 16;
-constexpr std::size_t TILE = 2048;  // rows: all their columns are binned while they lie in cache
 
 ACUMEN_CLONES void search(const double* value, const double* cuts, std::size_t n, std::int32_t* code) {
     std::int32_t at[LANES] = {};
@@ -35,25 +33,6 @@ void bin_codes(Column values, std::size_t rows, std::span<const double> cuts, st
         for (std::size_t k = 0; k < LANES; ++k) value[k] = k < count ? values[first + k] : 0.0;
         search(value, cuts.data(), cuts.size(), code);
         std::copy_n(code, count, codes + first);
-    }
-}
-
-void count_bins(const Columns& values, const Rows& rows, std::span<const std::span<const double>> cuts,
-                std::span<double* const> tables) {
-    std::vector<std::int32_t> codes(std::min(TILE, rows.n));
-    for (std::size_t first = 0; first < rows.n; first += TILE) {
-        Rows tile = rows;
-        tile.n = std::min(TILE, rows.n - first);
-        if (rows.label) tile.label += first;
-        if (rows.part) tile.part += first;
-        if (rows.weight) tile.weight += first;
-        if (rows.soft) tile.soft += first * rows.classes;
-        for (std::size_t j = 0; j < values.size(); ++j) {
-            const Column column = values.columns[j];
-            const auto offset = static_cast<std::ptrdiff_t>(first) * column.stride;
-            bin_codes({column.data + offset, column.stride}, tile.n, cuts[j], codes.data());
-            count_levels({codes.data(), 1}, tile, cuts[j].size() + 1, tables[j]);
-        }
     }
 }
 

@@ -139,13 +139,6 @@ void histograms() {
         bin_codes({VALUES, 1}, N, {cuts, n_cuts}, codes);
         const auto top = static_cast<std::int32_t>(n_cuts);
         CHECK(codes[1] == -1 && codes[2] == top && codes[3] == 0 && codes[4] == top && codes[5] == 0);
-        std::vector<double> table(2 * 3 * (n_cuts + 2));
-        const Column column[] = {{VALUES, 1}};
-        const std::span<const double> borders[] = {{cuts, n_cuts}};
-        double* const tables[] = {table.data()};
-        count_bins({column, N}, rows_of(N, 2, true, 2), borders, tables);
-        count_bins({column, 0}, rows_of(0, 2), borders, tables);
-        count_bins({{}, N}, rows_of(N, 2), {}, {});
     }
 }
 

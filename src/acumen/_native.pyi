@@ -253,14 +253,6 @@ def bin_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), devi
     Write the bin of each value (how many sorted cuts are at most it; NaN -1) to `codes`.
     """
 
-def count_bins(columns: object, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: int, n_parts: int, cuts: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], tables: object) -> None:
-    """
-    Add every column's counts to its table: parts x (classes + 1) x (bins + 1).
-    """
-
-def count_bins_soft(columns: object, shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cuts: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], tables: object) -> None:
-    """The same, each row shared out over the classes."""
-
 def intern_offsets(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[bytes]]:
     """
     Codes of strings in order of first occurrence (-1 where not known), and the distinct strings.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csr_matrix
 
-from acumen.errors import DataError, ParameterError, SchemaMismatch
-from acumen.summaries import CellCounts, Histograms, JointCounts, ScatterMatrices, TokenCounts, add_up
+from acumen.errors import DataError, SchemaMismatch
+from acumen.summaries import JointCounts, ScatterMatrices, TokenCounts, add_up
 
 
 def rows(
@@ -104,44 +104,6 @@ def test_joint_counts_without_attributes_count_the_classes() -> None:
     assert made.weights.tolist() == [[1, 2]]
     assert made.find([], 2).tolist() == [0, 0]
     assert (made + made).weights.tolist() == [[2, 4]]
-
-
-def test_histogram_equals_numpy_within_range_and_keeps_the_rest_in_the_end_bins() -> None:
-    rng = np.random.default_rng(2)
-    values = rng.normal(size=5000)
-    edges = np.linspace(-4, 4, 17)
-    labels = np.zeros(5000, dtype=np.int32)
-    inside = np.clip(values, -4, 3.999)
-    made = Histograms.of(np.concatenate([values]), labels, None, 1, [edges])
-    np.testing.assert_array_equal(made.observed(0)[0], np.histogram(inside, edges)[0])
-    odd = Histograms.of(np.array([-np.inf, -5, 4, np.inf, np.nan]), labels[:5], None, 1, [edges])
-    assert (odd.tables[0][0, 0], odd.tables[0][0, -2], odd.tables[0][0, -1]) == (2, 2, 1)
-
-
-def test_histograms_under_other_edges_do_not_add_and_name_the_attribute() -> None:
-    labels = np.zeros(2, dtype=np.int32)
-    values = np.ones((2, 2))
-    plain = [[0.0, 1.0], [0.0, 1.0, 2.0]]
-    moved = [[0.0, 1.0], [0.0, 1.5, 2.0]]
-    for kind in (Histograms, CellCounts):
-        named = kind.of(values, labels, None, 1, plain, names=("width", "height"))
-        with pytest.raises(SchemaMismatch, match="attribute 'height' has other edges"):
-            named + kind.of(values, labels, None, 1, moved, names=("width", "height"))
-        with pytest.raises(SchemaMismatch, match="attribute 1 has other edges"):
-            kind.of(values, labels, None, 1, plain) + kind.of(values, labels, None, 1, moved)
-        with pytest.raises(ParameterError, match="edges of attribute 0 must be two or more increasing"):
-            kind.of(values, labels, None, 1, [[1.0, 1.0], [0.0, 1.0]])
-        with pytest.raises(ParameterError, match="edges for each of the 2 columns; got 1"):
-            kind.of(values, labels, None, 1, plain[:1])
-
-
-def test_cells_hold_only_what_is_occupied() -> None:
-    values = np.array([[0.1, 0.1], [0.2, 0.3], [0.9, 5.0], [np.nan, 0.0]])
-    edges = [np.array([0, 0.5, 1.0])] * 2
-    made = CellCounts.of(values, np.array([0, 1, 0, 0]), None, 2, edges)
-    assert made.cells.keys.tolist() == [[-1, 0], [0, 0], [1, 1]]
-    assert made.cells.weights.tolist() == [[1, 0], [1, 1], [1, 0]]
-    assert made.find(np.array([[0.7, 0.7], [0.7, 0.2], [np.nan, 0.4]])).tolist() == [2, -1, 0]
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32, np.uint8])

@@ -13,9 +13,7 @@ from scipy.sparse import csr_matrix
 
 from acumen.errors import DataError, SchemaMismatch
 from acumen.summaries import (
-    CellCounts,
     ClassMoments,
-    Histograms,
     JointCounts,
     LevelCounts,
     ScatterMatrices,
@@ -46,8 +44,6 @@ OF: dict[str, Callable[[Rows], Summary]] = {
     "scatter": lambda r: ScatterMatrices.of(r.values, *hard(r)),
     "shared": lambda r: ScatterMatrices.of(r.values, *hard(r), shared=True),
     "joint": lambda r: JointCounts.of(r.codes, *hard(r)),
-    "histograms": lambda r: Histograms.of(r.values, *hard(r), edges(r)),
-    "cells": lambda r: CellCounts.of(r.values, *hard(r), edges(r)),
     "words": lambda r: TokenCounts.of(counted(r), *hard(r)),
 }
 OF_PARTS: dict[str, Callable[[Rows], list]] = {
@@ -56,8 +52,6 @@ OF_PARTS: dict[str, Callable[[Rows], list]] = {
     "scatter": lambda r: ScatterMatrices.of_parts(r.values, *hard(r), r.parts, PARTS),
     "shared": lambda r: ScatterMatrices.of_parts(r.values, *hard(r), r.parts, PARTS, shared=True),
     "joint": lambda r: JointCounts.of_parts(r.codes, *hard(r), r.parts, PARTS),
-    "histograms": lambda r: Histograms.of_parts(r.values, *hard(r), edges(r), r.parts, PARTS),
-    "cells": lambda r: CellCounts.of_parts(r.values, *hard(r), edges(r), r.parts, PARTS),
     "words": lambda r: TokenCounts.of_parts(counted(r), *hard(r), r.parts, PARTS),
 }
 OF_SOFT: dict[str, Callable[[Rows, np.ndarray], Summary]] = {
@@ -66,8 +60,6 @@ OF_SOFT: dict[str, Callable[[Rows, np.ndarray], Summary]] = {
     "scatter": lambda r, s: ScatterMatrices.of_soft(r.values, s),
     "shared": lambda r, s: ScatterMatrices.of_soft(r.values, s, shared=True),
     "joint": lambda r, s: JointCounts.of_soft(r.codes, s),
-    "histograms": lambda r, s: Histograms.of_soft(r.values, s, edges(r)),
-    "cells": lambda r, s: CellCounts.of_soft(r.values, s, edges(r)),
     "words": lambda r, s: TokenCounts.of_soft(counted(r), s),
 }
 law = settings(max_examples=25, deadline=None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.base.kept_rows import MOST_CELLS
 from acumen.errors import DataError
-from acumen.trees.reading.steps import Candidate, TreeSteps, as_dict
+from acumen.trees.reading.steps import Candidate, TreeSteps
 from iris_tables import sepals
 from tables import table_of
 
@@ -170,4 +170,3 @@ def test_long_steps_are_abridged_unless_all_are_asked_for() -> None:
     short, whole = learner.describe(steps=True), learner.describe(full=True, steps=True)
     assert "more nodes" in short and "more attributes" in short
     assert "more nodes" not in whole and "more attributes" not in whole
-    assert len(as_dict(learner.steps())["nodes"]) == learner.n_nodes_

@@ -1,6 +1,5 @@
 """Rows drawn by their weights, so that a weight of two is a repeated row; and how many rows differ.
 
-draw_row           one row, as likely as its weight
 draw_by_places     the rows at given places of the running sum of weights
 require_distinct   a sentence where more groups are asked for than rows differ
 """
@@ -25,11 +24,6 @@ def draw_by_places(rng: np.random.Generator, weights: Floats, n: int) -> Indices
     found = np.searchsorted(running, places, side="right")
     last = int(np.searchsorted(running, running[-1], side="left"))  # the last row that weighs anything
     return np.minimum(found, last).astype(np.intp)
-
-
-def draw_row(rng: np.random.Generator, weights: Floats) -> int:
-    """One row, as likely as its weight."""
-    return int(draw_by_places(rng, weights, 1)[0])
 
 
 def require_distinct(who: str, k: int, distinct: int, rows: int) -> None:

@@ -64,10 +64,6 @@ class Pool:
             self.target = self.target.with_levels((*self.classes, label))
         self.labels[row] = self.classes.index(label)
 
-    def take_back(self, row: int) -> None:
-        """A row has no label after all."""
-        self.labels[row] = MISSING
-
     def whole(self) -> Table:
         """All rows under the classes known by now."""
         return relabelled(

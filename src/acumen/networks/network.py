@@ -246,10 +246,6 @@ class Network:
         cells = table[0].size
         return keep, np.where(total > 0, table / np.where(total > 0, total, 1.0), 1.0 / cells)
 
-    def cells_needed(self, missing: Bools, keep: int | None = None) -> int:
-        """Cells of the tables that rows with such gaps need."""
-        return self._plan(missing, keep)[1].cells
-
     def _plan(self, missing: Bools, keep: int | None) -> tuple[list[int], Any]:
         wanted = {int(v) for v in np.flatnonzero(~missing)} | (set() if keep is None else {keep})
         relevant = sorted(graph.ancestors(self.parents, wanted))

@@ -10,7 +10,7 @@ step takes rate x decay of a weight away, whatever its gradient.
 from __future__ import annotations
 
 import math
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from acumen.types import Array
 
 SolverName = Literal["adam", "sgd", "momentum"]
 Schedule = Literal["coslog4", "constant"]
-SOLVERS: Final[tuple[str, ...]] = get_args(SolverName)
 #: The rate where none is given.
 RATES: Final = {"adam": 0.04, "sgd": 0.1, "momentum": 0.02}
 _BETA1: Final = 0.9

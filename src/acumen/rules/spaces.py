@@ -47,11 +47,6 @@ class Vote:
     def exact(self) -> bool:
         return self.covering.exact and self.of.exact
 
-    @property
-    def unanimous(self) -> bool:
-        """Whether all hypotheses say the same."""
-        return self.share in (0.0, 1.0)
-
     def __str__(self) -> str:
         if self.of == (0, 0):
             return "the space is empty"

@@ -6,7 +6,6 @@ moments     ClassMoments      weight, mean and squares of numeric attributes
 scatter     ScatterMatrices   products of deviations
 distinct    DistinctValues    values of numeric attributes while they are few
 joint       JointCounts       combinations of nominal attributes
-histogram   Histograms, CellCounts
 words       TokenCounts       documents' words by class
 anova       one-way analysis of variance, from ClassMoments
 borrow      what the kernels are handed: columns, labels, weights, parts
@@ -17,17 +16,14 @@ from __future__ import annotations
 from acumen.summaries.algebra import Parts, Summary, add_up, leave_each_out
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
-from acumen.summaries.histogram import CellCounts, Histograms
 from acumen.summaries.joint import JointCounts
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.summaries.words import TokenCounts
 
 __all__ = [
-    "CellCounts",
     "ClassMoments",
     "DistinctValues",
-    "Histograms",
     "JointCounts",
     "LevelCounts",
     "Parts",

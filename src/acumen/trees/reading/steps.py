@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -396,33 +395,3 @@ def _leaf(
         return answer
     why = "no test is left" if all(c.score is None for c in found) else "stopped or pruned here"
     return f"{answer}, {why}"
-
-
-def as_dict(steps: TreeSteps) -> dict[str, Any]:
-    """Plain values, for JSON."""
-    return {
-        "measure": steps.measure,
-        "classes": list(steps.classes),
-        "nodes": [
-            {
-                "node": each.node,
-                "way": list(each.way),
-                "counts": each.counts.tolist(),
-                "leaf": each.leaf,
-                "candidates": [
-                    {
-                        "attribute": one.attribute,
-                        "branches": list(one.branches),
-                        "counts": one.counts.tolist(),
-                        "missing": one.lost,
-                        "gain": one.gain,
-                        "ratio": one.ratio,
-                        "taken": one.taken,
-                        "note": one.note,
-                    }
-                    for one in each.candidates
-                ],
-            }
-            for each in steps.nodes
-        ],
-    }
