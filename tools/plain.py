@@ -4,9 +4,9 @@
     python tools/plain.py PATH ...      only these files
     python tools/plain.py --count       only how many matches each pattern has
 
-Checked are the prose of Markdown pages, the text fields of the TOML sources of the guide and the worked examples, and in
-Python the string literals and public docstrings of `src/acumen`. Code blocks, program output and comments are not.
-Each pattern carries examples that it must find, and `tests/test_plain.py` holds it to them.
+It checks the prose of Markdown pages, the text fields of the TOML sources of the guide and the worked examples, and the
+string literals and public docstrings of `src/acumen`; not code blocks, program output or comments. Each pattern has
+examples that it must find, which `tests/test_plain.py` checks.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def _pattern(name: str, regex: str, instead: str, *examples: str) -> Pattern:
 PATTERNS: Final = (
     _pattern(
         "inverted opening",
-        r"(?:^|[.:;!?]\s+)(?:told|noticed|said|given|written|kept|shown|found|read|taken|counted|drawn) (?:is|are|was|were) ",
+        r"(?:^|[.:;!?]\s+)(?:told|noticed|said|given|written|kept|shown|found|read|taken|counted|drawn)"
+        r" (?:is|are|was|were) ",
         "start with who does it: 'acumen reports ...'",
         "Told are the classes.",
         "It reads the file. Noticed is what is odd.",

@@ -31,7 +31,18 @@ _FEW_COLUMNS = 16
 
 
 #: What a table is made of besides its schema and its number of rows.
-_PARTS = ("numeric", "nominal", "text", "sparse", "labels", "response", "weights", "ignored", "report", "written")
+_PARTS = (
+    "numeric",
+    "nominal",
+    "text",
+    "sparse",
+    "labels",
+    "response",
+    "weights",
+    "ignored",
+    "report",
+    "written",
+)
 
 
 class Table:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +27,9 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
-from acumen.profiling.typical_row import FURTHER_NAMES, Typical
+from acumen.profiling.typical_row import FURTHER_NAMES, Explained, Typical
 from acumen.profiling.typical_row import NAMES as TYPICAL
 from acumen.types import Array, Floats, Label, Objects
-
-if TYPE_CHECKING:  # models name their task, and tasks their predictor, which holds this
-    from acumen.models.model import AnyModel
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 
@@ -56,7 +53,7 @@ class Seen:
     typical: Typical | None = None  # a typical row, for models that need one to explain by
 
     @classmethod
-    def of(cls, rows: Table, model: AnyModel | None = None) -> Seen:
+    def of(cls, rows: Table, model: Explained | None = None) -> Seen:
         """Of all rows of a table; with a typical row for a `model` that is explained by changes."""
         ranges = _no_ranges(len(rows.schema.numeric))
         made = Typical.of(rows, model) if model is not None and model.by_changes else None

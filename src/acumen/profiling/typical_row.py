@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -21,15 +21,21 @@ from acumen.data.table import Table
 from acumen.preprocessing.stored_arrays import stored_codes, stored_floats
 from acumen.types import MISSING, Array, Codes, Floats, Indices
 
-if TYPE_CHECKING:  # models name their task, and tasks their predictor, which holds this
-    from acumen.models.model import AnyModel
-
 _SOME = 4096
 #: With more attributes a row is not explained one attribute after the other.
 MOST_ATTRIBUTES = 2000
 NAMES = frozenset({"typical/numbers", "typical/codes", "typical/next", "typical/weight"})
 #: Names of what only some typical rows have.
 FURTHER_NAMES = frozenset({"typical/average"})
+
+
+class Explained(Protocol):
+    """What a typical row needs of a model; models themselves live above this room."""
+
+    @property
+    def by_changes(self) -> bool: ...
+
+    def average_answer(self, rows: Table) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +51,7 @@ class Typical:
     average: Floats = field(default_factory=lambda: np.empty(0))
 
     @classmethod
-    def of(cls, rows: Table, model: AnyModel | None = None) -> Typical | None:
+    def of(cls, rows: Table, model: Explained | None = None) -> Typical | None:
         """Of a table; None where it has too many attributes, or sparse ones, of which no value is typical."""
         if rows.sparse is not None or not 0 < len(rows.schema.attributes) <= MOST_ATTRIBUTES or not len(rows):
             return None
