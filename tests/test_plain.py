@@ -27,7 +27,10 @@ def test_prose_is_checked_and_code_is_not() -> None:
 
 
 def test_messages_and_public_docstrings_are_checked_and_private_ones_are_not() -> None:
-    source = 'def read(x):\n    """Whoever reads."""\n    raise ValueError(f"{x} lies apart")\n\ndef _own():\n    """By heart."""\n'
+    source = (
+        'def read(x):\n    """Whoever reads."""\n    raise ValueError(f"{x} lies apart")\n\n'
+        'def _own():\n    """By heart."""\n'
+    )
     found = {match.pattern for match in plain.of_python(Path("module.py"), source)}
     assert found == {"whoever", "lie apart"}
 
