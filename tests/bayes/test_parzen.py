@@ -45,8 +45,7 @@ def test_a_box_that_holds_nothing_leaves_the_prior() -> None:
     )
     assert learner.predict_proba([[100.0]])[0].tolist() == pytest.approx([0.75, 0.25])
     assert learner.log_likelihood([[100.0]], ["a"]) == -np.inf
-    said = str(learner.explain([100.0]))
-    assert "no training row being in reach" in said
+    assert "No training row is within reach" in str(learner.explain([100.0]))
     # The border belongs to the box.
     assert learner.predict_proba([[5.5]])[0].tolist() == [0, 1]
 

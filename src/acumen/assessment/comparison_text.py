@@ -41,7 +41,7 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
         Heading("95 % interval", "right", spare=1),
         Heading(f"versus {fit(printable(comparison.reference), 16)}"),
         *(Heading(name, "right", spare=2) for name in comparison.others),
-        Heading("fit", "right", spare=3),
+        Heading("fit", "right", spare=3, reserve=len("999.9 ms")),
         Heading("size", "right", spare=4),
     ]
     rows = [

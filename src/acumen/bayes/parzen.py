@@ -32,7 +32,7 @@ from acumen.bayes.parzen_windows import (
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.explain.explanation import Evidence
+from acumen.explain.explanation import Evidence, Grounds
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.preprocessing.dense import dense_slices
@@ -181,10 +181,14 @@ class ParzenModel(Model):
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if self.windows.box and self._alone(self.densities(row))[0]:
-            found = evidence_of(self.log_prior, self.training.totals, iter(()), winner, rival)
-            return (replace(found[0], condition="class frequencies, as no training row is in reach"),)
+            return evidence_of(self.log_prior, self.training.totals, iter(()), winner, rival)
         terms = chained(row, schema, self.densities)
         return evidence_of(self.log_prior, self.training.totals, terms, winner, rival)
+
+    def grounds(self, row: Table, schema: Schema) -> Grounds:
+        if self.windows.box and self._alone(self.densities(row))[0]:
+            return Grounds(note="No training row is within reach, so the answer is the class frequencies.")
+        return Grounds()
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         classes = [str(c) for c in schema.classes]

@@ -94,13 +94,15 @@ class Heading:
     """A column of a text table: its title, its side, and how gladly it gives way.
 
     `least` is the width to which the column may be cut when the table is too wide; a column with
-    `spare` set is left out before others are cut, the highest first.
+    `spare` set is left out before others are cut, the highest first. `reserve` is the least width to count on, for
+    columns such as times whose width differs from run to run.
     """
 
     title: str
     side: Literal["left", "right"] = "left"
     least: int | None = None
     spare: int = 0
+    reserve: int = 0
 
 
 def table(
@@ -115,7 +117,7 @@ def table(
 ) -> list[str]:
     """Aligned lines that fit `width` cells; the texts must be printable already."""
     kept = list(range(len(headings)))
-    sizes = [max([cells(h.title), *(cells(row[j]) for row in rows)]) for j, h in enumerate(headings)]
+    sizes = [max([cells(h.title), h.reserve, *(cells(row[j]) for row in rows)]) for j, h in enumerate(headings)]
 
     def excess() -> int:
         return indent + sum(sizes[j] for j in kept) + gap * (len(kept) - 1) - width
