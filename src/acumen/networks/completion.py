@@ -9,6 +9,7 @@ every family, those that a search only tries out among them. That is only possib
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from math import prod
 from typing import TypeAlias
@@ -16,6 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from acumen import voice
+from acumen.base.scikit import ConvergenceWarning
 from acumen.errors import DataError
 from acumen.networks.learn import Learned
 from acumen.networks.network import Network
@@ -96,6 +98,13 @@ def structural_em(
         logs.append(log)
         if same and abs(log - logs[-2]) <= _TOLERANCE * max(abs(log), 1.0):
             break
+    else:
+        warnings.warn(
+            f"{who}: {_MOST_STEPS} steps of missing='em' were not enough; the log-likelihood still changed by "
+            f"{abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
     return found, logs
 
 

@@ -72,9 +72,9 @@ class BayesNetwork(Classifier):
     bins : int
         How many intervals, where they do not follow from the class.
     missing : {"available", "em"}
-        Training rows with gaps: counted where they know a whole family, or completed by expectation and maximisation,
-        structure and tables in turn (structural EM), until nothing changes or for 100 steps; only where rows have few
-        gaps.
+        What is done with missing values in training rows. "available" counts a family in the rows that know all of it.
+        "em" completes rows by expectation and maximisation, structure and tables in turn (structural EM), until nothing
+        changes; after 100 steps it ends with a warning. It needs rows with few missing values.
     must, must_not : pairs (parent, child)
         Edges that there must be, and that there must not be.
     tabu_length, patience : int
