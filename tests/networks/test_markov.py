@@ -195,6 +195,28 @@ def test_learned_factors_are_the_maximum_of_the_penalised_pseudo_likelihood(ridg
     assert learned == pytest.approx((joint - logsumexp(joint)).ravel(), abs=1e-4)
 
 
+def test_a_penalty_keeps_the_pairs_of_its_twin():
+    rng = np.random.default_rng(1)
+    n, sizes = 150, (2, 3, 2, 2)
+    a = rng.integers(0, 2, n)
+    b = np.where(rng.random(n) < 0.6, a, rng.integers(0, 3, n))
+    c = np.where(rng.random(n) < 0.5, b % 2, rng.integers(0, 2, n))
+    codes = np.array([a, b, c, np.where(rng.random(n) < 0.4, a, rng.integers(0, 2, n))], dtype=np.int32)
+    schema = acumen.Schema(
+        tuple(
+            acumen.Attribute(name, "nominal", tuple("xyz"[:k])) for name, k in zip("abcd", sizes, strict=True)
+        )
+    )
+    rows = acumen.Table(schema, n, nominal=list(codes))
+    kept = []
+    for penalty in (0.7, 0.5, 0.3, 0.1):
+        pairs = twin.penalised_pairs(codes, sizes, penalty)
+        kept.append(len(pairs))
+        model = acumen.MarkovNetwork(penalty=penalty).fit(rows)
+        assert set(model.edges_) == {("abcd"[u], "abcd"[v]) for u, v in pairs}
+    assert kept == [0, 2, 3, 4]
+
+
 def test_edges_of_a_chain_are_found_and_no_others():
     pair = [[3.0, 1.0], [1.0, 3.0]]
     chain = acumen.MarkovNetwork([(("a", "b"), pair), (("b", "c"), pair), (("c", "d"), pair)])
