@@ -181,8 +181,8 @@ def test_structural_em_that_comes_back_to_a_structure_keeps_it_and_ends():
         return learned(codes, net.nodes, weights, wish)
 
     start = Learned(net, 0.0, 0)
-    found, logs = structural_em(start, codes_of(rows, net.nodes), np.empty(0), restless, "test")
-    assert len(logs) < 60 and asked[:2] == [None, None] and asked[-1] == (("S", "B"),)
+    found, logs, settled = structural_em(start, codes_of(rows, net.nodes), np.empty(0), restless, "test")
+    assert settled and len(logs) < 60 and asked[:2] == [None, None] and asked[-1] == (("S", "B"),)
     assert found.network.edges == (("S", "B"),) and abs(logs[-1] - logs[-2]) < 1e-6
 
 

@@ -9,7 +9,6 @@ every family, those that a search only tries out among them. That is only possib
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from math import prod
 from typing import TypeAlias
@@ -17,7 +16,6 @@ from typing import TypeAlias
 import numpy as np
 
 from acumen import voice
-from acumen.base.scikit import ConvergenceWarning
 from acumen.errors import DataError
 from acumen.networks.learn import Learned
 from acumen.networks.network import Network
@@ -28,7 +26,7 @@ Edges: TypeAlias = tuple[tuple[str, str], ...]
 #: Completions of one row, and of all rows.
 MOST_OF_ROW = 1 << 12
 MOST_ROWS = 1 << 22
-_MOST_STEPS = 100
+MOST_STEPS = 100
 _TOLERANCE = 1e-9
 
 
@@ -74,19 +72,19 @@ def structural_em(
     weights: Floats,
     learn: Callable[[Codes, Floats, Edges | None], Learned],
     who: str,
-) -> tuple[Learned, list[float]]:
-    """What is learned in the end, and the log-likelihood of the rows as they are at each step.
+) -> tuple[Learned, list[float], bool]:
+    """Learn from completions until nothing changes: what is learned, the log-likelihood of each step, whether it settled.
 
     `learn` finds a structure where it is given none. A search may leave a structure and come back to it, again and
     again: once it does, that structure stays, and only tables go on.
     """
     if not (codes < 0).any():
-        return start, []
+        return start, [], True
     weights = weights if weights.size else np.ones(codes.shape[1])
     found, logs = start, [_log_likelihood(start.network, codes, weights)]
     left: set[tuple[tuple[int, ...], ...]] = set()
     kept: Edges | None = None
-    for step in range(1, _MOST_STEPS + 1):
+    for step in range(1, MOST_STEPS + 1):
         after = learn(*completed(found.network, codes, weights, who), kept)
         log = _log_likelihood(after.network, codes, weights)
         same = after.network.parents == found.network.parents
@@ -97,15 +95,8 @@ def structural_em(
         found = Learned(after.network, after.score, step)
         logs.append(log)
         if same and abs(log - logs[-2]) <= _TOLERANCE * max(abs(log), 1.0):
-            break
-    else:
-        warnings.warn(
-            f"{who}: {_MOST_STEPS} steps of missing='em' were not enough; the log-likelihood still changed by "
-            f"{abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
-            ConvergenceWarning,
-            stacklevel=5,
-        )
-    return found, logs
+            return found, logs, True
+    return found, logs, False
 
 
 def _log_likelihood(network: Network, codes: Codes, weights: Floats) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
@@ -14,6 +15,7 @@ from acumen.base.decision import log_normalised
 from acumen.base.modeller import joint_weights
 from acumen.base.parameters import AtLeast, ClassWeight, Costs, Priors
 from acumen.base.predictor import AnyPredictor, JointPredictor, Predictor
+from acumen.base.scikit import ConvergenceWarning
 from acumen.base.task import JOINT
 from acumen.base.taught import Taught
 from acumen.base.totals import class_totals
@@ -25,7 +27,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separation
 from acumen.networks.bif import read_bif, write_bif
-from acumen.networks.completion import Edges, structural_em
+from acumen.networks.completion import MOST_STEPS, Edges, structural_em
 from acumen.networks.learn import Learned, Wish, learned
 from acumen.networks.model import BayesNetworkModel, JointNetworkModel
 from acumen.networks.network import Network
@@ -217,8 +219,15 @@ class BayesNetwork(Classifier):
         found = network_of(codes, table.weights)
         self.log_likelihoods_ = np.empty(0)
         if self.missing == "em":
-            found, logs = structural_em(found, codes, table.weights, network_of, self._name)
+            found, logs, settled = structural_em(found, codes, table.weights, network_of, self._name)
             self.log_likelihoods_ = np.array(logs)
+            if not settled:
+                warnings.warn(
+                    f"{self._name}: {MOST_STEPS} steps of missing='em' were not enough; the log-likelihood still "
+                    f"changed by {abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
         self.n_iter_ = max(found.steps, 1)
         if table.schema.target is None:
             made: Any = JointNetworkModel(found.network, binning, found.score)
