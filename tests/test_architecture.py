@@ -45,6 +45,7 @@ FACES = {
     "ensembles/voting.py",
     "linear/learners.py",
     "linear/ordered_learner.py",
+    "networks/learners.py",
     "networks/neural_learners.py",
     "select/self_training.py",
     "select/within.py",

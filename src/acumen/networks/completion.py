@@ -73,7 +73,9 @@ def structural_em(
     learn: Callable[[Codes, Floats, Edges | None], Learned],
     who: str,
 ) -> tuple[Learned, list[float], bool]:
-    """Learn from completions until nothing changes: what is learned, the log-likelihood of each step, whether it settled.
+    """Learn from completions until nothing changes.
+
+    Returns what is learned, the log-likelihood of the rows as they are at each step, and whether it settled.
 
     `learn` finds a structure where it is given none. A search may leave a structure and come back to it, again and
     again: once it does, that structure stays, and only tables go on.
