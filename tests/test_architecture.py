@@ -38,6 +38,7 @@ FACES = {
     "labelling/self_training.py",
     "linear/learners.py",
     "linear/ordered_learner.py",
+    "networks/learners.py",
     "networks/neural_learners.py",
     "svm/learners.py",
     "svm/regressors.py",

@@ -17,6 +17,7 @@ from acumen.cli.main import run as command
 from acumen.conditions.condition import Condition
 from acumen.conditions.rule import Rule
 from acumen.errors import DataError, ParameterError
+from associations.brute import all_counts
 
 LINES = "milk,bread\nbread\nmilk,bread,jam,tea\njam\nmilk,tea,bread\n" * 4
 
@@ -85,6 +86,36 @@ def test_the_strongest_rule_recommends_and_says_why():
         shop.recommend("ab")
     with pytest.raises(ParameterError, match="n must be"):
         acumen.Recommender(n=0).fit([["a"]])
+
+
+@pytest.mark.parametrize("by", ["confidence", "lift", "leverage", "support"])
+def test_recommendations_are_the_strongest_of_all_rules(by):
+    rng = np.random.default_rng(1)
+    rows = [[item for item in "abcdef" if rng.random() < 0.4] for _ in range(40)]
+    rows = [row for row in rows if row]
+    n = len(rows)
+    counts = all_counts([set(row) for row in rows])
+    shop = acumen.Recommender(acumen.AssociationRules(min_support=0.05, min_confidence=0.2), by=by, n=3).fit(
+        rows
+    )
+    for basket in (["a"], ["a", "b"], ["c", "e", "f"], ["b", "d", "unknown"]):
+        strongest = {}
+        for both, count in counts.items():
+            for head in both - set(basket):
+                body = both - {head}
+                if not body or not body <= set(basket) or count / n < 0.05 or count / counts[body] < 0.2:
+                    continue
+                confidence, chance = count / counts[body], counts[frozenset(head)] / n
+                value = {
+                    "confidence": confidence,
+                    "lift": confidence / chance,
+                    "leverage": count / n - counts[body] / n * chance,
+                    "support": count / n,
+                }[by]
+                strongest[head] = max(value, strongest.get(head, -1.0))
+        recommended = shop.recommend(basket)
+        assert [r.value for r in recommended] == pytest.approx(sorted(strongest.values(), reverse=True)[:3])
+        assert all(strongest[r.item] == pytest.approx(r.value) for r in recommended)
 
 
 def test_hidden_items_measure_a_recommender():

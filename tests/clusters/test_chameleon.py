@@ -55,6 +55,13 @@ def test_rings_moons_and_touching_blobs_are_found_among_noise(seed):
         assert adjusted_rand_score(y[y >= 0], found[y >= 0]) >= 0.95
 
 
+def test_groups_of_unequal_density_and_size_are_found():
+    rng = np.random.default_rng(0)
+    dense, sparse = rng.normal(size=(300, 2)) * 0.15, rng.normal(size=(100, 2)) * 1.2 + [4.5, 0]
+    groups = acumen.Chameleon(2, random_state=0).fit_predict(np.vstack([dense, sparse]))
+    assert adjusted_rand_score(np.repeat([0, 1], [300, 100]), groups) > 0.95
+
+
 def test_groups_of_mixed_rows_with_gaps_are_found():
     rng = np.random.default_rng(4)
     import pandas as pd
@@ -145,6 +152,17 @@ def test_ratios_are_those_worked_out_by_hand():
     assert best is not None and (best.one, best.other, best.sizes) == (0, 1, (4.0, 4.0))
     joins.k = 2
     assert joins.best() is None  # both are groups, and there are no more than k of them
+
+
+def test_ratios_weigh_the_cut_of_each_part_by_its_size():
+    # Two paths of 4 and 6 rows, cut in their middle: 0.2 and 0.4. Other edges inside the parts play no role.
+    edges = [(0, 1, 1.0), (1, 2, 0.2), (2, 3, 3.0)]
+    edges += [(4 + i, 5 + i, weight) for i, weight in enumerate((1.0, 1.0, 0.4, 1.0, 1.0))]
+    edges += [(0, 4, 0.5), (3, 9, 0.3)]
+    joins = Joins(graph_of(edges, 10), 1, 2.0, 0.0, 0, np.repeat([0, 1], [4, 6]).astype(np.int32))
+    connectivity, closeness = joins.ratios()
+    assert connectivity[0, 1] == pytest.approx((0.5 + 0.3) / ((0.2 + 0.4) / 2))
+    assert closeness[0, 1] == pytest.approx(0.4 / (0.4 * 0.2 + 0.6 * 0.4))
 
 
 def test_parts_that_nothing_ties_are_joined_to_what_is_nearest():

@@ -104,6 +104,22 @@ def test_weights_repeat_rows_in_every_search():
         assert heavy.objective_ == pytest.approx(plain.objective_, rel=1e-9)
 
 
+def test_clarans_makes_improving_swaps_alone_and_finds_the_best_medoids_of_a_few_rows():
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        n, k = int(rng.integers(8, 14)), int(rng.integers(2, 4))
+        values = np.round(rng.normal(size=(n, 2)), 2)
+        apart = np.sqrt(((values[:, None] - values) ** 2).sum(axis=2))
+        model = acumen.Clarans(k, neighbours=300, restarts=3, scale=False, random_state=0).fit(values)
+        assert model.objective_ == pytest.approx(apart[model.medoids_].min(axis=0).sum())
+        assert (model.labels_ == apart[model.medoids_].argmin(axis=0)).all()
+        assert model.objective_ == pytest.approx(twin.best_medoids(apart, np.ones(n), k))
+        hasty = acumen.Clarans(k, neighbours=1, restarts=1, scale=False, random_state=seed).fit(values)
+        assert hasty.objective_ >= model.objective_ - 1e-12
+        for search in (model, hasty):
+            assert (np.diff(search.losses_) < 0).all()
+
+
 def test_clara_and_clarans_come_close_to_all_swaps():
     values = blobs(3000, 3, 6)
     best = acumen.KMedoids(6, restarts=2, random_state=0).fit(values).objective_

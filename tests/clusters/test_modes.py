@@ -17,6 +17,7 @@ from acumen.clusters.mixed_space import MixedSpace
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.errors import DataError
+from oracles import kmodes
 from reference.mixture import naive_prototypes
 
 
@@ -51,6 +52,29 @@ def test_no_partition_of_a_few_rows_is_better_and_most_searches_find_the_best():
         assert unlike(codes, found.labels_.tolist()) <= found.objective_
         best += found.objective_ == every
     assert best >= 9  # passes end where no row is nearer to another mode, which need not be the best
+
+
+@pytest.mark.parametrize("oracle", kmodes.SEARCHED, ids=lambda oracle: str(oracle.seed))
+def test_searches_end_no_higher_than_those_of_kmodes(oracle):
+    rows, mixed = kmodes.tables_of(oracle.seed)
+    codes = np.array(rows.nominal.columns).T
+    model = acumen.KModes(3, restarts=20, random_state=0).fit(rows)
+    assert model.objective_ <= oracle.modes
+    assert model.objective_ == unlike(codes, model.labels_.tolist())
+    modes = np.array([[int(mode[f"a{j}"][1:]) for j in range(codes.shape[1])] for mode in model.modes_])
+    differences = (codes[:, None] != modes).sum(axis=2)
+    assert (differences[np.arange(len(codes)), model.labels_] == differences.min(axis=1)).all()
+    model = acumen.KPrototypes(3, gamma=0.7, scale=False, restarts=20, random_state=0).fit(mixed)
+    assert model.objective_ <= oracle.prototypes * (1 + 1e-12)
+    numbers, codes = np.array(mixed.numeric.columns).T, np.array(mixed.nominal.columns).T
+    total = 0.7 * unlike(codes, model.labels_.tolist()) + sum(
+        ((numbers[model.labels_ == c] - numbers[model.labels_ == c].mean(axis=0)) ** 2).sum()
+        for c in range(3)
+    )
+    assert model.objective_ == pytest.approx(total, rel=1e-12)
+    assert acumen.KPrototypes(3, scale=False, random_state=0).fit(mixed).gamma_ == pytest.approx(
+        oracle.gamma, rel=1e-12
+    )
 
 
 @settings(max_examples=40, deadline=None)

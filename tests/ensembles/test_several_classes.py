@@ -6,8 +6,8 @@ import doctest
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, Perceptron
-from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import acumen
@@ -54,6 +54,38 @@ def test_one_against_one_votes_as_scikit_learns(numbers):
     ours = acumen.OneVsOne(inner).fit(X, y)
     assert np.array_equal(ours.predict(X), peer.predict(X))
     assert len(ours.learners_) == 3
+
+
+@pytest.mark.parametrize("code", ["exhaustive", "random"])
+def test_output_codes_decode_as_scikit_learn_and_by_hand(code):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 5, 200)
+    X = rng.normal(size=(200, 2)) + 2.0 * np.column_stack([np.cos(1.3 * y), np.sin(1.3 * y)])
+    inner = RidgeClassifier()
+    ours = {
+        how: acumen.OutputCodes(inner, code=code, decoding=how, random_state=0).fit(X, y)
+        for how in ("score", "hamming", "loss", "vote")
+    }
+    book = ours["score"].code_
+    # Columns are different splits, none the opposite of another.
+    assert len({tuple(column * column[0]) for column in book.T}) == book.shape[1]
+    assert book.shape[1] == 15  # 2^4 - 1, which the 10 log2(5) problems of a random code cannot exceed
+    peer = OutputCodeClassifier(inner, random_state=0).fit(X, y)
+    peer.code_book_ = book
+    peer.estimators_ = [RidgeClassifier().fit(X, np.where(column[y] > 0, 1, -1)) for column in book.T]
+    # scikit-learn takes the code word nearest to the scores: the one with the largest mean score in its favour.
+    assert np.array_equal(ours["score"].predict(X), peer.predict(X))
+    scores = np.array([member.decision_function(X) for member in peer.estimators_]).T
+    wrong = np.array([[(np.sign(line) != word).sum() for word in book] for line in scores])
+    answers = ours["hamming"].predict(X)
+    assert (wrong[np.arange(200), answers] == wrong.min(axis=1)).all()
+    loss = np.array([[np.log(1 + np.exp(-line * word)).sum() for word in book] for line in scores])
+    assert np.array_equal(ours["loss"].predict(X), loss.argmin(axis=1))
+    answers = ours["vote"].predict(X)
+    assert (wrong[np.arange(200), answers] == wrong.min(axis=1)).all()
+    tied = (wrong == wrong.min(axis=1, keepdims=True)).sum(axis=1) > 1
+    favour = np.where(wrong == wrong.min(axis=1, keepdims=True), scores @ book.T, -np.inf)
+    assert tied.any() and np.array_equal(answers[tied], favour.argmax(axis=1)[tied])
 
 
 @pytest.mark.parametrize("learner", ALL, ids=repr)

@@ -37,6 +37,7 @@ from acumen.distances import (
 )
 from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.geometry.distance_state import from_arrays, from_state, to_arrays
+from oracles import daisy
 
 
 def mixed_table(seed: int, n: int = 12, *, gaps: bool = False, labels: bool = True) -> Table:
@@ -122,6 +123,29 @@ def test_gower_is_rs_daisy_of_flower(shared_data: Path) -> None:
         [0.8875408, 0.5272467, 0.5147059], abs=5e-8
     )
     assert Gower(asymmetric=["V3"]).between(flower)[2, 1] == pytest.approx(0.5882353, abs=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("table", "distance", "expected"),
+    [
+        (daisy.mixed_table(), Gower(asymmetric=["asym"]), daisy.MIXED),
+        (daisy.mixed_table(), Gower(), daisy.SYMMETRIC),
+        (daisy.mixed_table().select(["num1", "num2"]), Gower(), daisy.NUMBERS),
+        (daisy.mixed_table().select(["size"]), Gower(), daisy.ORDINAL),
+        (daisy.gap_table(), Gower(), daisy.GAP),
+        (
+            daisy.mixed_table().head(6),
+            Gower(weights=[1, 2, 3, 1, 0.5, 2], asymmetric=["asym"]),
+            daisy.WEIGHTED,
+        ),
+    ],
+    ids=["asymmetric", "symmetric", "numbers", "ordinal", "unused-level", "weights"],
+)
+def test_gower_is_rs_daisy_of_mixed_rows_with_missing_values(table, distance, expected) -> None:
+    distances = distance.between(table)
+    triangle = np.concatenate([distances[j + 1 :, j] for j in range(len(table))])
+    comparable = np.where(np.isinf(triangle), np.nan, triangle)
+    assert comparable == pytest.approx(np.array(expected), abs=1e-15, nan_ok=True)
 
 
 # -- twins ----------------------------------------------------------------------------------------

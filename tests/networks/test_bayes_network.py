@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.base.scikit import ConvergenceWarning
 from acumen.errors import AcumenError, DataError, ModelFileError, ParameterError
 from acumen.networks.bif import read_bif, write_bif
 from acumen.networks.learn import Learned, Wish, learned
@@ -104,6 +105,60 @@ def test_em_raises_the_likelihood_at_every_step_and_ends_at_a_fixed_point():
     assert share == pytest.approx(net.tables[at], abs=1e-5)
 
 
+def three_attributes_with_missing_values():
+    """120 rows of a -> b and (a, b) -> c, a fifth of the values missing."""
+    rng = np.random.default_rng(4)
+    n = 120
+    a = rng.integers(0, 2, n)
+    b = np.where(rng.random(n) < 0.75, a, rng.integers(0, 3, n))
+    c = np.where(rng.random(n) < 0.7, (a + b) % 2, 1)
+    codes = np.array([a, b, c], dtype=np.int32)
+    codes[rng.random(codes.shape) < 0.2] = -1
+    levels = {"a": ("x", "y"), "b": ("x", "y", "z"), "c": ("x", "y")}
+    schema = acumen.Schema(tuple(acumen.Attribute(name, "nominal", names) for name, names in levels.items()))
+    return acumen.Table(schema, n, nominal=list(codes)), codes
+
+
+ALL_EDGES = [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+def test_em_ends_at_the_posterior_mode_of_the_tables(alpha):
+    # The penalised likelihood of what is known, maximised without EM: every row that there could be, L-BFGS on logits.
+    from scipy.optimize import minimize
+    from scipy.special import log_softmax
+
+    rows, codes = three_attributes_with_missing_values()
+    cells = np.array(list(np.ndindex(2, 3, 2)))
+    fits = ((codes.T[:, None] == cells) | (codes.T[:, None] < 0)).all(axis=2).astype(float)
+
+    def logs(logits):
+        shapes = logits[:2], logits[2:8].reshape(2, 3), logits[8:].reshape(2, 3, 2)
+        return [log_softmax(table, axis=-1) for table in shapes]
+
+    def loss(logits):
+        p, q, r = logs(logits)
+        joint = np.exp(p[:, None, None] + q[:, :, None] + r).ravel()
+        prior = sum(table.sum() for table in (p, q, r))
+        return -np.log(fits @ joint).sum() - alpha * prior
+
+    best = minimize(loss, np.zeros(20), method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-7})
+    model = acumen.BayesNetwork(
+        structure=[("a", "b"), ("a", "c"), ("b", "c")], missing="em", alpha=alpha
+    ).fit(rows)
+    tables = dict(zip(model.network_.names, model.network_.tables, strict=True))
+    assert loss(np.log(np.concatenate([tables[name].ravel() for name in "abc"]))) <= best.fun + 1e-6
+    for name, expected in zip("abc", logs(best.x), strict=True):
+        assert tables[name] == pytest.approx(np.exp(expected), abs=1e-4)
+
+
+def test_em_warns_when_its_steps_are_not_enough():
+    rows, _ = three_attributes_with_missing_values()
+    with pytest.warns(ConvergenceWarning, match="100 steps of missing='em' were not enough") as caught:
+        acumen.BayesNetwork(structure=ALL_EDGES, missing="em", alpha=0).fit(rows)
+    assert caught[0].filename == __file__
+
+
 def test_structural_em_finds_edges_through_gaps():
     rows = asia_rows(1500, 2, gaps=0.08)
     model = acumen.BayesNetwork(structure="hill-climbing", missing="em").fit(rows)
@@ -126,8 +181,8 @@ def test_structural_em_that_comes_back_to_a_structure_keeps_it_and_ends():
         return learned(codes, net.nodes, weights, wish)
 
     start = Learned(net, 0.0, 0)
-    found, logs = structural_em(start, codes_of(rows, net.nodes), np.empty(0), restless, "test")
-    assert len(logs) < 60 and asked[:2] == [None, None] and asked[-1] == (("S", "B"),)
+    found, logs, settled = structural_em(start, codes_of(rows, net.nodes), np.empty(0), restless, "test")
+    assert settled and len(logs) < 60 and asked[:2] == [None, None] and asked[-1] == (("S", "B"),)
     assert found.network.edges == (("S", "B"),) and abs(logs[-1] - logs[-2]) < 1e-6
 
 

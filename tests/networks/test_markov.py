@@ -161,6 +161,62 @@ def test_a_pair_is_learned_as_its_logarithmic_odds():
     assert t[0, 0] + t[1, 1] - t[0, 1] - t[1, 0] == pytest.approx(np.log(40 * 30 / (10 * 20)), abs=1e-3)
 
 
+@pytest.mark.parametrize("ridge", [0.1, 5.0])
+def test_learned_factors_are_the_maximum_of_the_penalised_pseudo_likelihood(ridge):
+    # The pseudo-likelihood from the table of every row that there could be, maximised by BFGS without its gradient.
+    from scipy.optimize import minimize
+    from scipy.special import logsumexp
+
+    rng = np.random.default_rng(2)
+    n, sizes = 200, (2, 3, 2)
+    a = rng.integers(0, 2, n)
+    b = np.where(rng.random(n) < 0.6, a, rng.integers(0, 3, n))
+    c = np.where(rng.random(n) < 0.6, b % 2, rng.integers(0, 2, n))
+    schema = acumen.Schema(
+        tuple(
+            acumen.Attribute(name, "nominal", tuple("xyz"[:k])) for name, k in zip("abc", sizes, strict=True)
+        )
+    )
+    rows = acumen.Table(schema, n, nominal=[column.astype(np.int32) for column in (a, b, c)])
+
+    def energies(x):
+        single = x[:2, None, None] + x[2:5][None, :, None] + x[5:7]
+        return single + x[7:13].reshape(2, 3, 1) + x[13:].reshape(1, 3, 2)
+
+    def loss(x):
+        logs = energies(x)
+        pseudo = sum((logs - logsumexp(logs, axis=v, keepdims=True))[a, b, c].sum() for v in range(3))
+        return ridge / 2 * (x @ x) - pseudo
+
+    joint = energies(minimize(loss, np.zeros(19), method="BFGS", options={"gtol": 1e-4}).x)
+    every = np.indices(sizes).reshape(3, -1).astype(np.int32)
+    model = acumen.MarkovNetwork(structure=[("a", "b"), ("b", "c")], ridge=ridge).fit(rows)
+    learned = model.score_samples(acumen.Table(schema, 12, nominal=list(every)))
+    assert learned == pytest.approx((joint - logsumexp(joint)).ravel(), abs=1e-4)
+
+
+def test_a_penalty_keeps_the_pairs_of_its_twin():
+    rng = np.random.default_rng(1)
+    n, sizes = 150, (2, 3, 2, 2)
+    a = rng.integers(0, 2, n)
+    b = np.where(rng.random(n) < 0.6, a, rng.integers(0, 3, n))
+    c = np.where(rng.random(n) < 0.5, b % 2, rng.integers(0, 2, n))
+    codes = np.array([a, b, c, np.where(rng.random(n) < 0.4, a, rng.integers(0, 2, n))], dtype=np.int32)
+    schema = acumen.Schema(
+        tuple(
+            acumen.Attribute(name, "nominal", tuple("xyz"[:k])) for name, k in zip("abcd", sizes, strict=True)
+        )
+    )
+    rows = acumen.Table(schema, n, nominal=list(codes))
+    kept = []
+    for penalty in (0.7, 0.5, 0.3, 0.1):
+        pairs = twin.penalised_pairs(codes, sizes, penalty)
+        kept.append(len(pairs))
+        model = acumen.MarkovNetwork(penalty=penalty).fit(rows)
+        assert set(model.edges_) == {("abcd"[u], "abcd"[v]) for u, v in pairs}
+    assert kept == [0, 2, 3, 4]
+
+
 def test_edges_of_a_chain_are_found_and_no_others():
     pair = [[3.0, 1.0], [1.0, 3.0]]
     chain = acumen.MarkovNetwork([(("a", "b"), pair), (("b", "c"), pair), (("c", "d"), pair)])

@@ -14,6 +14,7 @@ from acumen.errors import ParameterError
 from acumen.networks.coded import CodedRows
 from acumen.networks.learn import score_of
 from acumen.networks.scoring import scoring
+from oracles import bnlearn
 from reference import networks as twin
 
 TRUE_ASIA = [("A", "T"), ("S", "L"), ("S", "B"), ("T", "E"), ("L", "E"), ("E", "X"), ("E", "D"), ("B", "D")]
@@ -40,9 +41,32 @@ def test_hill_climbing_on_learning_test_is_bnlearns(shared_data: Path, score, al
     assert found.score_ == pytest.approx(value, abs=6e-7)
 
 
-def test_tabu_on_learning_test_has_the_score_of_hill_climbing(shared_data: Path):
-    found = acumen.BayesNetwork(structure="tabu").fit(read(shared_data, "learning.test.csv"))
-    assert found.score_ == pytest.approx(-24006.734232498, abs=1e-8)
+def check_bnlearns(search: bnlearn.Learned, rows) -> None:
+    model = acumen.BayesNetwork(
+        structure="tabu" if search.tabu else "hill-climbing",
+        score=search.score,
+        alpha=search.alpha,
+        tabu_length=max(search.tabu, 1),
+        patience=max(search.tabu, 1),
+        max_parents=20,
+    ).fit(rows)
+    assert set(model.edges_) == search.edges
+    assert model.score_ == pytest.approx(sum(search.node_scores), rel=1e-13)
+
+
+@pytest.mark.parametrize("data", ["learning.test", "asia"])
+def test_tabu_search_on_simulated_rows_is_bnlearns(shared_data: Path, data):
+    rows = read(shared_data, f"{data}.csv")
+    for search in bnlearn.LEARNED:
+        if search.data == data:
+            check_bnlearns(search, rows)
+
+
+def test_searches_on_the_coronary_table_are_bnlearns():
+    rows = bnlearn.coronary()
+    for search in bnlearn.LEARNED:
+        if search.data == "coronary":
+            check_bnlearns(search, rows)
 
 
 @pytest.mark.parametrize(("alpha", "arcs"), [(1, 7), (5, 12), (20, 14)])

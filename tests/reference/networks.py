@@ -125,3 +125,30 @@ def information(codes, sizes, a, b, given=None):
         if p[i, j, k] > 0:
             made += p[i, j, k] * log(p[i, j, k] * p[:, :, k].sum() / (p[i, :, k].sum() * p[:, j, k].sum()))
     return made
+
+
+def penalised_pairs(codes, sizes, penalty, ridge=1.0, step=0.3, most=3000):
+    """Pairs that a group penalty on the mean log pseudo-likelihood keeps, by plain proximal gradient descent."""
+    n, hot = codes.shape[1], [np.eye(size)[column] for size, column in zip(sizes, codes, strict=True)]
+    alone = [np.zeros(size) for size in sizes]
+    pairs = {(u, v): np.zeros((sizes[u], sizes[v])) for v in range(len(sizes)) for u in range(v)}
+    for _ in range(most):
+        errors = []
+        for v in range(len(sizes)):
+            others = [u for u in range(len(sizes)) if u != v]
+            logits = alone[v] + sum(hot[u] @ (pairs[u, v] if u < v else pairs[v, u].T) for u in others)
+            shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+            errors.append(shares / shares.sum(axis=1, keepdims=True) - hot[v])
+        for v, error in enumerate(errors):
+            alone[v] = alone[v] - step * (error.mean(axis=0) + ridge / n * alone[v])
+        change = 0.0
+        for (u, v), before in pairs.items():
+            slope = (hot[u].T @ errors[v] + errors[u].T @ hot[v] + ridge * before) / n
+            after = before - step * slope
+            length = np.linalg.norm(after)
+            after = after * max(0.0, 1 - step * penalty / length) if length else after
+            change = max(change, np.abs(after - before).max())
+            pairs[u, v] = after
+        if change < 1e-7:
+            break
+    return {pair for pair, table in pairs.items() if table.any()}

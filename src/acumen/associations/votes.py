@@ -129,11 +129,14 @@ def voting(rules: ClassRules, vote: Vote) -> StrongestModel:
     if vote == "best":
         return StrongestModel(rules.to_rules().rules, everyday, classes, True, rest)
     strength = _strength(rules, vote)
-    made = [
-        replace(rule, counts={rule.label: float(v)}) for rule, v in zip(rules, strength.tolist(), strict=True)
-    ]
+    # A rule without a vote is left out: a list gives one vote to a rule whose counts are all 0.
+    voters = tuple(
+        replace(rule, counts={rule.label: float(vote_of)})
+        for rule, vote_of in zip(rules, strength.tolist(), strict=True)
+        if vote_of > 0
+    )
     best = _BEST if vote == "laplace" else 0
-    return StrongestModel(tuple(made), everyday, classes, False, rest, _SMOOTHING, best=best)
+    return StrongestModel(voters, everyday, classes, False, rest, _SMOOTHING, best=best)
 
 
 def _strength(rules: ClassRules, vote: Vote) -> Floats:
@@ -150,7 +153,7 @@ def _strength(rules: ClassRules, vote: Vote) -> Floats:
 
 
 def weighted_chi2(right: Floats, covered: Floats, head: Floats, n: float) -> Floats:
-    """chi2^2 over the largest chi2 that the margins allow; 0 where a rule is no likelier than chance."""
+    """chi2^2 over the largest chi2 that the margins allow; 0 where a rule is not more likely than chance."""
     with np.errstate(invalid="ignore", divide="ignore"):
         inner = right * n - covered * head
         chi2 = n * inner**2 / (covered * head * (n - covered) * (n - head))

@@ -26,7 +26,7 @@ Edges: TypeAlias = tuple[tuple[str, str], ...]
 #: Completions of one row, and of all rows.
 MOST_OF_ROW = 1 << 12
 MOST_ROWS = 1 << 22
-_MOST_STEPS = 100
+MOST_STEPS = 100
 _TOLERANCE = 1e-9
 
 
@@ -72,19 +72,21 @@ def structural_em(
     weights: Floats,
     learn: Callable[[Codes, Floats, Edges | None], Learned],
     who: str,
-) -> tuple[Learned, list[float]]:
-    """What is learned in the end, and the log-likelihood of the rows as they are at each step.
+) -> tuple[Learned, list[float], bool]:
+    """Learn from completions until nothing changes.
+
+    Returns what is learned, the log-likelihood of the rows as they are at each step, and whether it settled.
 
     `learn` finds a structure where it is given none. A search may leave a structure and come back to it, again and
     again: once it does, that structure stays, and only tables go on.
     """
     if not (codes < 0).any():
-        return start, []
+        return start, [], True
     weights = weights if weights.size else np.ones(codes.shape[1])
     found, logs = start, [_log_likelihood(start.network, codes, weights)]
     left: set[tuple[tuple[int, ...], ...]] = set()
     kept: Edges | None = None
-    for step in range(1, _MOST_STEPS + 1):
+    for step in range(1, MOST_STEPS + 1):
         after = learn(*completed(found.network, codes, weights, who), kept)
         log = _log_likelihood(after.network, codes, weights)
         same = after.network.parents == found.network.parents
@@ -95,8 +97,8 @@ def structural_em(
         found = Learned(after.network, after.score, step)
         logs.append(log)
         if same and abs(log - logs[-2]) <= _TOLERANCE * max(abs(log), 1.0):
-            break
-    return found, logs
+            return found, logs, True
+    return found, logs, False
 
 
 def _log_likelihood(network: Network, codes: Codes, weights: Floats) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
@@ -12,6 +13,7 @@ import numpy as np
 from acumen.base.classifier import Classifier
 from acumen.base.fitted_state import Taught
 from acumen.base.modeller import joint_weights
+from acumen.base.scikit import ConvergenceWarning
 from acumen.data.out.atomic import replace_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -23,7 +25,7 @@ from acumen.models.predictor import AnyPredictor, JointPredictor, Predictor
 from acumen.models.task import JOINT
 from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separation
 from acumen.networks.bif import read_bif, write_bif
-from acumen.networks.completion import Edges, structural_em
+from acumen.networks.completion import MOST_STEPS, Edges, structural_em
 from acumen.networks.learn import Learned, Wish, learned
 from acumen.networks.model import BayesNetworkModel, JointNetworkModel
 from acumen.networks.network import Network
@@ -72,9 +74,9 @@ class BayesNetwork(Classifier):
     bins : int
         How many intervals, where they do not follow from the class.
     missing : {"available", "em"}
-        Training rows with gaps: counted where they know a whole family, or completed by expectation and maximisation,
-        structure and tables in turn (structural EM), until nothing changes or for 100 steps; only where rows have few
-        gaps.
+        What is done with missing values in training rows. "available" counts a family in the rows that know all of it.
+        "em" completes rows by expectation and maximisation, structure and tables in turn (structural EM), until nothing
+        changes; after 100 steps it ends with a warning. It needs rows with few missing values.
     must, must_not : pairs (parent, child)
         Edges that there must be, and that there must not be.
     tabu_length, patience : int
@@ -217,8 +219,15 @@ class BayesNetwork(Classifier):
         found = network_of(codes, table.weights)
         self.log_likelihoods_ = np.empty(0)
         if self.missing == "em":
-            found, logs = structural_em(found, codes, table.weights, network_of, self._name)
+            found, logs, settled = structural_em(found, codes, table.weights, network_of, self._name)
             self.log_likelihoods_ = np.array(logs)
+            if not settled:
+                warnings.warn(
+                    f"{self._name}: {MOST_STEPS} steps of missing='em' were not enough; the log-likelihood still "
+                    f"changed by {abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
         self.n_iter_ = max(found.steps, 1)
         if table.schema.target is None:
             made: Any = JointNetworkModel(found.network, binning, found.score)
