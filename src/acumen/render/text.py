@@ -117,7 +117,9 @@ def table(
 ) -> list[str]:
     """Aligned lines that fit `width` cells; the texts must be printable already."""
     kept = list(range(len(headings)))
-    sizes = [max([cells(h.title), h.reserve, *(cells(row[j]) for row in rows)]) for j, h in enumerate(headings)]
+    sizes = [
+        max([cells(h.title), h.reserve, *(cells(row[j]) for row in rows)]) for j, h in enumerate(headings)
+    ]
 
     def excess() -> int:
         return indent + sum(sizes[j] for j in kept) + gap * (len(kept) - 1) - width
