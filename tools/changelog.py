@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Gathers the fragments of changes/ into CHANGELOG.md, under the version of pyproject.toml.
+"""Gather the fragments of changes/ into CHANGELOG.md, under the version of pyproject.toml.
 
-    python tools/changelog.py            the section of this version is written, or written anew
-    python tools/changelog.py --release  the same, and the fragments are removed: they have been told
+    python tools/changelog.py            write the section of this version, or replace it
+    python tools/changelog.py --release  the same, and remove the fragments
 
-A fragment stands under the room of the first public name it speaks of, or under the command line where it speaks of a
-command first; what speaks of neither is told at the end.
+A fragment is listed under the room of the first public name it mentions, or under the command line if it mentions a command
+first; the others come last.
 """
 
 from __future__ import annotations
@@ -17,30 +17,32 @@ from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAD = "# Changes\n\nWhat is new for users, by version; the newest first. Written by `tools/changelog.py`.\n"
+HEAD = "# Release notes of acumen\n"
 
 #: Room -> heading, in the order in which they are told.
 ROOMS = {
     "data": "Reading tables",
-    "card": "Looking tables over",
+    "profiling": "Inspecting tables",
     "datasets": "Reading tables",
     "bayes": "Bayes",
     "trees": "Trees",
     "rules": "Rules",
     "associations": "Associations",
-    "discriminant": "Straight lines and margins",
-    "linear": "Straight lines and margins",
-    "svm": "Straight lines and margins",
+    "discriminant": "Linear models and support vector machines",
+    "linear": "Linear models and support vector machines",
+    "svm": "Linear models and support vector machines",
     "additive": "Additive models",
     "neighbours": "Neighbours",
     "networks": "Networks",
     "ensembles": "Ensembles",
     "clusters": "Clusters",
-    "select": "Choosing",
-    "assessment": "Judging",
-    "resample": "Judging",
+    "tuning": "Tuning and selection",
+    "imputation": "Missing values",
+    "labelling": "Active learning",
+    "assessment": "Evaluation",
+    "resampling": "Evaluation",
     "store": "Model files",
-    "show": "Figures",
+    "render": "Figures",
     "cli": "The command line",
     "": "Everything else",
 }
