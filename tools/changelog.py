@@ -4,8 +4,8 @@
     python tools/changelog.py            write the section of this version, or replace it
     python tools/changelog.py --release  the same, and remove the fragments
 
-A fragment is listed under the room of the first public name it mentions, or under the command line if it mentions a command
-first; the others come last.
+A fragment is listed under the room of the first public name it mentions, or under the command line if it mentions a
+command first; the others come last.
 """
 
 from __future__ import annotations
