@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from base.test_rules import house, mixed, rule_lists
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from acumen.models.model import Model
 from acumen.models.predictor import Predictor
 from acumen.rulelist.array_rules import ArrayRules
 from acumen.rulelist.rule_list import Rule, RuleList
+from conditions.test_rules import house, mixed, rule_lists
 from tables import loan, table_of
 
 

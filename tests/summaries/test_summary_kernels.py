@@ -47,31 +47,6 @@ def binned(column: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(column), len(cuts) + 1, np.searchsorted(cuts, column, side="right"))
 
 
-def test_count_bins_counts_each_part_class_and_bin() -> None:
-    values, labels, weights, _ = rows(gaps=True)
-    values[0, 0], values[1, 1] = 0.75, 0.1  # on a cut: above it
-    parts = (np.arange(N) % 3 - 1).astype(np.int32)  # -1: in no part
-    tables = [np.zeros((2, CLASSES + 1, len(cuts) + 2)) for cuts in CUTS]
-    _native.count_bins(columns(values), labels, weights, parts, CLASSES, 2, CUTS, tables)
-    for column, cuts, table in zip(values.T, CUTS, tables, strict=True):
-        expected = np.zeros_like(table)
-        for i, place in enumerate(binned(column, cuts)):
-            if parts[i] >= 0:
-                expected[parts[i], labels[i] if labels[i] >= 0 else CLASSES, place] += weights[i]
-        assert np.array_equal(table, expected)
-
-
-def test_count_bins_soft_deals_each_row_out_to_its_classes() -> None:
-    values, _, _, shares = rows(gaps=True)
-    tables = [np.zeros((1, CLASSES + 1, len(cuts) + 2)) for cuts in CUTS]
-    _native.count_bins_soft(columns(values), shares, CUTS, tables)
-    for column, cuts, table in zip(values.T, CUTS, tables, strict=True):
-        expected = np.zeros_like(table)
-        for i, place in enumerate(binned(column, cuts)):
-            expected[0, :CLASSES, place] += shares[i]
-        assert np.allclose(table, expected)
-
-
 def naive_moments(values: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weight, mean and sum of squared differences of each class and column."""
     known = ~np.isnan(values)

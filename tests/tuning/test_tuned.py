@@ -76,7 +76,9 @@ def test_a_setting_that_cannot_be_fitted_is_passed_over_and_told() -> None:
 
 
 def test_settings_that_all_fail_end_the_search() -> None:
-    search = Tuned(acumen.SVM(kernel="linear"), {"C": [np.inf], "scale": [True, False]}, method=KFold(3))
+    search = Tuned(
+        acumen.SVM(kernel="linear"), {"C": [np.inf], "scale": [True, False]}, method=KFold(3), random_state=0
+    )
     with pytest.raises(DataError, match="cannot be separated"):
         search.fit(IRIS)
 
