@@ -13,7 +13,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from acumen.base.clusterer import Clusterer, Grouping, by_first_row
+from acumen.base.clusterer import Clusterer
+from acumen.base.grouping import Grouping, by_first_row
 from acumen.base.learner import Learner
 from acumen.data.schema import Schema
 from acumen.data.table import Table

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.base.clusterer import by_first_row
+from acumen.base.grouping import by_first_row
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError, AcumenWarning

@@ -18,11 +18,16 @@ from fuzz import limits
 CHECKED = {
     "levels": {
         "bagging": "model", "additive": "model", "k-means": "refused", "bayes-network": "refused",
+        "dbscan": "refused", "divisive": "refused", "edit": "refused", "knn": "refused",
     },
     "wide": {
         "ada-boost": "model", "bayes-network": "refused", "gaussian-mixture": "refused", "logistic": "refused",
+        "max-ent": "model",
     },
-    "long": {"naive-bayes": "model", "linear-regression": "model", "kernel-fisher": "refused"},
+    "long": {
+        "naive-bayes": "model", "linear-regression": "model", "kernel-fisher": "refused",
+        "k-medoids": "refused", "divisive": "refused",
+    },
 }  # fmt: skip
 
 

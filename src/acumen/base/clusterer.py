@@ -1,8 +1,6 @@
 """The face of clusterers: rows that belong together, learned without a target.
 
-    Grouping       what an algorithm hands over: the model, the group of each row, how often it went over them
     Clusterer      a learner whose model says which group a row belongs to
-    by_first_row   groups numbered by the first row that belongs to them
 
 A clusterer gives `cluster(table) -> Grouping`, or `summarise` and `solve` as any learner does; `fit`, `labels_`,
 `objective_`, `fit_predict`, weights and model files follow. What all of them keep, and `acumen.checks` looks after:
@@ -21,13 +19,13 @@ A clusterer gives `cluster(table) -> Grouping`, or `summarise` and `solve` as an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from acumen.base.cluster_profile import Profile, profile_of
 from acumen.base.cluster_rules import GroupRules, rules_of
+from acumen.base.grouping import Grouping
 from acumen.base.learner import Learner
 from acumen.base.scikit import ClusterMixin
 from acumen.data.table import Table
@@ -39,16 +37,7 @@ from acumen.models.predictor import GroupPredictor
 from acumen.models.task import GROUPS, Task
 from acumen.rows.intake import as_table, is_named, row_weights
 from acumen.rows.weights import total_weight
-from acumen.types import Codes, Floats, Indices
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Grouping:
-    """What an algorithm found in rows: groups numbered by their first row, in the labels as in the model."""
-
-    model: GroupModel
-    labels: Codes
-    n_iter: int = 1
+from acumen.types import Codes, Floats
 
 
 class Clusterer(ClusterMixin, Learner):
@@ -168,19 +157,3 @@ class Clusterer(ClusterMixin, Learner):
         """Why one row (a mapping, a sequence, or a table of one row) belongs to its group."""
         found: Explanation = super().explain(row, steps)
         return found
-
-
-def by_first_row(labels: Codes) -> tuple[Codes, Indices]:
-    """Groups numbered anew by their first row, -1 as it was; and the old number of each new one.
-
-    >>> import numpy as np
-    >>> labels, order = by_first_row(np.array([7, -1, 2, 7, 2], dtype=np.int32))
-    >>> labels.tolist(), order.tolist()
-    ([0, -1, 1, 0, 1], [7, 2])
-    """
-    known, first = np.unique(labels, return_index=True)
-    known, first = known[known >= 0], first[known >= 0]
-    order = known[np.argsort(first, kind="stable")]
-    place = np.full(int(order.max(initial=-1)) + 2, -1, dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)  # the last one stays -1, which -1 finds
-    return place[labels], order.astype(np.intp)

@@ -26,7 +26,7 @@ from acumen.profiling.fit_warnings import tell, tell_of_parts, unwatched, watchi
 from acumen.profiling.part_checks import Passed
 from acumen.profiling.training_profile import Seen
 from acumen.profiling.unfamiliar_rows import Unfamiliar, briefly
-from acumen.rows.counted_rows import Counting
+from acumen.rows.counted_rows import Counting, UsualRows
 from acumen.rows.intake import as_table, counted_places, is_named, one_row, query_table
 from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.types import Bools, Floats, Indices
@@ -70,7 +70,9 @@ class Taught(Abilities):
 
     def counting(self) -> Counting:
         """Whoever can say elsewhere which rows count: as small as can be, else the learner itself, not fitted."""
-        return clone(self)
+        own, usual = type(self), Taught
+        as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
+        return UsualRows() if as_usual and own.counted_places is usual.counted_places else clone(self)
 
     def in_units(self, table: Table) -> Table:
         """The rows with the weights that sizes, smoothing and pruning look at.

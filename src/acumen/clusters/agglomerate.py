@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import _native
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping, by_first_row
+from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.features import Features, grown, joined
 from acumen.clusters.kmeans import weighed

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping, by_first_row
+from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.chameleon import join_parts
 from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import require_distinct

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from acumen import _native
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.nearest import group_sizes
 from acumen.clusters.row_distances import RowsApart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters.dense import find_dense
 from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.distance_face import DistanceFace
@@ -71,6 +71,7 @@ class DBSCAN(DistanceFace):
 
     def cluster(self, table: Table) -> Grouping:
         rows = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
+        rows.search.require_pairs(self._name, "use KPrototypes")
         return find_dense(rows, None if self.eps == "auto" else float(self.eps), float(self.min_rows))
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters.chameleon_model import ChameleonModel, find_joined
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.graph import Cutter
@@ -98,6 +98,7 @@ class Chameleon(DistanceFace):
 
     def cluster(self, table: Table) -> Grouping:
         rows = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
+        rows.search.require_pairs(self._name, "use KPrototypes")
         rng = next(iter(streams(self.random_state, self._name)))
         return find_joined(
             rows, self.k, neighbours=self.neighbours, alpha=self.alpha, part_share=self.part_share,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen import messages
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters.agglomerate import cut_groups
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel
@@ -51,7 +51,10 @@ class _HierarchyFace(DistanceFace):
     def _cut(self, table: Table, linkage: str, k: int | None, theta: float | None) -> Grouping:
         if k is not None and theta is not None:
             raise ParameterError(f"{self._name}: give k, the number of groups, or theta, a height; not both.")
-        return cut_groups(self._rows(table), linkage, k, theta, self._name)
+        rows = self._rows(table)
+        if linkage == "divisive":
+            rows.search.require_pairs(self._name, "use Birch")
+        return cut_groups(rows, linkage, k, theta, self._name)
 
 
 class Agglomerative(_HierarchyFace):

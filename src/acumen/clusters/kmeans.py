@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from acumen.base.clusterer import by_first_row
+from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.means import Found, lloyd, nearest
 from acumen.clusters.rows import NO_FLOATS, Blocks, Held, Points, over

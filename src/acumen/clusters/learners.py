@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters import kmeans
 from acumen.clusters.face import GroupFace
 from acumen.clusters.linked_face import LinkedFace, LinkPairs

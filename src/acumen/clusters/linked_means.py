@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.base.clusterer import by_first_row
+from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.kmeans import Numbered, Search, weighed
 from acumen.clusters.links import Links, cheapest

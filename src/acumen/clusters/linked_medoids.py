@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping, by_first_row
+from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.linked_means import require_sets
 from acumen.clusters.links import Links, cheapest
 from acumen.clusters.medoid_model import MedoidsModel

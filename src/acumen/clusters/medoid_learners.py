@@ -6,7 +6,8 @@ import math
 import warnings
 from typing import Annotated, Any, ClassVar, Literal
 
-from acumen.base.clusterer import Grouping
+from acumen import messages
+from acumen.base.grouping import Grouping
 from acumen.base.scikit import ConvergenceWarning
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.linked_face import LinkedFace, LinkPairs
@@ -135,10 +136,13 @@ class KMedoids(LinkedFace, _MedoidFace):
     def cluster(self, table: Table) -> Grouping:
         starts = streams(self.random_state, self._name)
         some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
+        rows = self._rows(table)
+        rows.search.require_pairs(self._name, "use Clara")
         if self.has_links:
-            rows, links = self._rows(table), self._links(len(table))
-            return self._told(find_linked(rows, self.k, some, self._name, self.max_iter, links))
-        return self._told(find_medoids(self._rows(table), self.k, some, self._name, self.max_iter))
+            return self._told(
+                find_linked(rows, self.k, some, self._name, self.max_iter, self._links(len(table)))
+            )
+        return self._told(find_medoids(rows, self.k, some, self._name, self.max_iter))
 
 
 class Clara(_MedoidFace):
@@ -261,6 +265,10 @@ class Clarans(_MedoidFace):
         else:
             count = float(rows.weights.sum())  # a weight of two is two rows
             most = max(250, math.ceil(0.0125 * self.k * max(count - self.k, 0.0)))
+        lower = messages.setting("neighbours", 250)
+        rows.search.require_pairs(
+            self._name, f"use Clara or {lower}", float(self.restarts) * most * len(rows)
+        )
         starts = streams(self.random_state, self._name)
         some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
         return find_by_chance(rows, self.k, some, self._name, most)[0]

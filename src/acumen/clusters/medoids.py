@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from acumen import _native
-from acumen.base.clusterer import Grouping, by_first_row
+from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.distinct import distinct_rows
 from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.medoid_model import DrawnModel, MedoidsModel, SampledModel

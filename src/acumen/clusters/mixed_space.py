@@ -10,7 +10,7 @@ attributes / known ones, which is done by its weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -111,15 +111,16 @@ class MixedSpace:
         values = iter(self.distinct)
         return [len(next(values)) if a.is_numeric else len(a.levels) for a in self.level_attributes(schema)]
 
-    def level_name(self, schema: Schema, attribute: int, code: int) -> str:
-        """A level, for a person."""
-        if code < 0:
-            return "?"
-        own = self.level_attributes(schema)[attribute]
-        if not own.is_numeric:
-            return str(own.levels[code])
-        before = sum(a.is_numeric for a in self.level_attributes(schema)[:attribute])
-        return f"{self.distinct[before][code]:g}"
+    def level_names(self, schema: Schema, codes: Sequence[int]) -> list[str]:
+        """One level of each attribute that is compared by levels, for a person."""
+        values, names = iter(self.distinct), []
+        for attribute, code in zip(self.level_attributes(schema), codes, strict=True):
+            numbers = next(values) if attribute.is_numeric else None
+            if code < 0:
+                names.append("?")
+            else:
+                names.append(str(attribute.levels[code]) if numbers is None else f"{numbers[code]:g}")
+        return names
 
     def write(self, rows: Table) -> MixedRows:
         """A table's rows, with their weights."""

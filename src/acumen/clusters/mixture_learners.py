@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.base.memory_budget import dense_bytes
 from acumen.clusters import mixture_search
 from acumen.clusters.face import GroupFace

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen.base.clusterer import by_first_row
+from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.means import lloyd, nearest
 from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, Source, begun, climbed, degenerate

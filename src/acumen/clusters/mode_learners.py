@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping
+from acumen.base.grouping import Grouping
 from acumen.clusters import prototypes as search
 from acumen.clusters.mixed_space import MixedRows, MixedSpace
 from acumen.clusters.passes import Rows, StreamingFace

@@ -13,7 +13,8 @@ from typing import Self
 
 import numpy as np
 
-from acumen.base.clusterer import Clusterer, Grouping
+from acumen.base.clusterer import Clusterer
+from acumen.base.grouping import Grouping
 from acumen.clusters.rows import Counted
 from acumen.data.schema import Schema
 from acumen.data.table import Table

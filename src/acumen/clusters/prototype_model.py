@@ -114,10 +114,7 @@ class PrototypeModel(GroupModel):
     def _said(self, schema: Schema, group: int) -> list[str]:
         values = self.space.values(self.prototypes.numbers)
         numbers = iter([] if self.as_levels else [f"{v:.4g}" for v in values[group].tolist()])
-        levels = iter(
-            self.space.level_name(schema, j, code)
-            for j, code in enumerate(self.prototypes.modes[group].tolist())
-        )
+        levels = iter(self.space.level_names(schema, self.prototypes.modes[group].tolist()))
         own = set() if self.as_levels else {a.name for a in numbers_of(schema)}
         return [
             f"{a.name} {next(numbers)}" if a.name in own else f"{a.name} = {next(levels)}"

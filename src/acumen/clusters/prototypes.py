@@ -20,7 +20,7 @@ from typing import Self
 import numpy as np
 
 from acumen import _native
-from acumen.base.clusterer import by_first_row
+from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.mixed_space import MixedRows
 from acumen.clusters.starts import SAMPLE

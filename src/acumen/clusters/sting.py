@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.clusterer import Grouping, by_first_row
+from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.grid import Cells, Grid, layers
 from acumen.clusters.kmeans import weighed
 from acumen.clusters.passes import Rows, StreamingFace

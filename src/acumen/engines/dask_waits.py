@@ -74,7 +74,7 @@ def awaited(
         if now - alone_since > timeout:
             raise EngineError(
                 f"engine dask: workers with tasks have held still for {timeout:g} s because their memory is full; give "
-                "them more."
+                "them more, 500 MB each at least."
                 if there
                 else f"engine dask: there has been no worker for {timeout:g} s; start some, or see why they ended "
                 "(their memory may be too small)."

@@ -33,6 +33,8 @@ _NO_RANGE = 1e300
 _BLOCK = 64 << 20
 #: Words of a text attribute that count.
 _WORDS = 1000
+#: Rows from which on it takes long to see that all of them are equally far apart.
+_MANY = 10_000
 
 Scaling = Literal["none", "deviation", "range"]
 
@@ -218,6 +220,7 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
     values, codes = numbers_of(layout, raw), codes_of(layout, raw)
     for j, (_, _, _, size) in enumerate(layout.levels):
         codes[codes[:, j] < 0, j] = size
+    _require_differences(distance, layout, codes)
     places = np.array([decimal_places(values[:, j]) for j in range(values.shape[1])], dtype=np.int64)
     own = distance.scales_by == "range" or distance.needs_classes
     scaled: Scaling = distance.scales_by if layout.numbers and (scale or own) else "none"
@@ -230,6 +233,21 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
     rows = Sample(schema, layout, values, codes, places, table.weights, table.labels, scale)
     made = Fitted(distance, schema, layout, distance.form(rows), places, scaled, vocabularies=vocabularies)
     return distance.finish(made, raw, table.weights), raw
+
+
+def _require_differences(distance: Distance, layout: Layout, codes: Codes) -> None:
+    """Refuse many rows of which any two differ in every column: no row is nearer to another than any other is."""
+    n = len(codes)
+    if n < _MANY or not layout.levels or layout.numbers or layout.text or distance.needs_classes:
+        return
+    for j, (*_, size) in enumerate(layout.levels):
+        if size < n or int(np.bincount(codes[:, j]).max()) > 1:
+            return
+    names = ", ".join(map(repr, layout.names[:3])) + (", ..." if len(layout.names) > 3 else "")
+    raise DataError(
+        f"distance {distance.name}: each of the {n:,} rows has its own level in {names}, so that all rows are equally "
+        "far apart. Leave out columns that only number the rows, and add columns in which rows can be alike."
+    )
 
 
 def weighed(made: Fitted, weights: Mapping[str, float]) -> Fitted:

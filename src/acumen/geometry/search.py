@@ -30,6 +30,8 @@ WAYS: Final = ("auto", "kd", "blocked", "vantage", "brute")
 
 #: Rows below which nothing is gained by an index.
 _FEW = 256
+#: Pairs of rows compared one by one at most: 10 minutes to 2 hours of a processor's time, as columns and learners go.
+MOST_PAIRS: Final = 10**11
 #: Columns up to which boxes leave most rows unseen; beyond, products of all rows are quicker.
 _BOXED, _BOXED_OTHERWISE = 7, 8
 
@@ -125,6 +127,16 @@ class Search:
                 n_threads=cores(),
             )  # fmt: skip
         return self._index
+
+    def require_pairs(self, who: str, remedy: str, pairs: float | None = None) -> None:
+        """Refuse to compare all rows with each other, or so many pairs, where it takes too long without an index."""
+        n = len(self.raw)
+        pairs = float(n) * n if pairs is None else pairs
+        if self.way == "brute" and pairs > MOST_PAIRS:
+            raise DataError(
+                f"{who}: {n:,} rows would take {pairs:.1e} distances between pairs of them, as no index helps here; "
+                f"at most {MOST_PAIRS:.0e} are computed. Take a sample of the rows, or {remedy}."
+            )
 
     # -- asking -----------------------------------------------------------------------------------
 

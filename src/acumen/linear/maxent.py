@@ -239,7 +239,7 @@ class MaxEntModel(Model):
         count = len(self.features.term)
         sign = (self.features.of == winner).astype(float) - (self.features.of == rival)
         names = self.features.names(self.view.names)
-        means = self._means()
+        means, owners = self._means(), self._owners()
         base, sums = 0.0, dict[tuple[str | None, str], float]()
         for at, (name, term) in enumerate(zip(names[:count], self.features.term.tolist(), strict=True)):
             weight = float(sign[at] * self.multipliers[at])
@@ -248,7 +248,7 @@ class MaxEntModel(Model):
             if not len(self.features.parts(term)):  # of no column: how common the class is
                 base += weight
                 continue
-            owner = self._owner(name)
+            owner = owners.get(name)
             whole = owner is not None and schema[owner].kind != "text"
             mean = float(means[term]) if whole else 0.0
             key = (owner, said(row, owner) if owner is not None and whole else name)
@@ -270,12 +270,13 @@ class MaxEntModel(Model):
         made: Floats = np.where(classes == np.count_nonzero(self.seen), total, 0.0)
         return made
 
-    def _owner(self, name: str) -> str | None:
-        """The attribute a feature looks at, where it looks at one alone."""
+    def _owners(self) -> dict[str, str]:
+        """The attribute that each feature looks at; features of several attributes have none."""
+        owners: dict[str, str] = {}
         for attribute, block in zip(self.view.schema, self.view.blocks, strict=True):
-            if name in block:
-                return attribute.name
-        return None
+            for name in block:
+                owners.setdefault(name, attribute.name)
+        return owners
 
     # -- storing ----------------------------------------------------------------------------------
 

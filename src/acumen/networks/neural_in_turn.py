@@ -26,22 +26,26 @@ from acumen.networks.neural_training import (
     Teller,
     cooled,
     given_back,
+    layout_of,
     temperature_of,
     train,
 )
-from acumen.networks.perceptrons import Classes, Layout, Loss
+from acumen.networks.perceptrons import Classes, Loss
 from acumen.types import Array, Bools
 
 #: Rows of a table at most, and steps of an epoch: six trainings of many small steps would take minutes.
 FEW: Final = 200
 _STEPS: Final = 8
+#: Weights of a network at most, for the same reason.
+_WEIGHTS: Final = 4_000_000
 #: So many rows double the doubt in a temperature below 1.
 _DOUBT: Final = 100.0
 
 
-def in_turn(rows: int, settings: Settings) -> bool:
-    """Whether a table of so many rows is small enough."""
-    return settings.validation > 0 and rows <= min(FEW, _STEPS * settings.batch)
+def in_turn(rows: int, settings: Settings, weights: int) -> bool:
+    """Whether a table has few enough rows, and a network few enough weights."""
+    few = rows <= min(FEW, _STEPS * settings.batch) and weights <= _WEIGHTS
+    return settings.validation > 0 and few
 
 
 def held_in_turn(key: Array, share: float, rng: np.random.Generator) -> list[Bools]:
@@ -112,7 +116,7 @@ def train_in_turn(
     heat = 1.0
     if isinstance(loss, Classes) and settings.temperature:
         heat = temperature_of(outputs[best], loss, judges, 1 + _DOUBT / len(judges))
-        cooled(Layout((X.shape[1], *settings.hidden, loss.k), settings.learned_scale), last.flat, heat)
+        cooled(layout_of(X, loss, settings), last.flat, heat)
     trained = np.mean([curve[:epochs, 0] for curve in curves], axis=0)
     ended = last.ended or next((each for each in ends if each), "")
     return replace(last, curve=np.column_stack((trained, lost)), temperature=heat, ended=ended)

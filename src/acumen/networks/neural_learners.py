@@ -296,8 +296,8 @@ class NeuralNetwork(NeuralFace, Classifier):
         Hold rows out and keep the weights of the epoch after which they had the least loss. All epochs are gone
         through all the same, unless `patience` ends them.
     validation : float
-        The share of rows held out. Of at most 200 rows (and 8 batches) so many are held out in turn, each row once, to
-        find the epoch; then a network learns from all rows till that epoch.
+        The share of rows held out. Of at most 200 rows (8 batches, 4 million weights) so many are held out in turn,
+        each row once, to find the epoch; then a network learns from all rows till that epoch.
     patience : int, optional
         End after so many epochs without a lower loss of rows held out.
     ensemble : int

@@ -14,7 +14,7 @@ import numpy as np
 from acumen.engines.blas import blas_threads
 from acumen.engines.cores import cores
 from acumen.networks.neural_in_turn import in_turn, train_in_turn
-from acumen.networks.neural_training import Member, Settings, Teller, held_out, train
+from acumen.networks.neural_training import Member, Settings, Teller, held_out, layout_of, train
 from acumen.networks.perceptrons import Loss
 from acumen.types import Array
 
@@ -29,12 +29,13 @@ def train_all(
 ) -> list[Member]:
     """All members, each from a random stream of its own."""
     stop = threading.Event()
+    weights = layout_of(X, loss, settings).length
 
     def one(place: int) -> Member:
         rng, first = streams[place], place == 0
         told = tell if first else None, names if first else None
         with np.errstate(all="ignore"):  # which belongs to a thread
-            if in_turn(len(X), settings):
+            if in_turn(len(X), settings, weights):
                 return train_in_turn(X, loss, settings, rng, stop, *told)
             return train(X, loss, held_out(loss.key, settings.validation, rng), settings, rng, stop, *told)
 

@@ -28,7 +28,7 @@ from acumen.models.predictor import AnyPredictor
 from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_inputs import Inputs
 from acumen.networks.neural_text import MOST_DRAWN, described, drawing, loss_figure
-from acumen.networks.perceptrons import Layout, forward
+from acumen.networks.perceptrons import Layout, Parts, forward
 from acumen.preprocessing.row_products import BLOCK
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.render.learning_plot import LearningFigure
@@ -91,13 +91,31 @@ class _Chained:
         first to the last and once back; the mean of both is, where no more than two attributes act on each other,
         Shapley's value. Whatever they do, the amounts add up.
         """
-        x, typical, owner = self.inputs.matrix(row)[0], self.inputs.typical, self.inputs.owner
-        d = len(self.inputs.view.schema)
-        up = np.where(owner[None, :] < np.arange(d + 1)[:, None], x, typical)
-        down = np.where(owner[None, :] >= np.arange(d, -1, -1)[:, None], x, typical)
-        found = self.outputs(np.concatenate([up, down]))
-        forth, back = np.diff(found[: d + 1], axis=0), np.diff(found[d + 1 :], axis=0)
-        return found[0], (forth + back[::-1]) / 2
+        typical, owner = self.inputs.typical, self.inputs.owner
+        away, d = self.inputs.matrix(row)[0] - typical, len(self.inputs.view.schema)
+        paths = np.zeros((2, d + 1, self.layout.sizes[-1]))
+        with blas_threads(1), np.errstate(all="ignore"):
+            for flat in self.flats:
+                parts = self.layout.parts(flat.astype(np.float64))
+                scaled = away if parts.scale is None else away * parts.scale
+                # One attribute after the other changes the first layer's sums alone, each by its own columns' share.
+                changes = np.zeros((d, parts.weights[0].shape[1]))
+                np.add.at(changes, owner, scaled[:, None] * parts.weights[0])
+                start = forward(parts, typical[None, :], ACTIVATIONS[self.activation]).sums[0]
+                for path, steps in zip(paths, (changes, changes[::-1]), strict=True):
+                    path += self._from_first_sums(parts, np.concatenate([start, steps]).cumsum(axis=0))
+        paths = np.nan_to_num(paths / max(len(self.flats), 1), nan=0.0, posinf=1e300, neginf=-1e300)
+        forth, back = np.diff(paths, axis=1)
+        return paths[0, 0], (forth + back[::-1]) / 2
+
+    def _from_first_sums(self, parts: Parts, sums: Floats) -> Floats:
+        """The outputs where the first layer's sums are these."""
+        if len(parts.weights) == 1:
+            return sums
+        activation = ACTIVATIONS[self.activation]
+        rest = Parts(None, parts.weights[1:], parts.biases[1:])
+        outputs: Floats = forward(rest, activation.apply(sums), activation).outputs
+        return outputs
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         return Grounds(note=_NOTE)

@@ -99,6 +99,12 @@ class _Judged:
             self.flat, self.epoch, self.loss = kept, epoch, loss if loss == loss else np.inf
 
 
+def layout_of(X: Array, loss: Loss, settings: Settings) -> Layout:
+    """The layers of a network for these rows."""
+    outputs = loss.k if isinstance(loss, Classes) else 1
+    return Layout((X.shape[1], *settings.hidden, outputs), settings.learned_scale)
+
+
 def train(
     X: Array,
     loss: Loss,
@@ -117,8 +123,7 @@ def train(
     `until` ends training after so many epochs, with the rates they would have had in all of them; `seen` is given the
     outputs of rows held out after each epoch.
     """
-    outputs = loss.k if isinstance(loss, Classes) else 1
-    layout = Layout((X.shape[1], *settings.hidden, outputs), settings.learned_scale)
+    layout = layout_of(X, loss, settings)
     activation = ACTIVATIONS[settings.activation]
     flat, gradient = layout.begun(rng, settings.last), np.empty(layout.length, dtype=np.float32)
     parts, slopes = layout.parts(flat), layout.parts(gradient)

@@ -2,6 +2,7 @@
 
     Counting        what weighs and picks rows: a learner, or one of those below
     KnownTargets    rows with a label or a number, as all but a few learners have it
+    UsualRows       as learners without classes or numbers count them: clusterers, transformers
 
 A learner brings scikit-learn with it (a second and more, and over 100 MB in each worker); these bring numpy.
 """
@@ -57,3 +58,16 @@ class KnownTargets:
             if np.isinf(table.response).any():
                 raise DataError(f"{self.who}: the target holds infinity; leave such rows out.")
         return table.known_target()
+
+
+@dataclass(frozen=True)
+class UsualRows:
+    """All rows are learned from, but for those of a table whose target is missing in them."""
+
+    def weighing_of(
+        self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
+    ) -> Weighing:
+        return Weighing.of(table, factors, shares)
+
+    def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
+        return counted_places(table, factors, Table.known_target)

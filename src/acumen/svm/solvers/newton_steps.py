@@ -26,7 +26,7 @@ _FEW = 1.0e-3  # a step that promises less than this share of tol x objective is
 _ENOUGH = 0.1  # and it is, if the gap is within this share of tol x objective
 _ROUGH = 0.2  # how much of the gradient may be left by conjugate gradients: the next step is better informed
 _SOON = 10  # of steps that come to an end; where it takes more, rough ones would go on for long
-_FINER, _FINEST = 0.7, 1.0e-3
+_FINER, _FINE, _FINEST = 0.7, 1.0e-3, 1.0e-10
 
 
 class FactorSteps:
@@ -101,16 +101,21 @@ class GradientSteps(FactorSteps):
         self.everyone = self._some(np.arange(X.shape[0]))
         super().__init__(X, problem, u)
         self.scale, self.scaled = np.ones(len(u)), np.zeros(len(problem), dtype=np.bool_)
-        self.rough, self.steps = _ROUGH, 0
+        self.rough, self.share, self.steps = _ROUGH, 1.0, 0
 
     def step(self, tol: float) -> bool:
-        """The same; rough steps promise less than there is to gain, so the last is one that is proved to be."""
+        """The same; rough steps promise less than there is to gain, so the last is one that is proved to be.
+
+        The gap shrinks later than the objective does at high costs, as pulls are slack times cost: while it is large,
+        each end of the steps is followed by finer ones, which end at a smaller promise.
+        """
         self.steps += 1
-        done = super().step(tol)
-        if done and (self.rough <= _FINEST or self._gap() <= _ENOUGH * tol):
-            return True
-        if done or self.steps > _SOON:
-            self.rough = max((0.1 if done else _FINER) * self.rough, _FINEST)
+        if super().step(self.share * tol):
+            if self._gap() <= _ENOUGH * tol or self.rough <= _FINEST:
+                return True
+            self.rough, self.share = max(0.1 * self.rough, _FINEST), 0.1 * self.share
+        elif self.steps > _SOON:
+            self.rough = min(self.rough, max(_FINER * self.rough, _FINE))
         return False
 
     def _gap(self) -> float:

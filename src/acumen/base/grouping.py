@@ -1,0 +1,39 @@
+"""What an algorithm that finds groups hands over; tasks on other machines import it without a learner's face.
+
+Grouping       the model, the group of each row, how often the algorithm went over the rows
+by_first_row   groups numbered by the first row that belongs to them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from acumen.models.model import GroupModel
+from acumen.types import Codes, Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """What an algorithm found in rows: groups numbered by their first row, in the labels as in the model."""
+
+    model: GroupModel
+    labels: Codes
+    n_iter: int = 1
+
+
+def by_first_row(labels: Codes) -> tuple[Codes, Indices]:
+    """Groups numbered anew by their first row, -1 as it was; and the old number of each new one.
+
+    >>> import numpy as np
+    >>> labels, order = by_first_row(np.array([7, -1, 2, 7, 2], dtype=np.int32))
+    >>> labels.tolist(), order.tolist()
+    ([0, -1, 1, 0, 1], [7, 2])
+    """
+    known, first = np.unique(labels, return_index=True)
+    known, first = known[known >= 0], first[known >= 0]
+    order = known[np.argsort(first, kind="stable")]
+    place = np.full(int(order.max(initial=-1)) + 2, -1, dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)  # the last one stays -1, which -1 finds
+    return place[labels], order.astype(np.intp)
