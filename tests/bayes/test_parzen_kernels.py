@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def log_window(a: dict[str, Any], row: int, c: int, i: int) -> float:
 def log_densities(a: dict[str, Any]) -> np.ndarray:
     logs = np.empty((ROWS, CLASSES))
     for row in range(ROWS):
-        for c, (start, end) in enumerate(zip(STARTS[:-1], STARTS[1:], strict=True)):
+        for c, (start, end) in enumerate(itertools.pairwise(STARTS)):
             rows = np.arange(start, end)
             weight = a["weight"][rows].copy()
             if len(a["leave_out"]):

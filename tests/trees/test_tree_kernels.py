@@ -82,14 +82,14 @@ def test_grow_tree_grows_the_tree_of_its_twin(seed: int, measure: str, missing: 
 
 def test_grow_tree_takes_no_weights_as_equal_ones_and_an_order_as_its_own_sorting() -> None:
     some = case(0, weighted=False)
-    given = growing(some)
-    equal = _native.grow_tree(**(given | {"weights": ALL_EQUAL}))
-    entries, known = _native.presort(given["numbers"])
+    arguments = growing(some)
+    equal = _native.grow_tree(**(arguments | {"weights": ALL_EQUAL}))
+    entries, known = _native.presort(arguments["numbers"])
     order = SimpleNamespace(
         entries=entries.reshape(2, 40, 2), known=known, places=np.arange(40, dtype=np.int32)
     )
-    ordered = _native.grow_tree(**given, order=order)
-    for name, array in _native.grow_tree(**given).items():
+    ordered = _native.grow_tree(**arguments, order=order)
+    for name, array in _native.grow_tree(**arguments).items():
         np.testing.assert_array_equal(array, equal[name])
         np.testing.assert_array_equal(array, ordered[name])
 
