@@ -9,20 +9,12 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 STUB = TESTS.parent / "src" / "acumen" / "_native.pyi"
 
-#: Tested through the learners and readers above them alone. This set may shrink and never grows.
-THROUGH_LEARNERS = {
-    "add_parzen_logs", "boost_stumps", "cover_first", "estimate_itemsets", "forest_contributions", "forest_kept",
-    "forest_leaves", "forest_permuted", "forest_values", "grow_forest", "grow_tree", "judge_cars", "mine_cars",
-    "mine_itemsets", "read_cells", "read_rows", "shorter_sets", "single_machine", "trace_rows", "trace_sparse",
-    "tree_count_cells", "tree_leaf_counts", "tree_raise", "tree_scores", "tree_split_cells",
-}  # fmt: skip
-
 
 def test_every_bound_function_is_named_by_a_test() -> None:
     stub = ast.parse(STUB.read_text(encoding="utf-8"))
     bound = {each.name for each in stub.body if isinstance(each, ast.FunctionDef)}
     named: set[str] = set()
     for path in TESTS.rglob("*.py"):
-        if path != Path(__file__).resolve():
-            named.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
-    assert bound - named == THROUGH_LEARNERS
+        named.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    assert len(bound) > 100
+    assert bound - named == set()
