@@ -1,8 +1,8 @@
 """The network that pgmpy learns from 2,000 rows of the alarm network, with its score.
 
-Source: pgmpy 0.1.26, `HillClimbSearch(rows, state_names).estimate(BicScore(rows, state_names), max_indegree=3)` with all
-states of the network file, once with its default `tabu_length=100` and once with 0: the same network. `alarm.bif` is
-the network of Beinlich et al. (1989) as pgmpy (MIT licence) ships it. The rows are
+Source: pgmpy 0.1.26, `HillClimbSearch(rows, state_names).estimate(BicScore(rows, state_names), max_indegree=3)` with
+all states of the network file, once with its default `tabu_length=100` and once with 0: the same network. `alarm.bif`
+is the network of Beinlich et al. (1989) as pgmpy (MIT licence) ships it. The rows are
 `BayesNetwork.from_bif(ALARM).sample(2000, random_state=0)`.
 """
 

@@ -33,7 +33,7 @@ class Stability:
 
     All of it is about draws of this one table, as bagging makes them. Two draws share rows, so models of new tables
     differ more: simulated, `changes` is 0.8 to 1.2 times what it is between models of independent tables, but 0.6
-    times for the nearest neighbour, and `variance` is 0.2 to 0.7 times, as votes of draws of one table still err with
+    times for the nearest neighbour, and `variance` is 0.1 to 0.8 times, as votes of draws of one table still err with
     that table.
 
     Attributes
