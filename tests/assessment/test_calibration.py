@@ -69,11 +69,35 @@ def test_a_weight_is_a_number_of_repetitions(made, weights, strategy):
 def test_five_rows_by_hand():
     found = calibration(list("ynyyn"), [0.9, 0.1, 0.8, 0.3, 0.3], "y", bins=2)
     assert found.counts.tolist() == [3, 2]
+    np.testing.assert_allclose([found.low, found.high], [[0.0615, 0.3424], [0.7923, 1]], atol=1e-4)
     np.testing.assert_allclose(found.predicted, [0.7 / 3, 0.85])
     np.testing.assert_allclose(found.observed, [1 / 3, 1])
     assert math.isclose(found.expected_error, (0.3 + 0.3) / 5)
     assert "expected error 0.12" in str(found) and json.dumps(found.to_dict(), allow_nan=False)
     assert calibration(list("ny"), [0, 1], "y").expected_error == 0
+
+
+@pytest.mark.parametrize("strategy", ["width", "quantile"])
+def test_intervals_cover_the_true_fraction_of_a_bin_19_times_in_20(strategy):
+    """Bins of 30 rows and more of a model that is too sure, 400 draws of 500 rows."""
+    rng = np.random.default_rng(0)
+    inside, low, high = np.zeros((3, 10))
+    drawn = np.zeros(10)
+    for _ in range(400):
+        p = rng.beta(2, 2, size=500)
+        chance = 0.2 + 0.6 * p
+        found = calibration(rng.random(500) < chance, p, True, strategy=strategy)
+        place = np.searchsorted(found.edges[1:-1], p)
+        true = np.bincount(place, chance, 10) / np.maximum(found.counts, 1)
+        large = found.counts >= 30
+        drawn += large
+        inside += large & (found.low <= true) & (true <= found.high)
+        low += large & (true < found.low)
+        high += large & (true > found.high)
+    assert 0.94 <= inside.sum() / drawn.sum() <= 0.97
+    assert max(low.sum(), high.sum()) / drawn.sum() <= 0.035
+    often = drawn >= 300
+    assert often.sum() >= 7 and (inside[often] / drawn[often]).min() >= 0.92
 
 
 @pytest.mark.parametrize(

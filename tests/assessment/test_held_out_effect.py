@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import acumen
+from acumen import RuleList
 from acumen.cli.main import run
 from acumen.errors import DataError, ParameterError
 
@@ -96,3 +97,34 @@ def test_on_the_command_line_with_folds(tmp_path, capsys):
     assert told == json.loads(json.dumps(mine))
     assert run([*words, "--effect", "loan", "--folds", "3"]) == 0
     assert "learned anew" in capsys.readouterr().out
+
+
+def test_rules_that_stay_as_they_are_have_the_p_of_mcnemars_exact_test(iris, tree):
+    rules = tree.to_rules()
+    effect = acumen.held_out_effect(rules, rules.without(0), iris, folds=5).to_dict()
+    assert effect["p"] == pytest.approx(effect["mcnemar"])
+    mixed = acumen.held_out_effect(rules, acumen.OneR(), iris, folds=5)
+    assert mixed.given and mixed.refitted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("old", "new", "effect"), [(0.4, 0.6, 0.0), (0.3, 0.5, -0.12)])
+def test_the_interval_covers_the_true_effect_of_a_change_to_rules(old, new, effect):
+    """400 tables of 100 rows: p is 0.8 above x = 0.5 and 0.2 below, and the rules cut elsewhere."""
+    rng = np.random.default_rng(0)
+
+    def draw(n):
+        x = rng.random(n)
+        y = np.where(rng.random(n) < np.where(x > 0.5, 0.8, 0.2), "p", "q")
+        return acumen.read(pd.DataFrame({"x": x, "y": y}), target="y")
+
+    schema = draw(50).schema
+    before, after = (RuleList.parse(f"if x > {cut} then p; otherwise q", schema) for cut in (old, new))
+    covered = significant = 0
+    for seed in range(400):
+        found = acumen.held_out_effect(before, after, draw(100), folds=3, random_state=seed).to_dict()
+        covered += found["low"] <= effect <= found["high"]
+        significant += found["p"] <= 0.05
+    # A test of whole counts rejects seldom, and intervals hold 0 where it does not.
+    assert 0.93 <= covered / 400 <= (0.99 if effect == 0 else 0.97)
+    assert significant <= 29 if effect == 0 else significant >= 200  # 29 has a chance of 2.5 % at 5 %

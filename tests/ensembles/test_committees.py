@@ -248,6 +248,37 @@ def test_a_stable_learner_and_an_unstable_one_are_told_apart() -> None:
         acumen.stability(acumen.Majority(), table, rounds=1)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("learner", "least", "most"),
+    [
+        (acumen.NaiveBayes(), 0.8, 1.25),
+        (acumen.DecisionTree(), 0.8, 1.25),
+        (acumen.RandomTree(random_state=0), 0.8, 1.25),
+        (acumen.KNN(1), 0.5, 0.7),
+    ],
+    ids=["NaiveBayes", "DecisionTree", "RandomTree", "KNN"],
+)
+def test_changes_are_those_between_models_of_independent_tables(
+    learner: Any, least: float, most: float
+) -> None:
+    """20 tables of 200 rows, against 40 models of independent tables; draws share rows, which the neighbour copies."""
+    rng = np.random.default_rng(0)
+
+    def draw(n: int) -> Any:
+        X = rng.normal(size=(n, 4))
+        y = np.where(X[:, 0] + X[:, 1] + rng.normal(0, 0.8, n) > 0, "a", "b")
+        return acumen.read(np.column_stack([X.astype(object), y]), target=4)
+
+    new = draw(3000)
+    votes = np.sum([learner.fit(draw(200)).predict(new) == "a" for _ in range(40)], axis=0)
+    true_changes = np.mean(2 * votes * (40 - votes) / (40 * 39))
+    answers = [acumen.stability(learner, draw(200), random_state=seed) for seed in range(20)]
+    assert least <= np.mean([each.changes for each in answers]) / true_changes <= most
+    true_error = np.mean(np.where(new.label_values() == "a", 40 - votes, votes) / 40)
+    assert true_error * 0.95 <= np.mean([each.error for each in answers]) <= true_error * 1.2
+
+
 def test_w000_52_variance_grows_with_the_freedom_of_a_machine() -> None:
     assert IRIS.labels is not None
     rng = np.random.default_rng(0)

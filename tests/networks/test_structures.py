@@ -14,7 +14,7 @@ from acumen.errors import ParameterError
 from acumen.networks.coded import CodedRows
 from acumen.networks.learn import score_of
 from acumen.networks.scoring import scoring
-from oracles import bnlearn
+from oracles import bnlearn, pgmpy_alarm
 from reference import networks as twin
 
 TRUE_ASIA = [("A", "T"), ("S", "L"), ("S", "B"), ("T", "E"), ("L", "E"), ("E", "X"), ("E", "D"), ("B", "D")]
@@ -67,6 +67,16 @@ def test_searches_on_the_coronary_table_are_bnlearns():
     for search in bnlearn.LEARNED:
         if search.data == "coronary":
             check_bnlearns(search, rows)
+
+
+def test_networks_of_alarm_score_no_worse_than_pgmpys():
+    rows = acumen.BayesNetwork.from_bif(pgmpy_alarm.ALARM).sample(2000, random_state=0)
+    theirs = acumen.BayesNetwork(structure=pgmpy_alarm.ARCS, score="bic").fit(rows)
+    assert theirs.score_ == pytest.approx(pgmpy_alarm.SCORE, rel=1e-13)
+    for search, score in pgmpy_alarm.SCORES_OF_ACUMEN.items():
+        found = acumen.BayesNetwork(structure=search, score="bic").fit(rows)
+        assert found.score_ >= pgmpy_alarm.SCORE
+        assert found.score_ == pytest.approx(score, rel=1e-13)
 
 
 @pytest.mark.parametrize(("alpha", "arcs"), [(1, 7), (5, 12), (20, 14)])

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,11 +107,54 @@ def test_a_curve_can_be_read() -> None:
     curve = learning_curve(NaiveBayes(alpha=2.0), WEATHER, method=KFold(3), random_state=0)
     said = str(curve)
     assert said.startswith("error of NaiveBayes(alpha=2.0) by 3-fold cross-validation")
-    assert "training rows" in said and "std. error" in said
+    assert "training rows" in said and "95 % from" in said
     assert len(said.splitlines()) == 2 + len(curve.values)
     made = json.loads(json.dumps(curve.to_dict()))
     assert [line["training rows"] for line in made["lines"]] == list(curve.values)
     assert made["lines"][0]["test_mean"] == curve.test_mean[0]
+
+
+def test_at_all_rows_the_interval_is_that_of_an_assessment() -> None:
+    for measure in ("error", "log_loss", "auc"):
+        for method in (Holdout(), KFold(5, repeats=2)):
+            curve = learning_curve(NaiveBayes(), IRIS, (30, 1.0), method, measure, random_state=0)
+            around = acumen.assess(NaiveBayes(), IRIS, method, measure, random_state=0).interval()
+            assert curve.test_low[1] <= around.low + 1e-9 and around.high - 1e-9 <= curve.test_high[1]
+            assert curve.test_high[1] - curve.test_low[1] <= 1.5 * (around.high - around.low)
+            assert curve.intervals[1].estimate == pytest.approx(curve.test_mean[1])
+
+
+def test_a_size_has_no_rows_and_its_interval_is_over_splits() -> None:
+    curve = sweep(OneR(), IRIS, "min_bucket", [30, 1], KFold(4), "size", random_state=0)
+    assert curve.to_dict()["lines"][1]["test_low"] <= curve.test_mean[1] <= curve.test_high[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [KFold(5), KFold(5, repeats=3), acumen.Subsample(5, 0.2)], ids=str)
+def test_intervals_cover_the_error_of_models_of_that_many_rows(method: Any) -> None:
+    """In 150 tables of 100 rows. Two standard errors over the splits of five repeats cover it in 60 % of tables."""
+    rng = np.random.default_rng(0)
+
+    def draw(n: int) -> Any:
+        y = rng.integers(0, 2, n)
+        x = rng.normal(size=(n, 2))
+        x[:, 0] += 1.2 * y
+        return acumen.read(
+            pd.DataFrame({"u": x[:, 0], "v": x[:, 1], "y": np.array(["a", "b"])[y]}), target="y"
+        )
+
+    new, sizes = draw(20_000), (12, 30, 80)
+    true = []
+    for n in sizes:
+        tables = [draw(n + 40) for _ in range(150)]
+        models = [NaiveBayes().fit(t.take(_spread(t.labels, rng)[:n])) for t in tables]
+        true.append(np.mean([1 - model.score(new) for model in models]))
+    covered = np.zeros(3)
+    for seed in range(150):
+        curve = learning_curve(NaiveBayes(), draw(100), sizes, method, random_state=seed)
+        covered += (curve.test_low <= true) & (true <= curve.test_high)
+    assert covered.min() / 150 >= 0.90  # 95 % less 2.8 standard errors
+    assert 0.93 <= covered.mean() / 150 <= 0.98
 
 
 def test_the_same_seed_gives_the_same_curve() -> None:

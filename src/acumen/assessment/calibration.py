@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 
 from acumen.assessment.inputs import positive_rows, ratio, refuse_nan, row_weights, score_vector
+from acumen.assessment.statistics.intervals import error_interval
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.render.text import Heading, number, table
 from acumen.summaries.algebra import Summary, frozen
@@ -119,6 +120,24 @@ class Calibration(Summary):
         return ratio(self.positives, self.counts)
 
     @property
+    def low(self) -> Floats:
+        """The lower end of Wilson's 95 % interval of `observed`, for each bin by itself; NaN in an empty bin."""
+        return self._ends()[0]
+
+    @property
+    def high(self) -> Floats:
+        """The upper end of Wilson's 95 % interval of `observed`, for each bin by itself; NaN in an empty bin."""
+        return self._ends()[1]
+
+    def _ends(self) -> Floats:
+        ends = np.full((2, len(self.counts)), np.nan)
+        for at in np.flatnonzero(self.counts > 0):
+            rows = float(self.counts[at])
+            around = error_interval(min(float(self.positives[at]), rows), rows)
+            ends[:, at] = around.low, around.high
+        return ends
+
+    @property
     def expected_error(self) -> float:
         """The expected calibration error: the mean over rows of their bin's |observed - predicted|."""
         return float(ratio(np.abs(self.positives - self.probability_sums).sum(), self.counts.sum()))
@@ -147,12 +166,12 @@ class Calibration(Summary):
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None in empty bins."""
+        by_bin = {name: getattr(self, name).tolist() for name in ("predicted", "observed", "low", "high")}
         return {
             "positive": self.positive,
             "edges": self.edges.tolist(),
             "counts": self.counts.tolist(),
-            "predicted": [None if np.isnan(x) else x for x in self.predicted.tolist()],
-            "observed": [None if np.isnan(x) else x for x in self.observed.tolist()],
+            **{name: [None if np.isnan(x) else x for x in values] for name, values in by_bin.items()},
             "expected_error": self.expected_error,
         }
 
@@ -169,8 +188,8 @@ class Calibration(Summary):
 
     def __str__(self) -> str:
         heads = [Heading("from", "right"), Heading("to", "right"), Heading("rows", "right")]
-        heads += [Heading("predicted", "right"), Heading("observed", "right")]
-        columns = (self.edges[:-1], self.edges[1:], self.counts, self.predicted, self.observed)
+        heads += [Heading(name, "right") for name in ("predicted", "observed", "95 % from", "to")]
+        columns = (self.edges[:-1], self.edges[1:], self.counts, self.predicted, self.observed, *self._ends())
         rows = [[number(x) for x in line] for line in zip(*columns, strict=True)]
-        said = f"Calibration of {self.positive!r}: expected error {number(self.expected_error)}"
-        return "\n".join([said, *table(heads, rows, 10**6)])
+        title = f"Calibration of {self.positive!r}: expected error {number(self.expected_error)}"
+        return "\n".join([title, *table(heads, rows, 10**6)])

@@ -92,14 +92,12 @@ def confusion_figure(confusion: Confusion, title: str = "Predicted and true") ->
 
 def calibration_figure(found: Calibration, positive: Label, name: str = "model") -> CalibrationFigure:
     """Observed against predicted shares over the bins that hold rows, each with Wilson's interval."""
-    from acumen.assessment.statistics import error_interval
-
     used = found.counts > 0
-    rows, hits = found.counts[used], found.positives[used]
-    around = [error_interval(min(hit, n), n) for hit, n in zip(hits.tolist(), rows.tolist(), strict=True)]
-    low, high = (np.array([getattr(each, end) for each in around]) for end in ("low", "high"))
+    low, high = found.low[used], found.high[used]
     ends = found.edges[:-1][used], found.edges[1:][used]
-    drawn = CalibrationCurve(name, found.predicted[used], found.observed[used], rows, low, high, *ends)
+    drawn = CalibrationCurve(
+        name, found.predicted[used], found.observed[used], found.counts[used], low, high, *ends
+    )
     return CalibrationFigure([drawn], str(positive))
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.disagreement import Disagreement
 from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.verdicts import Judge
 from acumen.base.estimator import LearnerLike
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
@@ -43,11 +44,14 @@ class HeldOutEffect:
         Whether the latter is among them.
     given : bool
         Whether rules stay as they are in every fold.
+    refitted : bool
+        Whether "before" or "after" is learned anew in each fold.
     """
 
     comparison: Comparison = field(repr=False)
     anew: bool
     given: bool
+    refitted: bool = True
 
     @property
     def apart(self) -> Disagreement | None:
@@ -57,11 +61,13 @@ class HeldOutEffect:
 
     @property
     def test(self) -> TestResult | None:
-        """The test of after - before that verdicts of comparisons are made of; None where there is none."""
-        try:
-            return self.comparison.test(AFTER, BEFORE)
-        except DataError:
-            return None
+        """The test of after - before, as in a comparison; None where there is none.
+
+        Its interval covers the effect on new rows: of these two models if neither is refitted, else of models of all
+        rows. For rules that stay as they are, p is that of McNemar's exact test.
+        """
+        judge = Judge(self.comparison.assessments, self.comparison.measure, refitted=self.refitted)
+        return judge.test(AFTER, BEFORE)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -178,8 +184,9 @@ def held_out_effect(
     for name in named:
         if name not in found.assessments:
             raise DataError(f"held_out_effect: {name} could not be judged: {found.unjudged.get(name, '')}")
+    refitted = not all(_is_given(named[name]) for name in (BEFORE, AFTER))
     given = any(_is_given(each) for each in named.values())
-    return HeldOutEffect(found, anew, given)
+    return HeldOutEffect(found, anew, given, refitted)
 
 
 def _is_given(model: object) -> bool:

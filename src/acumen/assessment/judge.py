@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acumen.assessment.assessment import Assessment
+from acumen.assessment.confusion import Confusion
 from acumen.assessment.numeric_outcome import NumericOutcome
 from acumen.assessment.outcome import Outcome, RunFacts
 from acumen.assessment.runs import Run, footprint, task_of, truth_of
@@ -16,6 +20,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.models.decision import normalised
+from acumen.resampling import Split
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -58,14 +63,42 @@ class Judge:
 
     def value(self, fitted: Learner, rows: Table) -> float:
         """The measure of a fitted learner on rows of known target."""
+        return self.value_of_run(self.run(fitted, rows, Split(np.empty(0, np.intp), np.arange(len(rows)))))
+
+    def run(self, fitted: Learner, tested: Table, split: Split, train_size: int = 0) -> Run:
+        """What a fitted learner predicts for the test rows of a split, which `tested` holds."""
         predictor = fitted.predictor_
+        memory = size = np.nan
+        proba, codes = None, np.empty(0, dtype=np.int32)
         if self._measure.needs == "run":
             memory, size = footprint(predictor.model)
-            facts = RunFacts(fit_time=np.nan, predict_time=np.nan, memory=memory, size=size)
+        else:
+            proba = predictor.proba(tested) if self.needs_proba else None
+            codes = predictor.predict(tested) if proba is None else predictor.decide(proba)
+        return Run(
+            split.repeat, split.fold, split.test, truth_of(tested), codes, proba, tested.weights, train_size, np.nan,
+            np.nan, memory, size,
+        )  # fmt: skip
+
+    def value_of_run(self, run: Run) -> float:
+        """The measure of the predictions for one split."""
+        if self._measure.needs == "run":
+            facts = RunFacts(fit_time=np.nan, predict_time=np.nan, memory=run.memory, size=run.size)
             return self._measure.value(facts=facts)
-        proba = predictor.proba(rows) if self.needs_proba else None
-        codes: Any = predictor.predict(rows) if proba is None else predictor.decide(proba)
-        return self._of(truth_of(rows), codes, proba, rows.weights)
+        return self._of(run.truth, run.predicted, run.proba, run.weights)
+
+    def assessment(self, runs: Sequence[Run], values: Floats, method: Any, seed: int) -> Assessment:
+        """The runs of all splits as `assess` gives them, `values` being the measure of each."""
+        confusion = None
+        if self.classes and self._measure.needs not in ("run", "numbers"):
+            each = (Confusion.of_codes(r.truth, r.predicted, r.weights, self.classes) for r in runs)
+            confusion = reduce(add, each)
+        n_train = float(np.mean([run.train_size for run in runs]))
+        n_test = float(np.mean([len(run.test) for run in runs]))
+        return Assessment(
+            self.learner, method, (self.measure,), {self.measure: values}, confusion, seed, n_train, n_test,
+            runs=tuple(runs), costs=self._costs,
+        )  # fmt: skip
 
     def value_of_scores(self, predictor: Any, scores: Floats, rows: Table) -> float:
         """The measure of scores that a classifier's model would give the rows, under the priors asked for."""

@@ -105,11 +105,13 @@ class Headline:
 class Judge:
     """Tests any two of some assessments by one measure, on the splits that both have finished.
 
-    The assessments are of the same splits as far as they go: one may have been through fewer repeats.
+    The assessments are of the same splits as far as they go: one may have been through fewer repeats. Models that are
+    not `refitted`, because every split tests the same ones, have no overlapping training sets to allow for.
     """
 
-    def __init__(self, assessments: Mapping[str, Assessment], measure: str) -> None:
+    def __init__(self, assessments: Mapping[str, Assessment], measure: str, *, refitted: bool = True) -> None:
         self._found = assessments
+        self._refitted = refitted
         self._measure = measure_of(measure)
         self._losses: dict[tuple[str, int], Floats] = {}
         self._drawn: dict[tuple[str, int], Floats] = {}
@@ -131,7 +133,8 @@ class Judge:
             if values.shape[1] < FEW_SPLITS:
                 return None
             return corrected_t(values[0], values[1], first.n_train, first.n_test)
-        wider = 1.0 if len(first.runs) == 1 and not first.runs[0].each_row else WIDER
+        one_model = len(first.runs) == 1 and not first.runs[0].each_row
+        wider = WIDER if self._refitted and not one_model else 1.0
         if self._measure.is_row_mean or self._measure.needs == "numbers":
             return self._by_rows((a, b), (first, second), centre, wider)
         return self._by_draws((a, b), (first, second), centre, wider)

@@ -1,15 +1,19 @@
 """Training and test measure along sizes or values of a parameter, as plain values.
 
-Curve         the measure on every split; means and standard errors follow
+Curve         the measure on every split; means, standard errors and intervals follow
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from acumen.assessment.assessment import Assessment
+from acumen.assessment.certainty import interval_over_models
+from acumen.assessment.statistics.intervals import Interval
+from acumen.caching import cached_property
 from acumen.render.learning_plot import Band, LearningFigure
 from acumen.render.text import Heading, number, table
 from acumen.tuning.results import means_of, noted
@@ -32,6 +36,8 @@ class Curve:
     larger_is_better : bool
     notes : tuple of str
         What fits on the splits warned of, each once.
+    assessments : tuple of Assessment
+        The predictions for the test rows, at each size or value.
     """
 
     learner: str
@@ -43,6 +49,7 @@ class Curve:
     test: Floats
     larger_is_better: bool
     notes: tuple[str, ...] = ()
+    assessments: tuple[Assessment, ...] = field(default=(), repr=False)
 
     @property
     def sizes(self) -> Array:
@@ -64,18 +71,36 @@ class Curve:
 
     @property
     def test_error(self) -> Floats:
-        """The standard error of the test mean over the splits."""
+        """The standard error of the test mean over the splits: too small where several repeats test the same rows."""
         return means_of(self.test)[1]
 
+    @cached_property
+    def intervals(self) -> tuple[Interval, ...]:
+        """A 95 % interval of the test measure at each size or value, each by itself; NaN where there is none.
+
+        It covers the mean over models of other training sets of the same size. As in `assess`, a row that several
+        repeats test is one row.
+        """
+        return tuple(interval_over_models(each, self.measure) for each in self.assessments)
+
+    @property
+    def test_low(self) -> Floats:
+        """The lower ends of the intervals."""
+        return np.array([each.low for each in self.intervals])
+
+    @property
+    def test_high(self) -> Floats:
+        """The upper ends of the intervals."""
+        return np.array([each.high for each in self.intervals])
+
     def figure(self) -> LearningFigure:
-        """Training and test lines with a band of one standard error; what is no number stands at 0, 1, 2, ..."""
+        """Training and test lines, these with 95 % intervals; values that are no numbers stand at 0, 1, 2, ..."""
         numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in self.values)
         x = np.array(self.values if numbers else range(len(self.values)), dtype=np.float64)
-        bands = []
-        for name, values in (("training rows", self.training), ("test rows", self.test)):
-            mean, error = means_of(values)
-            error = np.nan_to_num(error)
-            bands.append(Band(name, mean, mean - error, mean + error))
+        mean, low, high = self.test_mean, self.test_low, self.test_high
+        known = np.isfinite(low) & np.isfinite(high)
+        low, high = np.where(known, low, mean), np.where(known, high, mean)
+        bands = [Band("training rows", self.training_mean), Band("test rows", mean, low, high)]
         return LearningFigure(x, bands, self.what, self.measure, title=f"{self.learner} by {self.method}")
 
     def _repr_html_(self) -> str:
@@ -83,23 +108,24 @@ class Curve:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: the lines of the table."""
-        lines = zip(
-            self.values, self.training_mean, self.training_error, self.test_mean, self.test_error, strict=True
-        )
-        names = (self.what, "training_mean", "training_error", "test_mean", "test_error")
+        names = ("training_mean", "training_error", "test_mean", "test_error", "test_low", "test_high")
+        columns = [self.values, *(getattr(self, name) for name in names)]
         return {
             "learner": self.learner,
             "measure": self.measure,
             "method": self.method,
             "notes": list(self.notes),
-            "lines": [dict(zip(names, (_plain(v) for v in line), strict=True)) for line in lines],
+            "lines": [
+                dict(zip((self.what, *names), map(_plain, line), strict=True))
+                for line in zip(*columns, strict=True)
+            ],
         }
 
     def __str__(self) -> str:
         headings = [Heading(self.what, "right", least=8)] + [
-            Heading(title, "right") for title in ("training", "std. error", "test", "std. error")
+            Heading(title, "right") for title in ("training", "test", "95 % from", "to")
         ]
-        figures = (self.training_mean, self.training_error, self.test_mean, self.test_error)
+        figures = (self.training_mean, self.test_mean, self.test_low, self.test_high)
         rows = [
             [
                 number(v) if isinstance(v, float) else str(v),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.judge import Judge
-from acumen.assessment.runs import fresh, ground
+from acumen.assessment.runs import Run, fresh, ground
 from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.training import Training
 from acumen.data.table import Table
@@ -69,7 +69,7 @@ def learning_curve(
     Returns
     -------
     Curve
-        `.sizes`, `.training_mean`, `.test_mean` with standard errors; `.figure()` for drawing; `print` it.
+        `.sizes`, `.training_mean`, `.test_mean`, `.test_low`, `.test_high`; `.figure()` for drawing; `print` it.
     """
     who = "learning_curve"
     method = require_method(KFold(10) if method is None else method, who)
@@ -82,6 +82,7 @@ def learning_curve(
     counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
     orders = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(len(splits))
     training, test = np.full((2, len(counts), len(splits)), np.nan)
+    runs: list[list[Run]] = [[] for _ in counts]
     with warnings_kept() as notes:
         for at, split in enumerate(splits):
             labels = np.zeros(len(split.train)) if rows.labels is None else rows.labels[split.train]
@@ -89,7 +90,8 @@ def learning_curve(
             tested = rows.take(split.test)
             for i, fitted in enumerate(_fitted_on(learner, rows, order, counts)):
                 training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
-                test[i, at] = judge.value(fitted, tested)
+                runs[i].append(judge.run(fitted, tested, split, counts[i]))
+                test[i, at] = judge.value_of_run(runs[i][at])
     return Curve(
         judge.learner,
         judge.measure,
@@ -100,6 +102,7 @@ def learning_curve(
         test,
         judge.larger_is_better,
         tuple(notes),
+        tuple(judge.assessment(each, values, method, seed) for each, values in zip(runs, test, strict=True)),
     )
 
 
@@ -129,7 +132,7 @@ def sweep(
     Returns
     -------
     Curve
-        `.values`, `.training_mean`, `.test_mean` with standard errors; `.figure()` for drawing; `print` it.
+        `.values`, `.training_mean`, `.test_mean`, `.test_low`, `.test_high`; `.figure()` for drawing; `print` it.
     """
     who = "sweep"
     method = require_method(KFold(10) if method is None else method, who)
@@ -140,17 +143,23 @@ def sweep(
     settings = settings_of({parameter: values}, learner, who)
     learners = learners_of(learner, settings, who, rows.schema)
     shape = (len(settings), method.len_for(len(rows)))
+    seed = fixed_seed(random_state)
     training, test = np.full((2, *shape), np.nan)
+    runs: list[list[Run]] = [[] for _ in settings]
     with warnings_kept() as notes:
-        for trial in trials(learners, families(learners, settings), rows, method, fixed_seed(random_state)):
+        for trial in trials(learners, families(learners, settings), rows, method, seed):
             if isinstance(trial.fitted, DataError):
                 raise trial.fitted
             training[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.train))
-            test[trial.setting, trial.at] = judge.value(trial.fitted, rows.take(trial.split.test))
+            split = trial.split
+            run = judge.run(trial.fitted, rows.take(split.test), split, len(split.train))
+            test[trial.setting, trial.at] = judge.value_of_run(run)
+            runs[trial.setting].append(run)
     listed = tuple(setting[parameter] for setting in settings)
     return Curve(
         judge.learner, judge.measure, str(method), parameter, listed, training, test, judge.larger_is_better,
         tuple(notes),
+        tuple(judge.assessment(each, values, method, seed) for each, values in zip(runs, test, strict=True)),
     )  # fmt: skip
 
 
