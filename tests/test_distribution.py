@@ -71,7 +71,7 @@ def test_the_source_distribution_is_whole(sdist: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert sdist.name == f"acumen_learn-{acumen.__version__}.tar.gz"
     for needed in (
-        "pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "PKG-INFO", "native/kernels/counting.cpp",
+        "pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "PKG-INFO", "native/kernels/counting/counting.cpp",
         "native/bind/module.cpp", "src/acumen/cli/words.json", "tests/conftest.py", "tools/build",
     ):  # fmt: skip
         assert needed in names, needed

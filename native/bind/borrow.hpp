@@ -6,9 +6,9 @@
 #include <string>
 
 #include "bind/arrays.hpp"
-#include "kernels/columns.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/rows.hpp"
+#include "kernels/common/columns.hpp"
+#include "kernels/common/parallel.hpp"
+#include "kernels/common/rows.hpp"
 
 using SoftIn = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 

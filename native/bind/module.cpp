@@ -1,4 +1,4 @@
-// The one extension; each kernel header has a binding file of its own, listed here.
+// The one extension: every topic has a folder of bindings, all of them listed here.
 #include <nanobind/nanobind.h>
 
 #include <exception>

@@ -1,4 +1,4 @@
-"""A forest's tree grown as one would on paper, from the same draws: the twin of native/kernels/forest_grow.cpp.
+"""A forest's tree grown as one would on paper, from the same draws: the twin of native/kernels/forests/grow.cpp.
 
 Rows are codes (None where missing); `middles` are the values in each slot. Levels without an order are sorted by
 their mean, so this is a twin for numbers and two classes there.

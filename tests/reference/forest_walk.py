@@ -1,4 +1,4 @@
-"""A row's way down a packed tree, node by node as `native/kernels/forest_types.hpp` lays the nodes out."""
+"""A row's way down a packed tree, node by node as `native/kernels/forests/types.hpp` lays the nodes out."""
 
 from __future__ import annotations
 

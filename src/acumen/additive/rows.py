@@ -28,7 +28,7 @@ def no_words() -> Words:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotRows:
-    """Rows of an additive model; see native/kernels/additive.hpp."""
+    """Rows of an additive model; see native/kernels/additive/additive.hpp."""
 
     slots: Slots  # (columns, rows)
     offset: Array

@@ -30,7 +30,7 @@ from acumen.types import Bools, Floats
 #: As the constant of the first of two classes: the second wins where its score is exactly 0.
 TIE: Final = -float(np.finfo(np.float64).smallest_subnormal)
 #: Squares of standardised distances beyond this grow with the logarithm alone, by this share of it for each unit:
-#: as native/kernels/gaussian.cpp has it.
+#: as native/kernels/densities/gaussian.cpp has it.
 LARGEST_SQUARE: Final = 1e300
 CAPPED_GROWTH: Final = 0.01
 _LOG_CAP: Final = 0.5 * math.log(LARGEST_SQUARE)

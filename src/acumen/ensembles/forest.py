@@ -40,7 +40,7 @@ _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True, slots=True)
 class ForestOptions:
-    """As `native/kernels/forest_types.hpp` has them."""
+    """As `native/kernels/forests/types.hpp` has them."""
 
     max_attributes: int
     extra: bool = False

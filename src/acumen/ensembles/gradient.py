@@ -49,7 +49,7 @@ _SHARED: Final = 8_192
 
 @dataclass(frozen=True, slots=True)
 class BoostingOptions:
-    """As `native/kernels/boost_types.hpp` has them."""
+    """As `native/kernels/boosting/types.hpp` has them."""
 
     rounds: int | Literal["auto"]
     rate: float

@@ -1,6 +1,6 @@
 """Trees in packed arrays: eight bytes a node, all trees end to end.
 
-PackedForest   the arrays that kernels walk, as `native/kernels/forest_types.hpp` lays them out
+PackedForest   the arrays that kernels walk, as `native/kernels/forests/types.hpp` lays them out
 packed_from    those arrays out of a model file, every node of every tree checked at once
 """
 

@@ -23,7 +23,7 @@ NO_ROWS: Array = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """A distance between two rows as a sum of what each attribute adds; see native/kernels/neighbour_rows.hpp.
+    """A distance between two rows as a sum of what each attribute adds; see native/kernels/neighbours/rows.hpp.
 
     `factor` multiplies the differences of numbers, `weight` what they add. `differ` is what another level of a nominal
     attribute adds, NaN where its table says it: one line for each level of the asking row and one for levels nobody
