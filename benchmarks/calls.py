@@ -35,8 +35,10 @@ find_package(Python 3.11 COMPONENTS Interpreter Development.Module {component} R
 execute_process(COMMAND "${{Python_EXECUTABLE}}" -m nanobind --cmake_dir
                 OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT)
 find_package(nanobind CONFIG REQUIRED)
-nanobind_add_module(_calls {how} NOMINSIZE module.cpp {native}/bind/counting/counting.cpp {native}/bind/counting/moments.cpp
-                    {native}/bind/rules/buckets.cpp {native}/kernels/counting/counting.cpp {native}/kernels/counting/moments.cpp)
+nanobind_add_module(_calls {how} NOMINSIZE module.cpp
+                    {native}/bind/counting/counting.cpp {native}/bind/counting/moments.cpp
+                    {native}/bind/rules/buckets.cpp
+                    {native}/kernels/counting/counting.cpp {native}/kernels/counting/moments.cpp)
 target_include_directories(_calls PRIVATE {native})
 target_compile_options(_calls PRIVATE -O3 -ffp-contract=off -fno-trapping-math)
 target_link_libraries(_calls PRIVATE Threads::Threads)

@@ -1,4 +1,4 @@
-"""AdaBoost.M1 and SAMME of stumps over numbers, as the papers have them: the twin of native/kernels/boosting/stumps.cpp."""
+"""AdaBoost.M1 and SAMME of stumps, as the papers have them: the twin of native/kernels/boosting/stumps.cpp."""
 
 from __future__ import annotations
 

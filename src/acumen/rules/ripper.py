@@ -6,8 +6,8 @@ longer than the shortest so far, or it is wrong on half of what it covers. Rules
 where that shortens the message. In each pass of optimisation every rule competes with one grown anew and one grown on
 from it, judged by the message of the whole list; rows of the class that are left over get further rules.
 
-The kernel has all of it (`native/kernels/rules/ripper.cpp`); rows are drawn by a stream of its own that depends on the seed
-alone.
+The kernel has all of it (`native/kernels/rules/ripper.cpp`); rows are drawn by a stream of its own that depends
+on the seed alone.
 """
 
 from __future__ import annotations
