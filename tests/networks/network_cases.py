@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.networks.field import Factor, Field
+from acumen.networks.markov_field import MarkovFactor, MarkovField
 from acumen.networks.network import Network
 from acumen.networks.nodes import Node
 
@@ -52,7 +52,7 @@ def random_network(seed: int, n: int = 5, zeros: bool = True) -> Network:
     return Network(nodes, tuple(parents), tuple(tables), strengths)
 
 
-def random_field(seed: int, n: int = 4) -> Field:
+def random_field(seed: int, n: int = 4) -> MarkovField:
     """Factors over one to three nodes each, all above 0."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(2, 4, n)
@@ -60,5 +60,5 @@ def random_field(seed: int, n: int = 4) -> Field:
     factors = []
     for _ in range(int(rng.integers(2, n + 2))):
         scope = tuple(sorted(rng.choice(n, size=int(rng.integers(1, 4)), replace=False).tolist()))
-        factors.append(Factor(scope, np.exp(0.8 * rng.normal(size=[int(sizes[v]) for v in scope]))))
-    return Field(nodes, tuple(factors))
+        factors.append(MarkovFactor(scope, np.exp(0.8 * rng.normal(size=[int(sizes[v]) for v in scope]))))
+    return MarkovField(nodes, tuple(factors))

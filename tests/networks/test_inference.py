@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.networks import graph
-from acumen.networks.junction import JunctionTree
+from acumen.networks.junction_tree import JunctionTree
 from acumen.networks.potentials import at_values, elimination
 from networks.network_cases import ASIA, random_network
 from reference import networks as twin
@@ -157,9 +157,9 @@ def test_questions_that_cannot_be_asked_end_in_sentences():
         ASIA_NET.query("D", {"D": "yes"})
     with pytest.raises(DataError, match="never occur together"):
         ASIA_NET.query("D", {"E": "no", "T": "yes"})
-    with pytest.raises(DataError, match="fitted without a target"):
+    with pytest.raises(DataError, match="fitted to an unlabelled table"):
         ASIA_NET.predict([["yes"] * 8])
-    with pytest.raises(DataError, match="there is no posterior"):
+    with pytest.raises(DataError, match="has no posterior"):
         ASIA_NET.posterior("D")
 
 

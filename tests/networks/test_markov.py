@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.networks import potentials
-from acumen.networks.field import Factor, Field
-from acumen.networks.moral import moralise
+from acumen.networks.markov_field import MarkovFactor, MarkovField
+from acumen.networks.moralisation import moralise
 from acumen.networks.nodes import Node
-from acumen.networks.pseudo import _Rows, learned_pairs
+from acumen.networks.pseudo_likelihood import _DistinctRows, learn_pairs
 from networks.network_cases import ASIA, random_field, random_network
 from reference import networks as twin
 
@@ -113,12 +113,14 @@ def test_factors_that_are_none_end_in_sentences(factors, said):
 def test_exact_inference_is_refused_by_the_sum_of_table_sizes(monkeypatch):
     n = 9
     nodes = tuple(Node(f"n{v}", ("0", "1")) for v in range(n))
-    pairs = [Factor((u, v), np.array([[1.2, 1.0], [1.0, 1.2]])) for u in range(n) for v in range(u + 1, n)]
-    net = Field(nodes, tuple(pairs))
+    pairs = [
+        MarkovFactor((u, v), np.array([[1.2, 1.0], [1.0, 1.2]])) for u in range(n) for v in range(u + 1, n)
+    ]
+    net = MarkovField(nodes, tuple(pairs))
     exact = net.query("n0", {"n1": "1"})
     monkeypatch.setattr(potentials, "MOST_CELLS", 100)
     with pytest.raises(
-        DataError, match="256 cells in sum, and at most 100 are taken; ask with method='gibbs'"
+        DataError, match="256 cells in total, and at most 100 are allowed; use method='gibbs'"
     ):
         net.query("n0", {"n1": "1"})
     found = net.query("n0", {"n1": "1"}, method="gibbs", sweeps=400, random_state=1)
@@ -134,12 +136,12 @@ def test_chains_that_cannot_meet_are_said_not_to_agree():
 def test_pseudo_likelihood_has_the_slope_of_its_loss():
     rng = np.random.default_rng(0)
     codes = rng.integers(-1, 2, (3, 20)).astype(np.int32)
-    rows = _Rows(codes, [2, 2, 2], np.empty(0))
+    rows = _DistinctRows(codes, [2, 2, 2], np.empty(0))
     b, t = rng.normal(size=6), rng.normal(size=(6, 6))
     t = t + t.T
     for v in range(3):
         t[2 * v : 2 * v + 2, 2 * v : 2 * v + 2] = 0.0
-    from acumen.networks.pseudo import _slope
+    from acumen.networks.pseudo_likelihood import _slope
 
     slope_b, slope_t = _slope(rows, b, t)
     step = 1e-6
@@ -156,7 +158,7 @@ def test_pseudo_likelihood_has_the_slope_of_its_loss():
 def test_a_pair_is_learned_as_its_logarithmic_odds():
     # Of two attributes the pseudo-likelihood has the parameters of the likelihood: the log odds ratio of the counts.
     codes = np.repeat(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.int32), [40, 10, 20, 30], axis=1)
-    found = learned_pairs(codes, [2, 2], np.empty(0), np.array([[0, 1], [1, 0]], dtype=bool), None, 1e-6)
+    found = learn_pairs(codes, [2, 2], np.empty(0), np.array([[0, 1], [1, 0]], dtype=bool), None, 1e-6)
     t = found.double[0]
     assert t[0, 0] + t[1, 1] - t[0, 1] - t[1, 0] == pytest.approx(np.log(40 * 30 / (10 * 20)), abs=1e-3)
 
@@ -299,8 +301,8 @@ def test_levels_must_be_a_sequence_of_them():
 
 def test_what_would_be_learned_for_hours_is_refused_in_a_sentence():
     codes = np.random.default_rng(0).integers(400, size=(6, 3000)).astype(np.int32)
-    said = "3,000 distinct rows of attributes with 2,400 levels in sum, 400 in the largest"
+    said = "3,000 distinct rows with 2,400 levels in total .400 in the largest"
     with pytest.raises(DataError, match=said):
-        learned_pairs(codes, [400] * 6, np.empty(0), None, None, 1.0)
+        learn_pairs(codes, [400] * 6, np.empty(0), None, None, 1.0)
     same = np.repeat(codes[:, :2], 1500, axis=1)
-    assert len(_Rows(same, [400] * 6, np.empty(0)).weight) == 2  # rows that are repeated cost nothing
+    assert len(_DistinctRows(same, [400] * 6, np.empty(0)).weight) == 2  # rows that are repeated cost nothing

@@ -15,7 +15,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.networks import neural_learners
-from acumen.networks.neural_inputs import Inputs
+from acumen.networks.neural_inputs import NeuralInputs
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
 from acumen.profiling.fit_warnings import unwatched
 
@@ -152,7 +152,7 @@ def test_ctrl_c_keeps_the_best_epoch_and_warns(mixed, monkeypatch, ensemble):
 
     monkeypatch.setattr(neural_learners, "_teller", breaking)
     learner = acumen.NeuralNetwork(**TINY, ensemble=ensemble, progress=True, n_jobs=1)
-    with pytest.warns(ConvergenceWarning, match="interrupted; the best epoch"):
+    with pytest.warns(ConvergenceWarning, match="interrupted; using the best epoch"):
         learner.fit(mixed)
     assert len(learner.losses_["training"]) == 4
     whole = acumen.NeuralNetwork(**TINY).fit(mixed)
@@ -170,7 +170,7 @@ def test_ctrl_c_before_any_epoch_leaves_a_sound_model(mixed, monkeypatch):
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         learner = acumen.NeuralNetwork(**TINY).fit(mixed)
     np.testing.assert_allclose(learner.predict_proba(mixed), 1 / 3)
-    assert "before an epoch was finished" in learner.describe()
+    assert "before the first epoch was finished" in learner.describe()
     with pytest.raises(ParameterError, match="no epoch"):
         learner.to_figure()
 
@@ -215,7 +215,7 @@ def test_the_robust_scale_is_the_recipe_and_is_clipped_smoothly():
         Schema((Attribute("x"), Attribute("spiky")), Attribute("y")), 6,
         numeric=[x, np.array([0.0, 0, 0, 0, 0, 5])], response=x,
     )  # fmt: skip
-    inputs = Inputs.fit(table, "robust")
+    inputs = NeuralInputs.fit(table, "robust")
     assert inputs.centre.tolist() == [2.5, 0.0]
     assert inputs.unit.tolist() == [3.0, 2.5]  # quartiles 1 and 4; then half the range
     made = inputs.matrix(table)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_solvers import Solver, schedule
 from acumen.networks.neural_training import held_out
-from acumen.networks.perceptrons import Classes, Layout, Numbers, backward, forward
+from acumen.networks.perceptrons import CrossEntropyLoss, SquaredErrorLoss, WeightLayout, backward, forward
 
 
 def smoothed_loss(loss, outputs, rows):
     """What is minimised, by its definition."""
-    if isinstance(loss, Numbers):
+    if isinstance(loss, SquaredErrorLoss):
         away = outputs[:, 0] - loss.response[rows]
         return float(np.mean(loss.weights[rows] * away**2) / 2)
     logs = outputs - outputs.max(axis=1, keepdims=True)
@@ -34,13 +34,13 @@ def test_backpropagation_is_the_gradient_by_finite_differences(activation, outpu
     rng = np.random.default_rng(3)
     n, d = 7, 3
     X, weights = rng.normal(size=(n, d)), rng.uniform(0.5, 2, n)
-    layout = Layout((d, *hidden, outputs), scaled)
+    layout = WeightLayout((d, *hidden, outputs), scaled)
     flat = rng.normal(size=layout.length)
     rows = np.arange(n)
     loss = (
-        Numbers(rng.normal(size=n), weights)
+        SquaredErrorLoss(rng.normal(size=n), weights)
         if outputs == 1
-        else Classes(rng.integers(0, outputs, n).astype(np.int32), weights, outputs, 0.1)
+        else CrossEntropyLoss(rng.integers(0, outputs, n).astype(np.int32), weights, outputs, 0.1)
     )
     chosen = ACTIVATIONS[activation]
     gradient = np.empty(layout.length)
@@ -75,14 +75,14 @@ def test_the_losses_without_smoothing_are_those_of_the_definition():
     rows = np.arange(6)
     shares = np.exp(outputs) / np.exp(outputs).sum(axis=1, keepdims=True)
     expected = float(np.average(-np.log(shares[rows, labels]), weights=weights))
-    loss = Classes(labels, weights, 3, 0.2)
+    loss = CrossEntropyLoss(labels, weights, 3, 0.2)
     assert loss.mean(outputs, rows) == pytest.approx(expected)
     assert loss.errors(outputs, rows)[1] == pytest.approx(expected * weights.sum())
 
 
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=4), st.booleans())
 def test_every_weight_has_one_place_in_the_vector(sizes, scaled):
-    layout = Layout(tuple(sizes), scaled)
+    layout = WeightLayout(tuple(sizes), scaled)
     flat = np.zeros(layout.length)
     parts = layout.parts(flat)
     views = [*parts.weights, *parts.biases] + ([] if parts.scale is None else [parts.scale])
@@ -92,10 +92,10 @@ def test_every_weight_has_one_place_in_the_vector(sizes, scaled):
 
 
 def test_the_last_layer_begins_at_zero_unless_told_otherwise():
-    layout = Layout((3, 4, 2), True)
-    zero = layout.parts(layout.begun(np.random.default_rng(0)))
+    layout = WeightLayout((3, 4, 2), True)
+    zero = layout.parts(layout.initial_weights(np.random.default_rng(0)))
     assert not zero.weights[-1].any() and zero.weights[0].any()
-    assert layout.parts(layout.begun(np.random.default_rng(0), "normal")).weights[-1].any()
+    assert layout.parts(layout.initial_weights(np.random.default_rng(0), "normal")).weights[-1].any()
 
 
 def test_coslog4_has_four_waves_each_twice_as_long():
@@ -108,7 +108,7 @@ def test_coslog4_has_four_waves_each_twice_as_long():
 
 
 def test_solvers_step_as_their_formulas_say():
-    layout = Layout((2, 1), False)
+    layout = WeightLayout((2, 1), False)
     g1, g2 = np.array([0.5, -1.0, 2.0]), np.array([1.0, 0.25, -2.0])
     begun = np.array([1.0, 2.0, 3.0])
 

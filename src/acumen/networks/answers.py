@@ -1,9 +1,9 @@
-"""What networks answer, as values that say themselves in words.
+"""Answers of network queries, as values that print as text.
 
 Distribution   the probability of each level of an attribute, or of each combination of several
-Likeliest      the likeliest values of all attributes together
-Separation     whether attributes are independent given others, and along which path they are not
-Dirichlet      what is known of the probabilities of one table: their posterior distributions
+Likeliest      the most likely values of all attributes together
+Separation     whether attributes are independent given others, and if not, the path that connects them
+Dirichlet      posterior distributions of the probabilities in one table
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 
 from acumen.data.escape import printable
 from acumen.errors import ParameterError
+from acumen.networks.network_text import align_columns
 from acumen.networks.nodes import Node
-from acumen.networks.words import aligned
 from acumen.types import Floats, Label
 
 
@@ -43,7 +43,7 @@ class Distribution(Mapping[Any, float]):
         self.levels = tuple(node.levels for node in nodes)
         self.table = table
         self.given = dict(given or {})
-        #: Standard errors, where the probabilities come of samples.
+        #: Standard errors, if the probabilities were estimated by sampling.
         self.errors = errors
         #: Whether samples can be relied on.
         self.note = note
@@ -69,8 +69,8 @@ class Distribution(Mapping[Any, float]):
     def likeliest(self) -> Any:
         """The level, or the combination, of the largest probability; the first of equal ones."""
         best = np.unravel_index(int(self.table.argmax()), self.table.shape)
-        found = tuple(levels[i] for levels, i in zip(self.levels, best, strict=True))
-        return found[0] if len(found) == 1 else found
+        best_levels = tuple(levels[i] for levels, i in zip(self.levels, best, strict=True))
+        return best_levels[0] if len(best_levels) == 1 else best_levels
 
     def __repr__(self) -> str:
         return f"{self.heading}: {dict(self)}"
@@ -78,14 +78,14 @@ class Distribution(Mapping[Any, float]):
     @property
     def heading(self) -> str:
         """`P(D | A = yes)`."""
-        given = ", ".join(f"{name} = {level}" for name, level in self.given.items())
-        return f"P({', '.join(self.names)}{' | ' + given if given else ''})"
+        condition = ", ".join(f"{name} = {level}" for name, level in self.given.items())
+        return f"P({', '.join(self.names)}{' | ' + condition if condition else ''})"
 
     def __str__(self) -> str:
         lines = []
         for key, value in self.items():
-            said = ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
-            lines.append([said, f"{value:.6g}"])
+            label = ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+            lines.append([label, f"{value:.6g}"])
         if self.errors is not None:
             for line, error in zip(lines, self.errors.ravel().tolist(), strict=True):
                 line.append(f"+- {error:.2g}")
@@ -97,7 +97,7 @@ class Distribution(Mapping[Any, float]):
 
 
 class Likeliest(dict[str, Label]):
-    """The likeliest value of every attribute, all together, given some; `probability` is that of all these values."""
+    """The jointly most likely values of all attributes, given some; `probability` is their joint probability."""
 
     __slots__ = ("log_probability",)
 
@@ -129,14 +129,14 @@ class Separation:
         return not self.path
 
     def __str__(self) -> str:
-        given = f" given {', '.join(self.given)}" if self.given else ""
+        condition = f" given {', '.join(self.given)}" if self.given else ""
         if self:
             return printable(
-                f"{self.first} and {self.second} are independent{given}: every path between them is blocked."
+                f"{self.first} and {self.second} are independent{condition}: every path between them is blocked."
             )
         why = "; ".join(self.reasons)
-        said = f"{self.first} and {self.second} may depend on each other{given}, along {self.drawn}"
-        return printable(f"{said}{': ' + why if why else ''}.")
+        sentence = f"{self.first} and {self.second} may depend on each other{condition}, along {self.drawn}"
+        return printable(f"{sentence}{': ' + why if why else ''}.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +154,7 @@ class Dirichlet:
 
     @property
     def total(self) -> Floats:
-        """How much stands behind each line."""
+        """The total pseudo-count of each line."""
         return np.asarray(self.alpha.sum(axis=-1, keepdims=True))
 
     @property
@@ -169,7 +169,7 @@ class Dirichlet:
         return np.asarray(np.sqrt(mean * (1 - mean) / (self.total + 1)))
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Between which bounds each probability lies with such a probability: quantiles of its beta distribution."""
+        """Credible intervals of each probability: quantiles of its beta distribution."""
         if not 0 < level < 1:
             raise ParameterError(f"interval: level must be a number above 0 and below 1; got {level!r}.")
         from scipy.special import betaincinv
@@ -186,4 +186,4 @@ class Dirichlet:
         for at, above in enumerate(product(*self.parent_levels)):
             cells = [f"{m:.4f} +- {s:.4f}" for m, s in zip(mean[at], sd[at], strict=True)]
             lines.append([*map(str, above), *cells])
-        return "\n".join(aligned(heads, lines, len(self.parents)))
+        return "\n".join(align_columns(heads, lines, len(self.parents)))

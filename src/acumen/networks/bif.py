@@ -1,9 +1,9 @@
 """Networks of other programs: the Bayesian Interchange Format, as bnlearn's repository and most tools write it.
 
-    read_bif    text or a file -> Network; whatever is wrong with it is said in a sentence with its line
+    read_bif    text or a file -> Network; errors name the line
     write_bif   Network -> text
 
-Nothing in a file is run, nothing is believed: sizes are limited before anything is made of them, and every number,
+Files are not trusted and nothing in them is executed: sizes are limited before memory is allocated, and every number,
 name and level is checked.
 """
 
@@ -21,9 +21,9 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.networks import graph
-from acumen.networks.learn import MOST_CELLS
 from acumen.networks.network import Network
 from acumen.networks.nodes import MOST_LEVELS, Node
+from acumen.networks.structure_learning import MOST_CELLS
 from acumen.types import Floats
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -32,7 +32,7 @@ _MOST_NAME = 1_000
 #: How far the probabilities of a line may be from a sum of 1: files are often rounded to three digits.
 _ROUNDED = 0.01
 
-# A comment that is never closed is no word: of many, each would be looked for to the end of the file.
+# An unclosed comment is not a word: with many of them, each would be searched for to the end of the file.
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<quoted>"[^"\n]*")|(?P<mark>[{}()\[\];,|=])
     |(?P<word>(?!/\*)[^\s{}()\[\];,|="]+)""",
@@ -42,7 +42,7 @@ _TOKEN = re.compile(
 
 @dataclass(slots=True)
 class _Tokens:
-    """The words of a file one after the other, and the line each is on."""
+    """The tokens of a file in order, each with its line number."""
 
     text: str
     source: str
@@ -51,63 +51,63 @@ class _Tokens:
 
     def _next(self) -> tuple[str, int] | None:
         while self.at < len(self.text):
-            found = _TOKEN.match(self.text, self.at)
-            if found is None:
+            match = _TOKEN.match(self.text, self.at)
+            if match is None:
                 raise self.wrong(f"{self.text[self.at : self.at + 20]!r} cannot be read")
-            self.at = found.end()
-            line, said = self.line, found.group()
-            self.line += said.count("\n")
-            if found.lastgroup != "space":
-                if len(said) > _MOST_NAME:
+            self.at = match.end()
+            line, text = self.line, match.group()
+            self.line += text.count("\n")
+            if match.lastgroup != "space":
+                if len(text) > _MOST_NAME:
                     raise self.wrong(f"a word is longer than {_MOST_NAME} characters")
-                return said, line
+                return text, line
         return None
 
     def take(self, wanted: str | None = None) -> str:
-        """The next word, which must be that one."""
-        found = self._next()
-        if found is None:
-            raise self.wrong(f"it ends where {wanted or 'more'!r} is expected")
-        if wanted is not None and found[0] != wanted:
-            raise self.wrong(f"{wanted!r} is expected, and there is {found[0]!r}")
-        return found[0]
+        """Return the next token; raise DataError if it is not `wanted`."""
+        token = self._next()
+        if token is None:
+            raise self.wrong(f"the file ends where {wanted or 'more'!r} is expected")
+        if wanted is not None and token[0] != wanted:
+            raise self.wrong(f"expected {wanted!r}, got {token[0]!r}")
+        return token[0]
 
     def name(self) -> str:
         """A name or a level, without its quotation marks."""
-        said = self.take()
-        if said[0] == '"':
-            return said[1:-1]
-        if len(said) == 1 and said in "{}()[];,|=":
-            raise self.wrong(f"a name is expected, and there is {said!r}")
-        return said
+        word = self.take()
+        if word[0] == '"':
+            return word[1:-1]
+        if len(word) == 1 and word in "{}()[];,|=":
+            raise self.wrong(f"expected a name, got {word!r}")
+        return word
 
     def peek(self) -> str | None:
-        kept = self.at, self.line
-        found = self._next()
-        self.at, self.line = kept
-        return None if found is None else found[0]
+        position = self.at, self.line
+        token = self._next()
+        self.at, self.line = position
+        return None if token is None else token[0]
 
     def number(self) -> float:
-        said = self.take()
+        word = self.take()
         try:
-            value = float(said)
+            value = float(word)
         except ValueError:
-            raise self.wrong(f"a number is expected, and there is {said!r}") from None
+            raise self.wrong(f"expected a number, got {word!r}") from None
         if not isfinite(value) or value < 0:
-            raise self.wrong(f"{said} is no probability")
+            raise self.wrong(f"{word} is not a probability")
         return value
 
     def skip(self) -> None:
-        """What stands until the next semicolon."""
+        """Skip to the next semicolon."""
         while self.take() != ";":
             pass
 
     def wrong(self, what: str) -> DataError:
-        return DataError(f"{self.source}, line {self.line}: {what}; this is no BIF file that can be read.")
+        return DataError(f"{self.source}, line {self.line}: {what}; this BIF file cannot be read.")
 
 
 def read_bif(source: str | PathLike[str]) -> Network:
-    """The network of a file, or of a text that begins with `network`."""
+    """Read a network from a file, or from a text that begins with `network`."""
     if (
         isinstance(source, str)
         and source.lstrip("\ufeff \t\r\n").startswith(("network", "//", "/*"))
@@ -127,10 +127,10 @@ def read_bif(source: str | PathLike[str]) -> Network:
             raise DataError(f"{name}: it cannot be read ({error}).") from None
     if len(text) > MOST_BYTES:
         raise DataError(f"{name}: a BIF file has at most {MOST_BYTES:,} bytes here.")
-    return _read(_Tokens(text.removeprefix("\ufeff"), name))  # a byte order mark is no word
+    return _parse_network(_Tokens(text.removeprefix("\ufeff"), name))  # a byte order mark is not a token
 
 
-def _read(tokens: _Tokens) -> Network:
+def _parse_network(tokens: _Tokens) -> Network:
     nodes: dict[str, Node] = {}
     families: dict[str, tuple[tuple[int, ...], Floats]] = {}
     while (word := tokens.peek()) is not None:
@@ -142,31 +142,31 @@ def _read(tokens: _Tokens) -> Network:
         elif word == "variable":
             node = _variable(tokens)
             if node.name in nodes:
-                raise tokens.wrong(f"the variable {node.name!r} is there twice")
+                raise tokens.wrong(f"the variable {node.name!r} is defined twice")
             nodes[node.name] = node
             if len(nodes) > MOST_NODES:
                 raise tokens.wrong(f"it has more than {MOST_NODES:,} variables")
         elif word == "probability":
             child, above, table = _probability(tokens, nodes, families)
             if child in families:
-                raise tokens.wrong(f"the probabilities of {child!r} are there twice")
+                raise tokens.wrong(f"the probabilities of {child!r} are defined twice")
             families[child] = (above, table)
         elif word != ";":
-            raise tokens.wrong(f"'network', 'variable' or 'probability' is expected, and there is {word!r}")
+            raise tokens.wrong(f"expected 'network', 'variable' or 'probability', got {word!r}")
     if not nodes:
         raise tokens.wrong("it has no variable")
     for name in nodes:
         if name not in families:
             raise tokens.wrong(f"the probabilities of {name!r} are missing")
     parents = tuple(families[name][0] for name in nodes)
-    if graph.ordered(parents) is None:
-        raise tokens.wrong("its edges make a circle")
+    if graph.topological_order(parents) is None:
+        raise tokens.wrong("its edges form a cycle")
     tables = tuple(families[name][1] for name in nodes)
     return Network(tuple(nodes.values()), parents, tables, tuple(np.zeros(t.shape[:-1]) for t in tables))
 
 
 def _block(tokens: _Tokens) -> None:
-    """A block of properties, which play no part."""
+    """Skip a block of properties, which are ignored."""
     tokens.take("{")
     while tokens.peek() != "}":
         tokens.skip()
@@ -184,9 +184,9 @@ def _variable(tokens: _Tokens) -> Node:
             continue
         tokens.take("discrete")
         tokens.take("[")
-        said = tokens.take()
-        if not said.isdecimal() or not 1 <= int(said[:9]) <= MOST_LEVELS:
-            raise tokens.wrong(f"{name!r} has {said} levels; from 1 to {MOST_LEVELS:,} are taken")
+        count = tokens.take()
+        if not count.isdecimal() or not 1 <= int(count[:9]) <= MOST_LEVELS:
+            raise tokens.wrong(f"{name!r} has {count} levels; 1 to {MOST_LEVELS:,} are allowed")
         tokens.take("]")
         tokens.take("{")
         while tokens.peek() != "}":
@@ -197,12 +197,12 @@ def _variable(tokens: _Tokens) -> Node:
                 tokens.take()
         tokens.take("}")
         tokens.take(";")
-        if len(levels) != int(said):
-            raise tokens.wrong(f"{name!r} is said to have {said} levels and names {len(levels)}")
+        if len(levels) != int(count):
+            raise tokens.wrong(f"{name!r} declares {count} levels and names {len(levels)}")
     if not levels:
         raise tokens.wrong(f"{name!r} has no levels")
     if len(set(levels)) < len(levels) or not all(levels) or not name:
-        raise tokens.wrong(f"a level of {name!r} is empty or there twice")
+        raise tokens.wrong(f"a level of {name!r} is empty or named twice")
     return Node(name, tuple(levels))
 
 
@@ -220,11 +220,11 @@ def _probability(
         if name not in nodes:
             raise tokens.wrong(f"there is no variable {name!r}")
         if name in named:
-            raise tokens.wrong(f"{name!r} is there twice")
+            raise tokens.wrong(f"{name!r} is named twice")
         named.append(name)
     tokens.take(")")
     if not named:
-        raise tokens.wrong("probabilities of no variable")
+        raise tokens.wrong("a probability block names no variable")
     child, above = named[0], named[1:]
     shape = tuple(len(nodes[name]) for name in (*above, child))
     held = sum(table.size for _, table in families.values())
@@ -236,8 +236,8 @@ def _probability(
     while (word := tokens.take()) != "}":
         if word == "table":
             # The child varies slowest, the last parent fastest.
-            found = _numbers(tokens, prod(shape))
-            table = np.moveaxis(np.array(found).reshape(shape[-1], *shape[:-1]), 0, -1).copy()
+            values = _numbers(tokens, prod(shape))
+            table = np.moveaxis(np.array(values).reshape(shape[-1], *shape[:-1]), 0, -1).copy()
         elif word == "default":
             rest = _numbers(tokens, shape[-1])
         elif word == "(":
@@ -266,22 +266,22 @@ def _probability(
 
 
 def _numbers(tokens: _Tokens, count: int) -> list[float]:
-    found: list[float] = []
+    numbers: list[float] = []
     while tokens.peek() != ";":
         if tokens.peek() == ",":
             tokens.take()
             continue
-        found.append(tokens.number())
-        if len(found) > count:
+        numbers.append(tokens.number())
+        if len(numbers) > count:
             break
-    tokens.take(";") if len(found) <= count else None
-    if len(found) != count:
-        raise tokens.wrong(f"{count:,} probabilities are expected, and there are {len(found):,} or more")
-    return found
+    tokens.take(";") if len(numbers) <= count else None
+    if len(numbers) != count:
+        raise tokens.wrong(f"{count:,} probabilities are expected, but there are {len(numbers):,} or more")
+    return numbers
 
 
 def write_bif(network: Network) -> str:
-    """The network as BIF; every probability with all its digits."""
+    """Write the network as BIF, every probability with all its digits."""
     return "\n".join(_lines(network)) + "\n"
 
 
@@ -295,8 +295,8 @@ def _lines(network: Network) -> Iterator[str]:
         yield "}"
     for v, node in enumerate(network.nodes):
         above = [network.nodes[p] for p in network.parents[v]]
-        given = f" | {', '.join(_word(n.name) for n in above)}" if above else ""
-        yield f"probability ( {_word(node.name)}{given} ) {{"
+        condition = f" | {', '.join(_word(n.name) for n in above)}" if above else ""
+        yield f"probability ( {_word(node.name)}{condition} ) {{"
         flat = network.tables[v].reshape(-1, len(node))
         for line, levels_above in zip(flat.tolist(), product(*(n.levels for n in above)), strict=True):
             numbers = ", ".join(repr(p) for p in line)
@@ -306,10 +306,10 @@ def _lines(network: Network) -> Iterator[str]:
 
 
 def _word(name: str) -> str:
-    """A name as the file can hold it: quoted where it is not a plain word."""
+    """A name as BIF writes it: quoted unless it is a plain word."""
     if not name or any(c in '"\n\r\0' or "\ud800" <= c <= "\udfff" for c in name):
         raise DataError(
-            f"BIF cannot hold the name {name!r}: it has a quotation mark, a line's end, NUL or half a character (a "
-            "surrogate), or is empty."
+            f"BIF cannot hold the name {name!r}: it contains a quotation mark, a line break, NUL or half a character "
+            "(a surrogate), or is empty."
         )
     return name if re.fullmatch(r"[^\s{}()\[\];,|=\"/]+", name) else f'"{name}"'

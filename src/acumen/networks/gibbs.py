@@ -1,10 +1,10 @@
-"""Gibbs sampling: one attribute at a time drawn given all others, in many chains side by side.
+"""Gibbs sampling: draw one attribute at a time given all others, in many parallel chains.
 
-    gibbs           chains of rows, after a part that is thrown away
-    Chains.shares   how often each combination of some nodes was met, its standard error, and whether chains agree
+    gibbs             chains of rows, after a discarded burn-in
+    Chains.estimate   the frequency of each combination of some nodes, its standard error, and whether chains agree
 
-Chains start at random and know nothing of each other, so that the spread of their means is the error of the mean of
-all, whatever each of them remembers of its past. R (Gelman and Rubin's, of split chains) near 1 says that they agree.
+Chains start at random and are independent, so the spread of their means gives the error of the overall mean, whatever
+the autocorrelation within each. R (Gelman and Rubin's, of split chains) near 1 means that they agree.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from acumen.errors import DataError, ParameterError
 from acumen.resampling.plan import require_seed
 from acumen.types import Codes, Floats
 
-#: Beyond this the chains are said not to agree.
+#: The chains disagree if R is above this.
 _AGREE = 1.05
 _TRIES = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shares:
-    """Shares met by all chains, their standard errors, and what is to be said of them."""
+class ChainEstimate:
+    """Frequencies over all chains, their standard errors, and a note whether they can be trusted."""
 
     mean: Floats
     error: Floats
@@ -42,8 +42,8 @@ class Chains:
     codes: Codes
     zeros: bool = False
 
-    def shares(self, keep: Sequence[int], sizes: Sequence[int]) -> Shares:
-        """Of the combinations of some nodes' levels."""
+    def estimate(self, keep: Sequence[int], sizes: Sequence[int]) -> ChainEstimate:
+        """Estimate the distribution of some nodes together."""
         shape = tuple(sizes[v] for v in keep)
         sweeps, _, chains = self.codes.shape
         at = np.zeros((sweeps, chains), dtype=np.intp)
@@ -56,18 +56,16 @@ class Chains:
         mean = means.mean(axis=0)
         error = means.std(axis=0, ddof=1) / np.sqrt(chains) if chains > 1 else np.full_like(mean, np.nan)
         r_hat = _r_hat(counts.reshape(-1, prod(shape)), float(lengths.min()))
-        for v, size in enumerate(sizes):  # chains that are apart elsewhere are not to be relied on either
-            found = [_counts(self.codes[half, v], size) / max(len(half), 1) for half in halves]
-            r_hat = max(r_hat, _r_hat(np.concatenate(found), float(lengths.min())))
+        for v, size in enumerate(sizes):  # chains that disagree on any other node cannot be trusted either
+            frequencies = [_counts(self.codes[half, v], size) / max(len(half), 1) for half in halves]
+            r_hat = max(r_hat, _r_hat(np.concatenate(frequencies), float(lengths.min())))
         agree = r_hat <= _AGREE
         note = f"{chains} chains of {sweeps:,} sweeps; R = {r_hat:.3f}: " + (
-            "they agree."
-            if agree
-            else "they do not agree, so that the answer is not to be relied on; give more sweeps."
+            "they agree." if agree else "they do not agree, so do not rely on this answer; use more sweeps."
         )
         if self.zeros:
-            note += " Some factors hold zeros, which may keep chains from ever meeting, whatever R says."
-        return Shares(mean.reshape(shape), error.reshape(shape), r_hat, note)
+            note += " Some factors contain zeros, which may keep chains from ever mixing, whatever R says."
+        return ChainEstimate(mean.reshape(shape), error.reshape(shape), r_hat, note)
 
 
 def _counts(at: Any, cells: int) -> Floats:
@@ -82,7 +80,7 @@ def _r_hat(means: Floats, length: float) -> float:
     within = (means * (1 - means)).mean(axis=0) * length / max(length - 1, 1.0)
     between = means.var(axis=0, ddof=1)
     if (between[within <= 1e-9] > 1e-9).any():
-        return np.inf  # each chain stays where it is, and they are not at one place
+        return np.inf  # each chain stays where it is, and they are in different places
     known = within > 1e-9
     ratio = (within[known] * (length - 1) / length + between[known]) / within[known]
     return float(np.sqrt(ratio.max(initial=1.0)))
@@ -98,7 +96,7 @@ def gibbs(
     burn_in: float = 0.2,
     random_state: Any = None,
 ) -> Chains:
-    """Draw; the first `burn_in` of the sweeps is thrown away."""
+    """Draw the chains; the first fraction `burn_in` of the sweeps is discarded."""
     for name, value, least in (("sweeps", sweeps, 4), ("chains", chains, 2)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ParameterError(f"query: {name} must be a whole number of at least {least}; got {value!r}.")
@@ -109,7 +107,7 @@ def gibbs(
     free = [v for v in range(len(sizes)) if v not in known]
     with np.errstate(divide="ignore"):
         logs = [(scope, np.log(table)) for scope, table in factors]
-    near = {v: [_turned(scope, table, v) for scope, table in logs if v in scope] for v in free}
+    near = {v: [_with_axis_last(scope, table, v) for scope, table in logs if v in scope] for v in free}
     state = _start(logs, sizes, known, chains, rng)
     skipped = int(burn_in * sweeps)
     kept = np.empty((sweeps - skipped, len(sizes), chains), dtype=np.int32)
@@ -127,8 +125,8 @@ def gibbs(
     return Chains(kept, any((table == 0).any() for _, table in factors))
 
 
-def _turned(scope: tuple[int, ...], table: Floats, v: int) -> tuple[tuple[int, ...], Floats]:
-    """A table with the axis of one node last, and the other nodes."""
+def _with_axis_last(scope: tuple[int, ...], table: Floats, v: int) -> tuple[tuple[int, ...], Floats]:
+    """The scope's other nodes, and the table with this node's axis moved last."""
     at = scope.index(v)
     return tuple(u for u in scope if u != v), np.moveaxis(table, at, -1)
 
@@ -142,17 +140,17 @@ def _start(
 ) -> Codes:
     """Rows drawn at random until each is possible."""
     state = np.empty((len(sizes), chains), dtype=np.int32)
-    left = np.arange(chains)
+    pending = np.arange(chains)
     for _ in range(_TRIES):
         for v, size in enumerate(sizes):
-            state[v, left] = known[v] if v in known else rng.integers(size, size=len(left))
+            state[v, pending] = known[v] if v in known else rng.integers(size, size=len(pending))
         score = np.zeros(chains)
         for scope, table in logs:
             score += table[tuple(state[u] for u in scope)]
-        left = np.flatnonzero(~np.isfinite(score))
-        if not left.size:
+        pending = np.flatnonzero(~np.isfinite(score))
+        if not pending.size:
             return state
     raise DataError(
-        "query: no possible row was found to start Gibbs sampling from; factors with zeros, or the values given, rule "
-        "out too many. Ask with method='exact'."
+        "query: found no possible row to start Gibbs sampling from; zeros in factors, or the given values, rule "
+        "out too many rows. Use method='exact'."
     )

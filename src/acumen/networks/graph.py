@@ -1,11 +1,11 @@
-"""Graphs over nodes 0, 1, ...: directed ones by the parents of each node, undirected ones by its neighbours.
+"""Graphs over nodes 0, 1, ...: directed ones as the parents of each node, undirected ones as its neighbours.
 
-ordered           parents before children; None where there is a circle
-ancestors         nodes and all that lies above them
-active_path       why two nodes of a directed graph depend on each other; None where they are separated
-blanket           parents, children, and other parents of the children
-moralised         the undirected graph that keeps every family together
-joined_path       a way between two nodes of an undirected graph around others
+topological_order   parents before children; None if there is a cycle
+ancestors           nodes and all their ancestors
+active_path         the path along which two nodes of a directed graph depend on each other; None if d-separated
+blanket             the Markov blanket: parents, children, and other parents of the children
+moral_graph         the undirected graph that keeps every family together
+connecting_path     a path between two nodes of an undirected graph that avoids others
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ Parents: TypeAlias = Sequence[Sequence[int]]
 Neighbours: TypeAlias = Sequence[Collection[int]]
 
 
-def ordered(parents: Parents) -> tuple[int, ...] | None:
-    """The nodes, parents first, the lower number first among those that may come next; None: there is a circle."""
-    left = [len(set(each)) for each in parents]
+def topological_order(parents: Parents) -> tuple[int, ...] | None:
+    """The nodes, parents first; ties: the lower number. None if there is a cycle."""
+    parents_left = [len(set(each)) for each in parents]
     below = children(parents)
-    made: list[int] = []
-    ready = [v for v, count in enumerate(left) if not count]
+    order: list[int] = []
+    ready = [v for v, count in enumerate(parents_left) if not count]
     while ready:
         node = min(ready)
         ready.remove(node)
-        made.append(node)
+        order.append(node)
         for child in below[node]:
-            left[child] -= 1
-            if not left[child]:
+            parents_left[child] -= 1
+            if not parents_left[child]:
                 ready.append(child)
-    return tuple(made) if len(made) == len(parents) else None
+    return tuple(order) if len(order) == len(parents) else None
 
 
 def children(parents: Parents) -> list[list[int]]:
@@ -45,19 +45,19 @@ def children(parents: Parents) -> list[list[int]]:
 
 
 def ancestors(parents: Parents, nodes: Iterable[int]) -> set[int]:
-    """These nodes and every node from which one of them can be reached."""
-    found = set(nodes)
-    waiting = list(found)
+    """These nodes and all their ancestors."""
+    reached = set(nodes)
+    waiting = list(reached)
     while waiting:
         for parent in parents[waiting.pop()]:
-            if parent not in found:
-                found.add(parent)
+            if parent not in reached:
+                reached.add(parent)
                 waiting.append(parent)
-    return found
+    return reached
 
 
 def active_path(parents: Parents, start: int, end: int, given: Collection[int]) -> list[int] | None:
-    """The shortest path along which `start` and `end` depend on each other given others; None: they are separated.
+    """The shortest path along which `start` and `end` depend on each other given others; None if d-separated.
 
     The ball of Bayes (Shachter 1998) walks over pairs of a node and the direction it came from: upwards (from a child)
     it goes on to parents and children unless the node is given; downwards (from a parent) to children unless the node
@@ -93,15 +93,15 @@ def active_path(parents: Parents, start: int, end: int, given: Collection[int]) 
 
 
 def blanket(parents: Parents, node: int) -> set[int]:
-    """Given these, a node depends on no other."""
-    found = set(parents[node])
+    """The Markov blanket: given these nodes, this one is independent of all others."""
+    members = set(parents[node])
     for child in children(parents)[node]:
-        found |= {child, *parents[child]}
-    return found - {node}
+        members |= {child, *parents[child]}
+    return members - {node}
 
 
-def moralised(parents: Parents) -> tuple[list[set[int]], list[tuple[int, int]]]:
-    """The neighbours of each node once directions are dropped and parents of one child joined; and those joined."""
+def moral_graph(parents: Parents) -> tuple[list[set[int]], list[tuple[int, int]]]:
+    """The neighbours of each node once edges lose direction and parents of a child are connected; and the new edges."""
     neighbours: list[set[int]] = [set() for _ in parents]
     for child, above in enumerate(parents):
         for parent in above:
@@ -118,8 +118,8 @@ def moralised(parents: Parents) -> tuple[list[set[int]], list[tuple[int, int]]]:
     return neighbours, sorted(wed)
 
 
-def joined_path(neighbours: Neighbours, start: int, end: int, given: Collection[int]) -> list[int] | None:
-    """The shortest path between two nodes that avoids the given ones; None where these separate them."""
+def connecting_path(neighbours: Neighbours, start: int, end: int, given: Collection[int]) -> list[int] | None:
+    """The shortest path between two nodes that avoids the given ones; None if these separate them."""
     if start in given or end in given:
         return None
     before: dict[int, int | None] = {start: None}

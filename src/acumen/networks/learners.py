@@ -1,4 +1,4 @@
-"""The face of Bayesian networks: parameters, documentation, and what can be asked of one."""
+"""The public class of Bayesian networks: parameters, documentation and queries."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from acumen.models.predictor import AnyPredictor, JointPredictor, Predictor
 from acumen.models.task import JOINT
 from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separation
 from acumen.networks.bif import read_bif, write_bif
-from acumen.networks.completion import MOST_STEPS, Edges, structural_em
-from acumen.networks.learn import Learned, Wish, learned
 from acumen.networks.model import BayesNetworkModel, JointNetworkModel
 from acumen.networks.network import Network
+from acumen.networks.network_text import table_lines
 from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
 from acumen.networks.score_parameter import ScoreParameter
 from acumen.networks.scoring import Score
-from acumen.networks.words import table_lines
+from acumen.networks.structural_em import MOST_STEPS, Edges, structural_em
+from acumen.networks.structure_learning import LearnedNetwork, LearningOptions, learn_network
 from acumen.preprocessing.discretise import Binning, Discretiser, EntropyMDL, EqualFrequency, EqualWidth
 from acumen.rows.class_totals import class_totals
 from acumen.rows.weights import total_weight
@@ -40,48 +40,49 @@ from acumen.types import Array, Codes, Floats
 
 
 class BayesNetwork(Classifier):
-    """Classify by a network of dependences, or model all attributes of a table with one.
+    """Bayesian network: a classifier, or a joint model of all attributes of a table.
 
-    Every attribute has a table of probabilities given its parents in a directed graph without circles; their product is
-    the probability of a row. With a target the posterior of the class is given, exactly: what a row does not know is
-    summed out. Without one (`fit(table)` of a table without a target) the network is a model of all attributes, and
-    `predict` has nothing to say; `score_samples`, `query` and all below answer in both.
+    Every attribute has a table of probabilities given its parents in a directed acyclic graph; their product is the
+    probability of a row. With a target, the network computes the exact posterior of the class; missing values are
+    summed out. Fitted to an unlabelled table, the network models all attributes: `predict` then raises an error,
+    while `score_samples`, `query` and the other queries work in both cases.
 
-    Numbers are cut into intervals, inside `fit`, so that folds stay apart. Text is refused, and attributes of more than
-    1,000 levels. In training every family is counted over the rows that know all of it, and judged as if all rows had
-    been like them; see `missing`.
+    Numbers are cut into intervals inside `fit`, so nothing leaks between folds. Text columns and attributes with more
+    than 1,000 levels are refused. In training, every family is counted over the rows that have all its values, and
+    scored as if all rows were like these; see `missing`.
 
     Parameters
     ----------
     structure : {"tan", "naive", "chow-liu", "hill-climbing", "tabu"}, or edges
-        "tan": the class above every attribute, and a tree among these; "naive": the class above every attribute;
-        "chow-liu": the best tree, the class one of its nodes; "hill-climbing": edges added, dropped and turned as long
-        as the score grows; "tabu": the same, on through changes that do not help. Or pairs (parent, child). Without a
-        target "tan" is the tree of Chow and Liu, and "naive" has no edge.
+        "tan": the class is a parent of every attribute, and the attributes form a tree; "naive": the class is the only
+        parent of every attribute; "chow-liu": the best tree, with the class as one of its nodes; "hill-climbing": add,
+        drop and turn edges as long as the score improves; "tabu": the same, but continue through changes that do not
+        improve it. Or pairs (parent, child). For an unlabelled table, "tan" is the Chow-Liu tree and "naive" has no
+        edges.
     score : {"bic", "bde", "k2", "aic", "mdl"}
-        What a search makes large, and what `score_` says; bnlearn's scores, to the digit: log-likelihood less
+        The score that a search maximises, reported as `score_`; equal to bnlearn's to the digit: log-likelihood minus
         p ln(n) / 2 for p free parameters (counted by levels) or, for "bde" and "k2", the log marginal likelihood. "mdl"
-        is "bic" less ln(d) for each edge.
+        is "bic" minus ln(d) for each edge.
     max_parents : int
-        The most parents of an attribute in a search; the class is one of them. Edges that are given are not limited.
+        The maximum number of parents in a search, including the class. Given edges are not limited.
     alpha : float
-        The prior: a pseudo-count for each cell of every table. With score="bde" the number of rows that the prior is
-        worth for each table, spread over its cells, in the score as in the probabilities. 0: shares as they are
-        counted, and equal shares where no row is.
+        The prior: a pseudo-count for each cell of every table. With score="bde", the weight in rows of each table's
+        prior, spread over its cells, in the score as well as the probabilities. With 0, probabilities are observed
+        frequencies, and uniform where there are no rows.
     numeric : {"discretise", "equal-frequency", "equal-width"}
-        How numbers are cut: "discretise" by Fayyad and Irani's rule where there is a class and else into `bins`
-        intervals of equal frequency.
+        How numbers are cut. "discretise" uses Fayyad and Irani's rule if there is a class, otherwise `bins` intervals
+        of equal frequency.
     bins : int
-        How many intervals, where they do not follow from the class.
+        The number of intervals, if it does not follow from the class.
     missing : {"available", "em"}
-        What is done with missing values in training rows. "available" counts a family in the rows that know all of it.
-        "em" completes rows by expectation and maximisation, structure and tables in turn (structural EM), until nothing
-        changes; after 100 steps it ends with a warning. It needs rows with few missing values.
+        How to handle missing values in training rows. "available" counts each family over the rows that have all its
+        values. "em" completes rows by expectation-maximisation, alternating structure and tables (structural EM),
+        until nothing changes; after 100 steps it stops with a warning. It needs rows with few missing values.
     must, must_not : pairs (parent, child)
-        Edges that there must be, and that there must not be.
+        Required and forbidden edges.
     tabu_length, patience : int
-        With structure="tabu": to how many structures of late the search does not return, and after how many changes
-        without a better one it ends.
+        With structure="tabu": the number of recent structures to which the search does not return, and the number of
+        changes without improvement after which it stops.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -89,9 +90,9 @@ class BayesNetwork(Classifier):
     ----------
     edges_ : tuple of pairs (parent, child)
     score_ : float
-        Of the training rows; with missing="em", of their completions.
+        The score on the training rows; with missing="em", on their completions.
     network_ : Network
-        The bare network.
+        The network itself.
 
     Examples
     --------
@@ -151,19 +152,19 @@ class BayesNetwork(Classifier):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name."""
-        made: dict[str, Any] = super().get_params(deep)
-        return made | {"score": self.__dict__["score"]}
+        parameters: dict[str, Any] = super().get_params(deep)
+        return parameters | {"score": self.__dict__["score"]}
 
-    # -- what it can do ---------------------------------------------------------------------------
+    # -- capabilities -----------------------------------------------------------------------------
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"a network has no words; leave out the text column {schema.text[0].name!r}."
+            return f"networks cannot use text; leave out the text column {schema.text[0].name!r}."
         many = [a for a in (*schema.nominal, schema.target) if a is not None and len(a.levels) > MOST_LEVELS]
         if many:
             return (
-                f"{many[0].name!r} has {len(many[0].levels):,} levels, and tables of a network grow with their "
-                f"product; leave it out, or join levels until there are at most {MOST_LEVELS:,}."
+                f"{many[0].name!r} has {len(many[0].levels):,} levels, and a network's tables grow with the product "
+                f"of levels; leave it out, or merge levels until there are at most {MOST_LEVELS:,}."
             )
         return None
 
@@ -181,15 +182,15 @@ class BayesNetwork(Classifier):
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows; without a target, as a model of all attributes.
+        """Fit the network; for an unlabelled table, as a model of all attributes.
 
         Parameters
         ----------
         X : Table, data frame, array or sparse matrix
             A Table may carry its target.
         y : array-like, optional
-            The class of each row, or a matrix of shares, as for every classifier; without it, and where X is no Table
-            with a target, the network is a model of the columns of X.
+            The class of each row, or a matrix of class probabilities. Without it, and unless X is a Table with a
+            target, the network models the columns of X.
         sample_weight : array-like, optional
             Row weights of at least 0; whole weights are counts of rows, any others are relative.
         """
@@ -201,9 +202,7 @@ class BayesNetwork(Classifier):
     def _without_target(self) -> None:
         for name in ("costs", "priors", "class_weight"):
             if getattr(self, name) is not None:
-                raise ParameterError(
-                    f"{self._name}: without a target there are no classes that {name} could be of."
-                )
+                raise ParameterError(f"{self._name}: {name} needs classes, and this table has no target.")
         self.__dict__["task"] = JOINT  # of this fit; the class itself is a classifier
         self.__dict__.pop("classes_", None)
 
@@ -213,26 +212,28 @@ class BayesNetwork(Classifier):
         codes = codes_of(table, nodes)
         wish = self._wish(None if table.schema.target is None else len(nodes) - 1)
 
-        def network_of(codes: Codes, weights: Floats, kept: Edges | None = None) -> Learned:
-            return learned(codes, nodes, weights, wish if kept is None else replace(wish, structure=kept))
+        def network_of(codes: Codes, weights: Floats, kept: Edges | None = None) -> LearnedNetwork:
+            return learn_network(
+                codes, nodes, weights, wish if kept is None else replace(wish, structure=kept)
+            )
 
-        found = network_of(codes, table.weights)
+        fitted = network_of(codes, table.weights)
         self.log_likelihoods_ = np.empty(0)
         if self.missing == "em":
-            found, logs, settled = structural_em(found, codes, table.weights, network_of, self._name)
+            fitted, logs, settled = structural_em(fitted, codes, table.weights, network_of, self._name)
             self.log_likelihoods_ = np.array(logs)
             if not settled:
                 warnings.warn(
-                    f"{self._name}: {MOST_STEPS} steps of missing='em' were not enough; the log-likelihood still "
+                    f"{self._name}: missing='em' did not converge in {MOST_STEPS} steps; the log-likelihood still "
                     f"changed by {abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
                     ConvergenceWarning,
                     stacklevel=4,
                 )
-        self.n_iter_ = max(found.steps, 1)
+        self.n_iter_ = max(fitted.steps, 1)
         if table.schema.target is None:
-            made: Any = JointNetworkModel(found.network, binning, found.score)
-            return made, np.array([total_weight(table.row_weights)])
-        return BayesNetworkModel(found.network, binning, found.score), class_totals([table])
+            joint_model: Any = JointNetworkModel(fitted.network, binning, fitted.score)
+            return joint_model, np.array([total_weight(table.row_weights)])
+        return BayesNetworkModel(fitted.network, binning, fitted.score), class_totals([table])
 
     def _cutter(self, table: Table) -> Discretiser:
         if self.numeric == "equal-width":
@@ -241,8 +242,8 @@ class BayesNetwork(Classifier):
             return EntropyMDL()
         return EqualFrequency(int(self.bins))
 
-    def _wish(self, target: int | None) -> Wish:
-        return Wish(
+    def _wish(self, target: int | None) -> LearningOptions:
+        return LearningOptions(
             self.structure, self.__dict__["score"], int(self.max_parents), float(self.alpha), self.must,
             self.must_not, target, int(self.tabu_length), int(self.patience), self._name,
         )  # fmt: skip
@@ -261,13 +262,13 @@ class BayesNetwork(Classifier):
     # -- predicting -------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
+        """The most likely class of each row or, with `costs`, the class of least expected cost."""
         self._need_classes("predict")
-        found: Array = super().predict(X)
-        return found
+        classes: Array = super().predict(X)
+        return classes
 
     def predict_proba(self, X: Any) -> Floats:
-        """P(class | what is known of the row), one line per row, one column for each of `classes_`."""
+        """P(class | known values of the row): one line per row, one column for each of `classes_`."""
         self._need_classes("predict_proba")
         predictor, rows = self._fitted(), self._query(X)
         with limited_to(self.jobs):
@@ -281,42 +282,42 @@ class BayesNetwork(Classifier):
     def _need_classes(self, who: str) -> None:
         if isinstance(self._fitted(), JointPredictor):
             raise DataError(
-                f"{self._name}: it was fitted without a target, so {who} has no class to say; ask score_samples or "
+                f"{self._name}: it was fitted to an unlabelled table, so {who} has no classes; use score_samples or "
                 "query, or fit with a target."
             )
 
     def score_samples(self, X: Any) -> Floats:
-        """log P(what is known of the row) of each row, the class summed out."""
+        """log P(known values of the row) of each row, with the class summed out."""
         predictor: Any = self._fitted()
         rows = self._query(X)
         with limited_to(self.jobs):
             if predictor.task is JOINT:
-                found: Floats = predictor.predict(rows)
-                return found
+                logs: Floats = predictor.predict(rows)
+                return logs
             model: BayesNetworkModel = predictor.model
             return np.asarray(np.logaddexp.reduce(model.scores(rows) + model.common(rows)[:, None], axis=1))
 
     def _score_rows(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of labelled rows predicted right; without a target the mean log probability of a row."""
+        """Accuracy on labelled rows; for an unlabelled table, the mean log probability of a row."""
         if not isinstance(self._fitted(), JointPredictor):
             return float(Classifier.score(self, X, y, sample_weight))
         weights = joint_weights(X, sample_weight, self._name)
         return float(np.average(self.score_samples(X), weights=weights))
 
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The log-likelihood of rows and their classes; of rows alone where there is no target."""
+        """The log-likelihood of rows and their classes; of rows alone if there is no target."""
         if not isinstance(self._fitted(), JointPredictor):
             return float(super().log_likelihood(X, y, sample_weight))
         return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
-    # -- asking -----------------------------------------------------------------------------------
+    # -- queries ----------------------------------------------------------------------------------
 
     @property
     def network_(self) -> Network:
-        """The bare network."""
+        """The network itself."""
         fitted: Any = self._fitted()
-        found: Network = fitted.model.network
-        return found
+        network: Network = fitted.model.network
+        return network
 
     @property
     def edges_(self) -> tuple[tuple[str, str], ...]:
@@ -325,10 +326,10 @@ class BayesNetwork(Classifier):
 
     @property
     def score_(self) -> float:
-        """The score of the structure on the rows learned from; NaN of a network that was read."""
+        """The score of the structure on the training rows; NaN if the network was read from a file."""
         fitted: Any = self._fitted()
-        found = float(fitted.model.score)
-        return found if np.isfinite(found) else float("nan")
+        score = float(fitted.model.score)
+        return score if np.isfinite(score) else float("nan")
 
     @property
     def structure_(self) -> str:
@@ -336,29 +337,29 @@ class BayesNetwork(Classifier):
         return self.network_.notation
 
     def query(self, target: Any, given: Mapping[str, Any] | None = None) -> Distribution:
-        """The distribution of an attribute (or of several together) given values of others, exactly.
+        """The exact distribution of an attribute (or of several together) given values of others.
 
         Parameters
         ----------
         target : str or sequence of str
         given : mapping of attributes to values
-            Levels; of a numeric attribute a number, or an interval as it is named. None or NaN: not known.
+            Levels; for a numeric attribute a number, or the name of an interval. None or NaN: unknown.
         """
         return self.network_.query(target, given)
 
     def most_likely(self, given: Mapping[str, Any] | None = None) -> Likeliest:
-        """The likeliest values of all attributes together, given some."""
+        """The jointly most likely values of all attributes, given some."""
         return self.network_.most_likely(given)
 
     def sample(self, n: int, random_state: Any = None) -> Table:
-        """A Table of n rows drawn from the network, with the target where there is one."""
+        """A Table of n rows drawn from the network, including the target if there is one."""
         target = self.schema_.target
         return self.network_.sample(n, random_state, None if target is None else target.name)
 
     def independent(self, first: str, second: str, given: Any = ()) -> Separation:
-        """Whether two attributes are d-separated given others: true or false, and the path along which they depend.
+        """Whether two attributes are d-separated given others; if not, the path along which they depend.
 
-        The structure alone is asked: tables may make attributes independent that it does not separate.
+        Only the structure counts: the tables may make attributes independent that the structure does not separate.
         """
         return self.network_.independent(first, second, given)
 
@@ -369,7 +370,8 @@ class BayesNetwork(Classifier):
     def do(self, values: Mapping[str, Any] | None = None, **named: Any) -> Network:
         """The network after an intervention, which sets attributes from outside; `query` and `sample` it.
 
-        What follows is as causal as the structure: one that was learned from rows tells directions only by chance.
+        The answers are only as causal as the structure: in a structure learned from rows, edge directions are mostly
+        arbitrary.
         """
         return self.network_.do(values, **named)
 
@@ -378,43 +380,43 @@ class BayesNetwork(Classifier):
         return self.network_.posterior(name)
 
     def table(self, name: str) -> str:
-        """The table of one attribute, in words."""
+        """The probability table of one attribute, as text."""
         net = self.network_
         return "\n".join(table_lines(net, place_of(net.nodes, name, "table"), full=True))
 
-    # -- files of other programs ------------------------------------------------------------------
+    # -- BIF files --------------------------------------------------------------------------------
 
     @classmethod
     def from_bif(cls, source: str | PathLike[str], target: str | None = None) -> Self:
-        """A network read from a BIF file, or from its text; with a target it classifies.
+        """Read a network from a BIF file, or from its text; with a target it is a classifier.
 
-        Whatever is wrong with a file is said in a sentence; nothing in it is run.
+        Errors name the line of the file. Nothing in the file is executed.
         """
         read = read_bif(source)
         order = list(range(len(read.nodes)))
         if target is not None:
             place = place_of(read.nodes, target, "from_bif")
             order = [v for v in order if v != place] + [place]
-        network = _reordered(read, order)
+        network = _reorder_nodes(read, order)
         attributes = tuple(Attribute(node.name, "nominal", node.levels) for node in network.nodes)
         schema = Schema(attributes) if target is None else Schema(attributes[:-1], attributes[-1])
-        made = cls(structure=network.edges)
+        learner = cls(structure=network.edges)
         if target is None:
             predictor: AnyPredictor = JointPredictor(schema, JointNetworkModel(network, Binning(()), -np.inf))
         else:
             predictor = Predictor(schema, BayesNetworkModel(network, Binning(()), -np.inf))
-        made.restored(predictor, {"rows": 0, "weight": 0.0})
-        return made
+        learner.restored(predictor, {"rows": 0, "weight": 0.0})
+        return learner
 
     def to_bif(self, path: str | PathLike[str] | None = None) -> str:
-        """The network as BIF, numbers as intervals; also written to `path` where that is given."""
+        """The network as BIF text, numbers as intervals; also written to `path` if given."""
         text = write_bif(self.network_)
         if path is not None:
             replace_text(path, text, "to_bif")
         return text
 
 
-def _reordered(network: Network, order: list[int]) -> Network:
+def _reorder_nodes(network: Network, order: list[int]) -> Network:
     """The same network with its nodes in another order."""
     place = {v: i for i, v in enumerate(order)}
     return Network(

@@ -1,4 +1,4 @@
-"""The face of Markov networks: parameters, documentation, and what can be asked of one."""
+"""The public class of Markov networks: parameters, documentation and queries."""
 
 from __future__ import annotations
 
@@ -14,50 +14,51 @@ from acumen.errors import DataError, ParameterError
 from acumen.models.parameters import AtLeast, Described
 from acumen.models.predictor import JointPredictor
 from acumen.networks.answers import Distribution, Likeliest, Separation
-from acumen.networks.field import Factor, Field
-from acumen.networks.given_factors import factors_of, named_levels
+from acumen.networks.factor_arguments import factors_of, named_levels
+from acumen.networks.markov_field import MarkovFactor, MarkovField
 from acumen.networks.markov_model import MarkovNetworkModel
-from acumen.networks.moral import moralise
+from acumen.networks.moralisation import moralise
 from acumen.networks.network import Network
 from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
-from acumen.networks.pseudo import learned_pairs
+from acumen.networks.pseudo_likelihood import learn_pairs
 from acumen.preprocessing.discretise import Binning, EqualFrequency
 from acumen.rows.weights import total_weight
 from acumen.types import Floats
 
 
 class MarkovNetwork(Modeller):
-    """Model all attributes of a table by an undirected network.
+    """Markov network (Markov random field): an undirected model of all attributes of a table.
 
-    The probability of a row is a product of factors over some attributes each, divided by their sum over all rows that
-    there could be. Attributes without an edge between them are independent given what stands between. Factors are
-    given, or learned from a table without target (a Table's own target plays no part): one for each attribute and one
-    for each edge, by regularised pseudo-likelihood, whose edges are given or found. A network with given factors can be
-    asked at once. Answers are exact, by the junction tree; where its tables would be too large that is said, and Gibbs
-    sampling answers, with standard errors and a note whether its chains agree.
+    The probability of a row is a product of factors, each over some attributes, divided by the sum of that product over
+    all possible rows. Attributes without an edge between them are independent given the attributes that separate them.
+    Pass the factors, or learn them from a table (its target is ignored): one factor for each attribute and one for each
+    edge, by regularised pseudo-likelihood, with given or learned edges. A network with given factors needs no `fit`.
+    Answers are exact, by the junction tree. If its tables would be too large, an error suggests Gibbs sampling, which
+    gives standard errors and a note whether its chains agree.
 
     Parameters
     ----------
     factors : sequence of (attributes, table), or mapping, optional
-        Given factors. A table is an array with an axis for each attribute, or a mapping from levels (tuples of them
-        where there are several attributes) to numbers of at least 0; what a mapping leaves out is 0.
+        Given factors. A table is an array with an axis for each attribute, or a mapping from levels (tuples of levels
+        for several attributes) to numbers of at least 0; combinations missing from a mapping are 0.
     structure : {"learn"}, or edges
-        "learn": the edges are found; or pairs of attributes that are joined.
+        "learn" learns the edges; or pass pairs of attributes.
     penalty : {"bic"} or float
-        How much an edge must tell to be found: the weight of a group penalty on the mean log pseudo-likelihood, or
-        "bic": of twelve weights the one whose edges, refitted, have the least BIC.
+        The weight of a group penalty on the mean log pseudo-likelihood: the larger, the fewer edges. "bic" chooses, out
+        of twelve weights, the one whose edges have the lowest BIC after refitting.
     ridge : float
         The precision of a normal prior about 0 on each parameter.
     levels : mapping of attributes to levels, optional
-        The levels of given factors whose tables are arrays; without it they are "0", "1", ...
+        The levels of given factors whose tables are arrays. [default: "0", "1", ...]
     bins : int
-        Into how many intervals of equal frequency numbers are cut.
+        The number of equal-frequency intervals into which numbers are cut.
     n_jobs : int, optional
-        Threads of matrix products.
+        Number of threads for matrix products.
 
-    A value that is missing in a training row has no term of its own and weighs on its neighbours as its attribute does
-    on average; in questions it is summed out. Text is refused, attributes of more than 1,000 levels, and what would be
-    learned for hours: distinct rows times the square of all levels together may be at most 4 x 10^9.
+    A missing value in a training row has no term of its own and affects its neighbours as its attribute does on
+    average; in queries it is summed out. Text and attributes with more than 1,000 levels are refused. So are tables
+    that would take hours: the number of distinct rows times the squared total number of levels must be at most
+    4 x 10^9.
 
     Examples
     --------
@@ -99,12 +100,12 @@ class MarkovNetwork(Modeller):
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"a network has no words; leave out the text column {schema.text[0].name!r}."
+            return f"networks cannot use text; leave out the text column {schema.text[0].name!r}."
         many = [a for a in schema.nominal if len(a.levels) > MOST_LEVELS]
         if many:
             return (
-                f"{many[0].name!r} has {len(many[0].levels):,} levels, and factors grow with their product; leave it "
-                f"out, or join levels until there are at most {MOST_LEVELS:,}."
+                f"{many[0].name!r} has {len(many[0].levels):,} levels, and factors grow with the product of levels; "
+                f"leave it out, or merge levels until there are at most {MOST_LEVELS:,}."
             )
         return None
 
@@ -113,31 +114,31 @@ class MarkovNetwork(Modeller):
         return 40 * rows * columns + 80 * columns * columns
 
     def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows; with given factors nothing is learned, and no rows are needed.
+        """Fit the network; with given factors there is nothing to fit, and no rows are needed.
 
         Parameters
         ----------
         X : Table, data frame, array or sparse matrix
-            A Table's own target plays no part.
+            A Table's target is ignored.
         y : ignored
         sample_weight : array-like, optional
             Row weights of at least 0; whole weights are counts of rows, any others are relative.
         """
         if self.factors is not None:
             self.check_parameters()
-            self._given()
+            self._use_given_factors()
             return self
         super().fit(X, y, sample_weight)
         return self
 
-    def _given(self) -> None:
+    def _use_given_factors(self) -> None:
         nodes = named_levels(self.factors, self.levels, self._name)
-        made = Field(nodes, factors_of(self.factors, nodes, self._name))
-        self._settle(made)
+        field = MarkovField(nodes, factors_of(self.factors, nodes, self._name))
+        self._settle(field)
 
-    def _settle(self, made: Field) -> None:
-        schema = Schema(tuple(Attribute(node.name, "nominal", node.levels) for node in made.nodes))
-        model = MarkovNetworkModel(made, Binning(()), -np.inf)
+    def _settle(self, field: MarkovField) -> None:
+        schema = Schema(tuple(Attribute(node.name, "nominal", node.levels) for node in field.nodes))
+        model = MarkovNetworkModel(field, Binning(()), -np.inf)
         self.restored(JointPredictor(schema, model), {"rows": 0, "weight": 0.0})
 
     def _fitted(self) -> Any:
@@ -157,49 +158,51 @@ class MarkovNetwork(Modeller):
                 u, v = (place_of(nodes, name, f"{self._name}: structure") for name in edge)
                 if u == v:
                     raise ParameterError(
-                        f"{self._name}: an edge joins two attributes; got {edge[0]!r} twice."
+                        f"{self._name}: an edge connects two different attributes; got {edge[0]!r} twice."
                     )
                 allowed[u, v] = allowed[v, u] = True
-        found = learned_pairs(
+        pairs = learn_pairs(
             codes_of(table, nodes), [len(node) for node in nodes], table.weights, allowed,
             None if isinstance(self.penalty, str) else float(self.penalty), float(self.ridge),
         )  # fmt: skip
-        singles = [Factor((v,), np.exp(logs)) for v, logs in enumerate(found.single)]
-        doubles = [Factor(edge, np.exp(logs)) for edge, logs in zip(found.edges, found.double, strict=True)]
-        made = Field(nodes, (*singles, *doubles))
-        model = MarkovNetworkModel(made, binning, found.log_pseudo)
+        singles = [MarkovFactor((v,), np.exp(logs)) for v, logs in enumerate(pairs.single)]
+        doubles = [
+            MarkovFactor(edge, np.exp(logs)) for edge, logs in zip(pairs.edges, pairs.double, strict=True)
+        ]
+        field = MarkovField(nodes, (*singles, *doubles))
+        model = MarkovNetworkModel(field, binning, pairs.log_pseudo)
         return model, np.array([total_weight(table.row_weights)])
 
     @classmethod
     def from_bayes(cls, network: Any) -> Self:
-        """The Markov network of a Bayesian one (a fitted BayesNetwork, or its `network_`), by moralising.
+        """Convert a Bayesian network (a fitted BayesNetwork, or its `network_`) by moralisation.
 
-        `steps_` tells what was done, and which independences are lost by it.
+        `steps_` lists the steps, and which independences are lost.
         """
         net = getattr(network, "network_", network)
         if not isinstance(net, Network):
-            raise ParameterError(f"from_bayes: give a fitted BayesNetwork; got a {type(network).__name__}.")
-        found = moralise(net)
+            raise ParameterError(f"from_bayes: pass a fitted BayesNetwork; got a {type(network).__name__}.")
+        moralised = moralise(net)
         if any(node.cut is not None for node in net.nodes):
             raise DataError(
-                "from_bayes: numbers are cut into intervals; read the table with them nominal first."
+                "from_bayes: this network cuts numbers into intervals; make those columns nominal before fitting it."
             )
-        pairs = [(tuple(net.names[v] for v in f.scope), f.table.tolist()) for f in found.field.factors]
-        made = cls(pairs, levels={node.name: list(node.levels) for node in net.nodes})
-        made._settle(found.field)
-        made.steps_ = found.steps
-        return made
+        pairs = [(tuple(net.names[v] for v in f.scope), f.table.tolist()) for f in moralised.field.factors]
+        learner = cls(pairs, levels={node.name: list(node.levels) for node in net.nodes})
+        learner._settle(moralised.field)
+        learner.steps_ = moralised.steps
+        return learner
 
-    #: How it came of a Bayesian network, step by step; of others there is none.
+    #: The steps of the conversion, on networks made by `from_bayes` only.
     steps_: tuple[str, ...]
 
-    # -- asking -----------------------------------------------------------------------------------
+    # -- queries ----------------------------------------------------------------------------------
 
     @property
-    def network_(self) -> Field:
-        """The bare network."""
-        found: Field = self._fitted().model.field
-        return found
+    def network_(self) -> MarkovField:
+        """The network itself."""
+        field: MarkovField = self._fitted().model.field
+        return field
 
     @property
     def edges_(self) -> tuple[tuple[str, str], ...]:
@@ -208,7 +211,7 @@ class MarkovNetwork(Modeller):
 
     @property
     def log_pseudo_likelihood_(self) -> float:
-        """Of the rows learned from; minus infinity where there were none."""
+        """The log pseudo-likelihood of the training rows; minus infinity if there were none."""
         return float(self._fitted().model.log_pseudo)
 
     def query(
@@ -221,8 +224,8 @@ class MarkovNetwork(Modeller):
         target : str or sequence of str
         given : mapping of attributes to values
         method : {"exact", "gibbs"}
-            By the junction tree, or by sampling; then `errors` are standard errors, and `note` says whether the chains
-            agree. Sampling takes `sweeps` (2000), `chains` (32), `burn_in` (0.2) and `random_state`.
+            By the junction tree, or by sampling. With sampling, `errors` are standard errors, and `note` says whether
+            the chains agree; the options are `sweeps` (2000), `chains` (32), `burn_in` (0.2) and `random_state`.
         """
         return self.network_.query(target, given, method, **how)
 
@@ -231,7 +234,7 @@ class MarkovNetwork(Modeller):
         return self.network_.marginals(given)
 
     def most_likely(self, given: Mapping[str, Any] | None = None) -> Likeliest:
-        """The likeliest values of all attributes together, given some."""
+        """The jointly most likely values of all attributes, given some."""
         return self.network_.most_likely(given)
 
     def sample(self, n: int, random_state: Any = None) -> Table:
@@ -247,7 +250,7 @@ class MarkovNetwork(Modeller):
         return self.network_.markov_blanket(name)
 
     def independences(self) -> tuple[str, ...]:
-        """What each absent edge says, in sentences."""
+        """The independence that each missing edge implies, in sentences."""
         return self.network_.independences()
 
     def factorisation(self) -> str:

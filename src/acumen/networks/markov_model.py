@@ -1,4 +1,4 @@
-"""What learning a Markov network leaves behind: the factors under their schema."""
+"""The model of a Markov network: the factors under their schema."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from acumen.data.table import Table
 from acumen.explain.cell_text import said
 from acumen.explain.explanation import Contribution
 from acumen.models.model import JointModel
-from acumen.networks.field import Factor, Field
-from acumen.networks.learn import MOST_CELLS
+from acumen.networks.markov_field import MarkovFactor, MarkovField
+from acumen.networks.network_text import align_columns
 from acumen.networks.nodes import codes_of, nodes_of
-from acumen.networks.words import aligned
+from acumen.networks.structure_learning import MOST_CELLS
 from acumen.preprocessing.discretise.base import Binning
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats, stored_starts
 from acumen.render.network_plot import NetworkFigure
@@ -36,9 +36,9 @@ class MarkovNetworkModel(JointModel):
 
     kind: ClassVar[str] = "markov-network"
 
-    field: Field
+    field: MarkovField
     binning: Binning
-    #: The log pseudo-likelihood of the rows learned from; NaN is never stored: minus infinity where there are none.
+    #: The log pseudo-likelihood of the training rows; minus infinity if there were none.
     log_pseudo: float
 
     def log_probability(self, rows: Table) -> Floats:
@@ -64,7 +64,7 @@ class MarkovNetworkModel(JointModel):
 
     @property
     def n_parameters(self) -> int:
-        """Free parameters of the factors as a log-linear model: what a smaller factor says is not counted again."""
+        """Free parameters of the factors as a log-linear model: terms shared by several factors count once."""
         sizes = self.field.sizes
         terms = {
             part
@@ -92,7 +92,7 @@ class MarkovNetworkModel(JointModel):
             lines += ["", *self._factor_lines(i, factor, full)]
         return "\n".join(map(printable, lines))
 
-    def _factor_lines(self, number: int, factor: Factor, full: bool) -> list[str]:
+    def _factor_lines(self, number: int, factor: MarkovFactor, full: bool) -> list[str]:
         nodes = [self.field.nodes[v] for v in factor.scope]
         heading = f"f{number}({', '.join(node.name for node in nodes)})"
         *above, last = nodes
@@ -103,8 +103,8 @@ class MarkovNetworkModel(JointModel):
             if not full and place == _SHOWN:
                 break
             lines.append([*map(str, levels), *(f"{value:.4g}" for value in flat[place])])
-        made = [heading, *("  " + line for line in aligned(heads, lines, len(above)))]
-        return made if len(lines) == len(flat) else [*made, f"  ... {len(flat) - len(lines):,} more lines"]
+        shown = [heading, *("  " + line for line in align_columns(heads, lines, len(above)))]
+        return shown if len(lines) == len(flat) else [*shown, f"  ... {len(flat) - len(lines):,} more lines"]
 
     def to_figure(self, predictor: Any) -> NetworkFigure:
         """The network; the thicker an edge, the further its factors are from a product of its two ends."""
@@ -115,7 +115,7 @@ class MarkovNetworkModel(JointModel):
         )  # fmt: skip
 
     def _strength(self, pair: tuple[int, int]) -> float:
-        """How far log tables over the pair are from a sum of two, on average over what else they are of."""
+        """How far the pair's log tables are from additive, averaged over the other attributes of their factors."""
         total = 0.0
         for factor in self.field.factors:
             if not set(pair) <= set(factor.scope):
@@ -165,7 +165,7 @@ class MarkovNetworkModel(JointModel):
         for scope, size in zip(every, cells, strict=True):
             table = flat[at : at + size].reshape([sizes[v] for v in scope])
             require((table > 0).any(), "a factor is nothing but zeros")
-            factors.append(Factor(scope, table))
+            factors.append(MarkovFactor(scope, table))
             at += size
         log = float(stored_floats(arrays, "log_pseudo", (1,), finite=False)[0])
-        return cls(Field(nodes, tuple(factors)), binning, log)
+        return cls(MarkovField(nodes, tuple(factors)), binning, log)

@@ -1,9 +1,11 @@
-"""What learning a Bayesian network leaves behind: the network under its schema.
+"""Models of Bayesian networks: the network under its schema.
 
-    BayesNetworkModel   of classes: the posterior of the target given what is known of a row
-    JointNetworkModel   of all attributes, where there is no target: how probable a row is
+    BayesNetworkModel   with a target: the posterior of the classes given the known values of a row
+    JointNetworkModel   without a target: the probability of a row
+    network_figure      the network as a figure; an edge's strength is the mutual information, in nats, of child and
+                        parent given the child's other parents, computed from the network itself
 
-Both are of one kind in model files; the schema tells them apart.
+Both have the same kind in model files; the schema decides which one is read.
 """
 
 from __future__ import annotations
@@ -18,34 +20,82 @@ import numpy as np
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.errors import DataError
 from acumen.explain.cell_text import said
 from acumen.explain.explanation import Contribution, Evidence
 from acumen.explain.starting_point import CLASS_FREQUENCIES
 from acumen.models.model import AnyModel, JointModel, Model
 from acumen.networks import graph
 from acumen.networks.bif import write_bif
-from acumen.networks.drawing import network_figure
-from acumen.networks.learn import MOST_CELLS
 from acumen.networks.network import Network
+from acumen.networks.network_text import factorisation, table_lines
 from acumen.networks.nodes import codes_of, nodes_of
-from acumen.networks.words import factorisation, table_lines
+from acumen.networks.structure_learning import MOST_CELLS
 from acumen.preprocessing.discretise.base import Binning
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats, stored_starts
 from acumen.render.network_plot import NetworkFigure
 from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
 
-#: Beyond so many known attributes a row is explained as a whole.
+
+def edge_strengths(network: Network) -> dict[tuple[int, int], float]:
+    """(parent, child) -> I(child; parent | other parents)."""
+    strengths: dict[tuple[int, int], float] = {}
+    for child, above in enumerate(network.parents):
+        if not above:
+            continue
+        joint = _weights(network, child)[..., None] * network.tables[child]
+        for axis, parent in enumerate(above):
+            strengths[parent, child] = _information(joint, axis)
+    return strengths
+
+
+def _weights(network: Network, child: int) -> Floats:
+    """P(parents): from the rows of each line, else by a query; uniform if the query is too large."""
+    behind = network.strengths[child]
+    total = float(behind.sum())
+    if total > 0:
+        return behind / total
+    try:
+        return network.query([network.names[p] for p in network.parents[child]]).table
+    except DataError:
+        return np.full(behind.shape, 1.0 / behind.size)
+
+
+def _information(joint: Floats, axis: int) -> float:
+    """I(last axis; axis | the others) of a joint table."""
+    without = joint.sum(axis=axis, keepdims=True)
+    line, both = joint.sum(axis=-1, keepdims=True), without.sum(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = joint * both / (line * without)
+        parts = np.where(joint > 0, joint * np.log(ratio), 0.0)
+    return float(max(parts.sum(), 0.0))
+
+
+def network_figure(network: Network, marked: int | None = None) -> NetworkFigure:
+    """The network as a figure."""
+    strengths = edge_strengths(network)
+    edges = sorted(strengths)
+    return NetworkFigure(
+        network.names,
+        edges,
+        [strengths[edge] for edge in edges],
+        marked=marked,
+        note="The thicker an arrow, the more a parent tells of its child beyond the other parents.",
+    )
+
+
+#: A row with more known attributes than this is explained as a whole.
 _MOST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
-    """Fields, files and words of both."""
+class _StoredNetwork:
+    """Fields, storage and description of both models."""
 
     network: Network
     binning: Binning
-    #: What the search made large, on the rows learned from.
+    #: The score of the structure on the training rows.
     score: float
 
     @property
@@ -65,7 +115,7 @@ class _Stored:
         }
 
     @classmethod
-    def _read(cls, arrays: Mapping[str, Array], schema: Schema) -> tuple[Network, Binning, float]:
+    def _parse_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> tuple[Network, Binning, float]:
         require(not schema.text, "a network has no words")
         inner = {n.removeprefix("binning/"): a for n, a in arrays.items() if n.startswith("binning/")}
         binning = Binning.from_arrays(inner)
@@ -78,7 +128,7 @@ class _Stored:
         starts = stored_starts(arrays, "starts", d, len(flat))
         parents = tuple(tuple(flat[starts[v] : starts[v + 1]].tolist()) for v in range(d))
         require(all(len(set(above)) == len(above) for above in parents), "a node has a parent twice")
-        require(graph.ordered(parents) is not None, "its edges make a circle")
+        require(graph.topological_order(parents) is not None, "its edges form a cycle")
         shapes = [tuple(len(nodes[u]) for u in (*above, v)) for v, above in enumerate(parents)]
         cells = [prod(shape) for shape in shapes]
         require(sum(cells) <= MOST_CELLS, "its tables are too large")
@@ -98,7 +148,7 @@ class _Stored:
     def _codes(self, rows: Table) -> Codes:
         return codes_of(rows, self.network.nodes)
 
-    def _told(self, heading: Sequence[str], full: bool) -> str:
+    def _description(self, heading: Sequence[str], full: bool) -> str:
         net = self.network
         lines = [
             *heading,
@@ -108,23 +158,23 @@ class _Stored:
             f"structure {net.notation}",
             "P(all) = " + factorisation(net),
         ]
-        order = graph.ordered(net.parents) or ()
+        order = graph.topological_order(net.parents) or ()
         for v in order:
             lines += ["", *table_lines(net, v, full)]
         return "\n".join(map(printable, lines))
 
     def to_figure(self, predictor: Any) -> NetworkFigure:
-        """The network, parents above children; the thicker an edge, the more it tells."""
+        """The network, parents above children; thicker edges carry more information."""
         target = predictor.schema.target
         return network_figure(self.network, None if target is None else len(self.network.nodes) - 1)
 
     def to_bif(self, predictor: Any) -> str:
-        """The network as other programs read it."""
+        """The network in the Bayesian Interchange Format."""
         return write_bif(self.network)
 
 
 @dataclass(frozen=True, slots=True)
-class BayesNetworkModel(_Stored, Model):
+class BayesNetworkModel(_StoredNetwork, Model):
     """A network with the target as its last node."""
 
     kind: ClassVar[str] = "bayes-network"
@@ -140,28 +190,28 @@ class BayesNetworkModel(_Stored, Model):
         return len(self.network.nodes) - 1
 
     def scores(self, rows: Table) -> Floats:
-        """log P(class, what is known of the row); the classes' own shares where a row cannot be."""
-        made = self.network.logs(self._codes(rows), self.place)
-        nowhere = ~np.isfinite(made).any(axis=1)
+        """log P(class, known values of the row); the prior log P(class) if the row is impossible."""
+        logs = self.network.logs(self._codes(rows), self.place)
+        nowhere = ~np.isfinite(logs).any(axis=1)
         if nowhere.any():
-            made[nowhere] = self._alone
-        return made
+            logs[nowhere] = self._alone
+        return logs
 
     @property
     def _alone(self) -> Floats:
-        """log P(class) of a row of which nothing is known."""
+        """log P(class) of a row with every value missing."""
         nothing = np.full((len(self.network.nodes), 1), -1, dtype=np.int32)
-        found: Floats = self.network.logs(nothing, self.place)[0]
-        return found
+        logs: Floats = self.network.logs(nothing, self.place)[0]
+        return logs
 
     def common(self, rows: Table) -> Floats:
-        made = self.network.logs(self._codes(rows), self.place)
-        return np.where(np.isfinite(made).any(axis=1), 0.0, -np.inf)
+        logs = self.network.logs(self._codes(rows), self.place)
+        return np.where(np.isfinite(logs).any(axis=1), 0.0, -np.inf)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         codes = self._codes(row)
         codes[self.place] = -1
-        steps, known = _revealed(self.network, codes[:, 0], row)
+        steps, known = _reveal_values(self.network, codes[:, 0], row)
         logs = self.network.logs(steps, self.place)
         if not np.isfinite(logs[-1]).any():
             logs, known = logs[:1], []
@@ -180,15 +230,15 @@ class BayesNetworkModel(_Stored, Model):
             f"Bayesian network for {target}: {many(len(net.nodes), 'node')}, {many(len(net.edges), 'edge')}",
             f"{target} depends on {above}; on it depends {below}",
         )
-        return self._told(heading, full)
+        return self._description(heading, full)
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        return cls(*cls._read(arrays, schema))
+        return cls(*cls._parse_arrays(arrays, schema))
 
 
 @dataclass(frozen=True, slots=True)
-class JointNetworkModel(_Stored, JointModel):
+class JointNetworkModel(_StoredNetwork, JointModel):
     """A network of all attributes."""
 
     kind: ClassVar[str] = "bayes-network"
@@ -201,7 +251,7 @@ class JointNetworkModel(_Stored, JointModel):
         return self.network.logs(self._codes(rows))
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
-        steps, known = _revealed(self.network, self._codes(row)[:, 0], row)
+        steps, known = _reveal_values(self.network, self._codes(row)[:, 0], row)
         logs = self.network.logs(steps)
         gains = _difference(logs[1:], logs[:-1])
         parts = zip(known, gains.tolist(), strict=True)
@@ -209,31 +259,31 @@ class JointNetworkModel(_Stored, JointModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         net = self.network
-        return self._told(
+        return self._description(
             [f"Bayesian network: {many(len(net.nodes), 'node')}, {many(len(net.edges), 'edge')}"], full
         )
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        return cls(*cls._read(arrays, schema))
+        return cls(*cls._parse_arrays(arrays, schema))
 
 
-def _revealed(network: Network, codes: Codes, row: Table) -> tuple[Codes, list[tuple[str, str]]]:
-    """A row again and again, each time with one value more, parents before children; and what each was."""
-    known = [v for v in graph.ordered(network.parents) or () if codes[v] >= 0]
+def _reveal_values(network: Network, codes: Codes, row: Table) -> tuple[Codes, list[tuple[str, str]]]:
+    """The row revealed value by value, parents before children, and the name and text of each value."""
+    known = [v for v in graph.topological_order(network.parents) or () if codes[v] >= 0]
     if len(known) > _MOST:
         both = np.stack([np.full_like(codes, -1), codes], axis=1)
         return both, [("", f"{len(known)} attributes together")]
     steps = np.full((len(codes), len(known) + 1), -1, dtype=np.int32)
-    told = []
+    values = []
     for i, v in enumerate(known):
         steps[v, i + 1 :] = codes[v]
         name = network.nodes[v].name
-        told.append((name, said(row, name)))
-    return steps, told
+        values.append((name, said(row, name)))
+    return steps, values
 
 
 def _difference(first: Floats, second: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
-        made: Floats = np.nan_to_num(first - second, nan=0.0, posinf=np.inf, neginf=-np.inf)
-    return made
+        difference: Floats = np.nan_to_num(first - second, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return difference

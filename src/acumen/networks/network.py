@@ -1,12 +1,12 @@
 """A Bayesian network as a value: nodes, the parents of each, and a table for each family.
 
-    Network            structure and tables; all that can be asked of them
+    Network            structure and tables, and all queries on them
     Network.logs       rows -> log P(row), or log P(level, row) for each level of one node; missing values summed out
-    Network.query      the distribution of some nodes given values of others, exactly
-    Network.do         the network after an intervention: what was set no longer depends on its causes
+    Network.query      the exact distribution of some nodes given values of others
+    Network.do         the network after an intervention: an attribute that was set no longer depends on its causes
 
-A table has an axis for each parent, in the order of `parents`, and a last one for the node's own levels. A missing
-value is summed out exactly: nodes below which nothing is known are left away, all others eliminated by least fill.
+A table has an axis for each parent, in the order of `parents`, and a last one for the node's own levels. Missing
+values are summed out exactly: nodes without known descendants are dropped, all others eliminated by least fill.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from acumen.networks.answers import Dirichlet, Distribution, Likeliest, Separati
 from acumen.networks.nodes import Node, codes_of, evidence_of, place_of, places_of
 from acumen.networks.potentials import (
     Potential,
-    alike,
     at_values,
     elimination,
-    maximised,
+    maximise,
     of_rows,
     require_room,
-    summed,
+    rows_by_pattern,
+    sum_out,
 )
 from acumen.resampling.plan import require_seed
 from acumen.types import Bools, Codes, Floats, Label
 
-#: Cells of the tables of many rows that are held at a time.
+#: Cells of the tables of many rows in memory at a time.
 _AT_ONCE = 1 << 21
-_HINT = "leave out attributes of many levels, or learn with a smaller max_parents."
+_HINT = "leave out attributes with many levels, or use a smaller max_parents."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """Nodes, parents and tables; `strengths` is what stands behind each line of a table (0: it was given)."""
+    """Nodes, parents and tables; `strengths` is the total weight of each line of a table (0: the line was given)."""
 
     nodes: tuple[Node, ...]
     parents: tuple[tuple[int, ...], ...]
@@ -72,14 +72,14 @@ class Network:
 
     @property
     def n_parameters(self) -> int:
-        """Free probabilities, counted by levels, whether rows have been seen there or not."""
+        """Free probabilities, counted by levels, whether or not training rows have them."""
         return sum(table.size // table.shape[-1] * (table.shape[-1] - 1) for table in self.tables)
 
     @property
     def notation(self) -> str:
         """`[A][S][T|A]`, as bnlearn writes structures: parents before children."""
         names = self.names
-        order = graph.ordered(self.parents) or ()
+        order = graph.topological_order(self.parents) or ()
         depth: dict[int, int] = {}
         for v in order:
             depth[v] = 1 + max((depth[p] for p in self.parents[v]), default=-1)
@@ -89,7 +89,7 @@ class Network:
             parts.append(f"[{names[v]}{'|' + above if above else ''}]")
         return "".join(parts)
 
-    # -- asking -----------------------------------------------------------------------------------
+    # -- queries ----------------------------------------------------------------------------------
 
     def query(self, target: Any, given: Mapping[str, Any] | None = None) -> Distribution:
         """The distribution of an attribute, or of several together, given values of others."""
@@ -97,33 +97,33 @@ class Network:
         if not keep or len(set(keep)) < len(keep):
             raise ParameterError("query: name at least one target, and each once.")
         known = evidence_of(self.nodes, given, "query")
-        said = self._said(known)
+        condition = self._values_by_name(known)
         both = [v for v in keep if v in known]
         if both:
             raise ParameterError(f"query: {self.names[both[0]]!r} is both asked for and given.")
         relevant = graph.ancestors(self.parents, {*keep, *known})
-        potentials = [self._reduced(v, known) for v in sorted(relevant)]
+        potentials = [self._at_values(v, known) for v in sorted(relevant)]
         plan = elimination((p.scope for p in potentials), self.sizes, keep)
         require_room(plan.cells, "query", _HINT)
-        table, _ = summed(potentials, plan.order, keep, 1)
+        table, _ = sum_out(potentials, plan.order, keep, 1)
         total = float(table.sum())
         if not total > 0:
-            raise DataError(f"query: the values {said} never occur together in this network.")
-        return Distribution(tuple(self.nodes[v] for v in keep), table[0] / total, said)
+            raise DataError(f"query: the values {condition} never occur together in this network.")
+        return Distribution(tuple(self.nodes[v] for v in keep), table[0] / total, condition)
 
     def most_likely(self, given: Mapping[str, Any] | None = None) -> Likeliest:
-        """The likeliest values of all attributes together, given some."""
+        """The jointly most likely values of all attributes, given some."""
         known = evidence_of(self.nodes, given, "most_likely")
-        potentials = [self._reduced(v, known) for v in range(len(self.nodes))]
+        potentials = [self._at_values(v, known) for v in range(len(self.nodes))]
         plan = elimination((p.scope for p in potentials), self.sizes)
         require_room(plan.cells, "most_likely", _HINT)
         with np.errstate(divide="ignore"):
-            found, log = maximised(potentials, plan.order, self.sizes)
+            best_codes, log = maximise(potentials, plan.order, self.sizes)
         if not np.isfinite(log):
             raise DataError(
-                f"most_likely: the values {self._said(known)} never occur together in this network."
+                f"most_likely: the values {self._values_by_name(known)} never occur together in this network."
             )
-        codes = found | known
+        codes = best_codes | known
         values = {node.name: node.levels[codes[v]] for v, node in enumerate(self.nodes)}
         return Likeliest(values, log)
 
@@ -139,18 +139,18 @@ class Network:
         path = graph.active_path(self.parents, a, b, set(known))
         if path is None:
             return Separation(first, second, tuple(names[v] for v in known))
-        drawn, reasons = self._told(path, set(known))
+        drawn, reasons = self._explain_path(path, set(known))
         return Separation(
             first, second, tuple(names[v] for v in known), tuple(names[v] for v in path), reasons, drawn
         )
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
         """Parents, children and the children's other parents: given these, no other attribute matters."""
-        found = graph.blanket(self.parents, place_of(self.nodes, name, "markov_blanket"))
-        return tuple(self.names[v] for v in sorted(found))
+        members = graph.blanket(self.parents, place_of(self.nodes, name, "markov_blanket"))
+        return tuple(self.names[v] for v in sorted(members))
 
     def do(self, values: Mapping[str, Any] | None = None, **named: Any) -> Network:
-        """The network in which these attributes are set from outside: their own causes no longer matter."""
+        """The network with these attributes set from outside: their own causes no longer matter."""
         known = evidence_of(self.nodes, values, "do")
         known |= evidence_of(self.nodes, named, "do")
         if not known:
@@ -163,12 +163,12 @@ class Network:
         return replace(self, parents=tuple(parents), tables=tuple(tables), strengths=tuple(strengths))
 
     def posterior(self, name: str) -> Dirichlet:
-        """What is known of the probabilities of one attribute's table."""
+        """The Dirichlet posteriors of one attribute's table."""
         v = place_of(self.nodes, name, "posterior")
         if not (self.strengths[v] > 0).all():
             raise DataError(
-                f"posterior: the probabilities of {name!r} were given, or have lines without a row and a prior; there "
-                "is no posterior."
+                f"posterior: {name!r} has no posterior: its probabilities were given, or a line of its table has "
+                "neither rows nor a prior."
             )
         above = [self.nodes[p] for p in self.parents[v]]
         return Dirichlet(
@@ -182,18 +182,18 @@ class Network:
             raise ParameterError(f"sample: n must be a whole number of at least 0; got {n!r}.")
         require_seed(random_state, "sample")
         rng = np.random.default_rng(random_state)
-        made = np.empty((len(self.nodes), int(n)), dtype=np.int32)
-        order = graph.ordered(self.parents)
+        codes = np.empty((len(self.nodes), int(n)), dtype=np.int32)
+        order = graph.topological_order(self.parents)
         assert order is not None
         for v in order:
             table = self.tables[v]
-            upto = np.cumsum(table, axis=-1)[tuple(made[p] for p in self.parents[v])]
+            upto = np.cumsum(table, axis=-1)[tuple(codes[p] for p in self.parents[v])]
             drawn = rng.random(int(n))
-            # What rounding leaves of the last sum belongs to the last level that can occur.
+            # If rounding leaves the last sum below 1, the rest belongs to the last level that can occur.
             last = np.max(np.where(table > 0, np.arange(table.shape[-1]), 0), axis=-1)
-            found = (drawn[:, None] >= upto).sum(axis=-1) if n else np.empty(0, dtype=np.int64)
-            made[v] = np.minimum(found, last[tuple(made[p] for p in self.parents[v])])
-        return made
+            drawn_codes = (drawn[:, None] >= upto).sum(axis=-1) if n else np.empty(0, dtype=np.int64)
+            codes[v] = np.minimum(drawn_codes, last[tuple(codes[p] for p in self.parents[v])])
+        return codes
 
     def log_likelihood(self, rows: Table) -> float:
         """The log-likelihood of rows with their weights, missing values summed out."""
@@ -213,34 +213,34 @@ class Network:
     # -- many rows at a time ----------------------------------------------------------------------
 
     def logs(self, codes: Codes, keep: int | None = None) -> Floats:
-        """log P(what is known of a row), one a row; with `keep` log P(level, that), a column for each level of it.
+        """log P(known values) of each row; with `keep`, log P(level, known values), one column per level of that node.
 
-        `codes` is (nodes, rows), -1 where a value is missing; that of `keep` plays no part.
+        `codes` is (nodes, rows), -1 where a value is missing; the codes of `keep` are ignored.
         """
         n = codes.shape[1]
         width = 1 if keep is None else len(self.nodes[keep])
-        made = np.zeros((n, width))
+        out = np.zeros((n, width))
         gaps = codes < 0
         if keep is not None:
             gaps[keep] = True
-        for rows in alike(gaps):
+        for rows in rows_by_pattern(gaps):
             missing = gaps[:, rows[0]]
             relevant, plan = self._plan(missing, keep)
             step = max(1, _AT_ONCE // max(plan.cells, 1))
             for first in range(0, len(rows), step):
                 some = rows[first : first + step]
-                # A row alone comes twice: tables of one row are added up in another order.
+                # A single row is repeated: tables of one row are summed in another order.
                 twice = np.repeat(some, 2) if len(some) == 1 else some
-                found = self._group_logs(codes[:, twice], missing, relevant, plan.order, keep)
-                made[some] = found[: len(some)]
-        return made if keep is not None else made[:, 0]
+                group_logs = self._group_logs(codes[:, twice], missing, relevant, plan.order, keep)
+                out[some] = group_logs[: len(some)]
+        return out if keep is not None else out[:, 0]
 
     def joint_of(self, codes: Codes) -> tuple[tuple[int, ...], Floats]:
-        """Of rows that miss the same nodes: those nodes, and P(their values | what is known), a table for each row."""
+        """For rows with the same nodes missing: those nodes, and P(their values | known values), a table per row."""
         missing = codes[:, 0] < 0
         keep = tuple(np.flatnonzero(missing).tolist())
         potentials = [self._for_rows(v, codes, missing) for v in range(len(self.nodes))]
-        table, _ = summed([p for p in potentials if p.scope], (), keep, codes.shape[1])
+        table, _ = sum_out([p for p in potentials if p.scope], (), keep, codes.shape[1])
         table = np.broadcast_to(table, (codes.shape[1], *table.shape[1:]))
         total = table.sum(axis=tuple(range(1, table.ndim)), keepdims=True)
         cells = table[0].size
@@ -261,31 +261,31 @@ class Network:
         constant = np.zeros(n)
         potentials = []
         for v in relevant:
-            found = self._for_rows(v, codes, missing)
-            if found.scope:
-                potentials.append(found)
+            potential = self._for_rows(v, codes, missing)
+            if potential.scope:
+                potentials.append(potential)
             else:
                 with np.errstate(divide="ignore"):
-                    constant += np.log(found.table)
-        table, logs = summed(potentials, order, () if keep is None else (keep,), n)
+                    constant += np.log(potential.table)
+        table, logs = sum_out(potentials, order, () if keep is None else (keep,), n)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(table.reshape(len(table), -1)) + (constant + logs)[:, None])
 
     def _for_rows(self, v: int, codes: Codes, missing: Bools) -> Potential:
-        """A family's table where some of its nodes are known, differently for each row."""
+        """A family's table at the known values of each row."""
         return of_rows((*self.parents[v], v), self.tables[v], codes, missing)
 
-    def _reduced(self, v: int, known: Mapping[int, int]) -> Potential:
-        """A family's table at the values given."""
+    def _at_values(self, v: int, known: Mapping[int, int]) -> Potential:
+        """A family's table at the given values."""
         return at_values((*self.parents[v], v), self.tables[v], known)
 
-    # -- words ------------------------------------------------------------------------------------
+    # -- text -------------------------------------------------------------------------------------
 
-    def _said(self, known: Mapping[int, int]) -> dict[str, Label]:
+    def _values_by_name(self, known: Mapping[int, int]) -> dict[str, Label]:
         return {self.nodes[v].name: self.nodes[v].levels[code] for v, code in known.items()}
 
-    def _told(self, path: Sequence[int], given: set[int]) -> tuple[str, tuple[str, ...]]:
-        """A path with its arrows, and why each node between its ends lets it through."""
+    def _explain_path(self, path: Sequence[int], given: set[int]) -> tuple[str, tuple[str, ...]]:
+        """The path with its arrows, and why it is open at each node between its ends."""
         names, drawn, reasons = self.names, self.names[path[0]], []
         opened = graph.ancestors(self.parents, given)
         for i, (here, there) in enumerate(pairwise(path)):

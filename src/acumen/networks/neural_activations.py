@@ -1,9 +1,9 @@
-"""What a unit makes of its sum: activation functions and their slopes.
+"""Activation functions and their derivatives.
 
-    Activation   `apply` (sums -> answers) and `slope` (its derivative, of sums and answers)
+    Activation   `apply` (sums -> answers) and `slope` (its derivative, from sums and answers)
     ACTIVATIONS  by name
 
-Every function is continuous and works in the type of number it is given, so that gradients can be checked in doubles
+Every function is continuous and keeps the precision of its input, so that gradients can be checked in double precision
 while training runs in single precision.
 """
 
@@ -42,14 +42,14 @@ def _selu(z: Array) -> Array:
 
 
 def _selu_slope(z: Array, a: Array) -> Array:
-    made = a + a.dtype.type(_LOW)
-    np.putmask(made, z > 0, SELU_SCALE)
-    return made
+    slope = a + a.dtype.type(_LOW)
+    np.putmask(slope, z > 0, SELU_SCALE)
+    return slope
 
 
 def _relu(z: Array) -> Array:
-    made: Array = np.maximum(z, 0)
-    return made
+    answers: Array = np.maximum(z, 0)
+    return answers
 
 
 def _relu_slope(z: Array, a: Array) -> Array:
@@ -57,44 +57,44 @@ def _relu_slope(z: Array, a: Array) -> Array:
 
 
 def _tanh(z: Array) -> Array:
-    made: Array = np.tanh(z)
-    return made
+    answers: Array = np.tanh(z)
+    return answers
 
 
 def _tanh_slope(z: Array, a: Array) -> Array:
-    made = a * a
-    np.subtract(1, made, out=made)
-    return made
+    slope = a * a
+    np.subtract(1, slope, out=slope)
+    return slope
 
 
 def _logistic(z: Array) -> Array:
-    made = z * z.dtype.type(0.5)
-    np.tanh(made, out=made)  # 1 / (1 + exp(-z)) = (1 + tanh(z / 2)) / 2, which cannot overflow
-    made += 1
-    made *= z.dtype.type(0.5)
-    return made
+    answers = z * z.dtype.type(0.5)
+    np.tanh(answers, out=answers)  # 1 / (1 + exp(-z)) = (1 + tanh(z / 2)) / 2, which cannot overflow
+    answers += 1
+    answers *= z.dtype.type(0.5)
+    return answers
 
 
 def _logistic_slope(z: Array, a: Array) -> Array:
-    made = 1 - a
-    made *= a
-    return made
+    slope = 1 - a
+    slope *= a
+    return slope
 
 
 def _mish(z: Array) -> Array:
-    made: Array = z * np.tanh(_softplus(z))
-    return made
+    answers: Array = z * np.tanh(_softplus(z))
+    return answers
 
 
 def _mish_slope(z: Array, a: Array) -> Array:
     t = np.tanh(_softplus(z))
-    made: Array = t + z * (1 - t * t) * _logistic(z)
-    return made
+    slope: Array = t + z * (1 - t * t) * _logistic(z)
+    return slope
 
 
 def _softplus(z: Array) -> Array:
-    made: Array = np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
-    return made
+    answers: Array = np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
+    return answers
 
 
 ACTIVATIONS: Final[Mapping[str, Activation]] = MappingProxyType(

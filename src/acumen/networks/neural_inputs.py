@@ -1,15 +1,15 @@
-"""Rows as a network sees them: numbers about 0 and of size 1, a column for each level, and where there are gaps.
+"""Encode rows for neural networks: centred and scaled numbers, one column per level, and missing-value indicators.
 
-    Inputs   fitted on training rows: a NumericMatrix, and a centre and unit for each of its columns
+    NeuralInputs   fitted on training rows: a NumericMatrix, and a centre and unit for each of its columns
 
     robust    (value - median) / (third quartile - first), or 2 (value - median) / range where these are equal; then
-              z / sqrt(1 + (z / 3)^2), which leaves small numbers as they are and brings none beyond 3
+              z / sqrt(1 + (z / 3)^2), which leaves small numbers as they are and keeps all below 3
     z-score   (value - mean) / standard deviation
     min-max   (value - least) / range
     none      as it is
 
-Levels, words and indicators of gaps stay as they are. A missing number becomes the median (a missing level of an order
-the most frequent one), and a column says that it was missing. Beyond a million units a number counts as a million.
+Levels, words and missing-value indicators are not scaled. A missing number becomes the median (a missing ordinal level
+the most frequent one), with an indicator column. Numbers are clipped at a million units.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _CELLS: Final = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Inputs:
-    """A fitted way from tables of one schema to matrices for networks."""
+class NeuralInputs:
+    """A fitted encoder from tables of one schema to matrices for networks."""
 
     view: NumericMatrix
     scaling: str
     centre: Floats  # of each column
     unit: Floats  # of each column; 0 for one that never changed
-    typical: Floats  # the training rows' mean, as a network sees it
+    typical: Floats  # the training rows' mean, encoded
 
     @classmethod
-    def fit(cls, table: Table, scaling: str) -> Inputs:
+    def fit(cls, table: Table, scaling: str) -> NeuralInputs:
         """Learn centres and units from training rows."""
         view = NumericMatrix.fit(table, nominal="one-hot", scale="none", impute="median", indicators=True)
         fill = view.fill.copy()
@@ -56,23 +56,23 @@ class Inputs:
         centre, unit = np.zeros(starts[-1]), np.ones(starts[-1])
         for attribute, values, weights in columns.samples(table):
             i = at[attribute.name]
-            centre[starts[i]], unit[starts[i]] = _placed(scaling, values, weights)
-            # The same rule as for the centre, so that rounding of weights cannot tell two medians apart.
+            centre[starts[i]], unit[starts[i]] = _centre_and_unit(scaling, values, weights)
+            # The same rule as for the centre, so that rounding of weights cannot give two different medians.
             fill[i] = _quantiles(values, weights, [0.5])[0] if len(values) else 0.0
         for attribute, codes in table.nominal_columns():
             if not view.is_one_hot(attribute):
                 i = at[attribute.name]
-                centre[starts[i]], unit[starts[i]] = _placed(
+                centre[starts[i]], unit[starts[i]] = _centre_and_unit(
                     scaling, *columns.code_sample(codes, table.weights)
                 )
-        made = cls(replace(view, fill=fill, notes=()), scaling, centre, unit, np.zeros(starts[-1]))
-        X = made.matrix(table, np.float32)
+        inputs = cls(replace(view, fill=fill, notes=()), scaling, centre, unit, np.zeros(starts[-1]))
+        X = inputs.matrix(table, np.float32)
         total = np.zeros(X.shape[1])
         weights = _even(table.row_weights)
         step = max(256, _CELLS // max(X.shape[1], 1))
         for top in range(0, len(X), step):
             total += weights[top : top + step] @ X[top : top + step].astype(np.float64)
-        return replace(made, typical=total / weights.sum())
+        return replace(inputs, typical=total / weights.sum())
 
     @property
     def width(self) -> int:
@@ -85,17 +85,17 @@ class Inputs:
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def matrix(self, table: Table, dtype: type[np.floating] = np.float64) -> Array:
-        """The rows, written out; a few at a time, so that doubles of all of them are never there."""
-        made = np.empty((len(table), self.width), dtype=dtype)
+        """Encode rows a few at a time, so that not all of them are in double precision at once."""
+        out = np.empty((len(table), self.width), dtype=dtype)
         step = max(256, _CELLS // max(self.width, 1))
         for top in range(0, len(table), step):
             part = slice(top, min(top + step, len(table)))
-            found = finite_matrix(self.view, table.take(part))
-            block: Floats = found if isinstance(found, np.ndarray) else found.toarray()
-            made[part] = self._scaled(block)
-        return made
+            encoded = finite_matrix(self.view, table.take(part))
+            block: Floats = encoded if isinstance(encoded, np.ndarray) else encoded.toarray()
+            out[part] = self._scale(block)
+        return out
 
-    def _scaled(self, block: Floats) -> Floats:
+    def _scale(self, block: Floats) -> Floats:
         with np.errstate(all="ignore"):
             block = block - self.centre
             block /= np.where(self.unit > 0, self.unit, np.inf)
@@ -109,7 +109,7 @@ class Inputs:
 
     @cached_property
     def _numbers(self) -> Codes:
-        """Columns of numbers and of codes in an order: each attribute's first, where it has no levels or words."""
+        """The columns of numbers and of ordinal codes."""
         view = self.view
         return np.array(
             [
@@ -123,8 +123,8 @@ class Inputs:
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        made = {f"view/{name}": array for name, array in self.view.to_arrays().items()}
-        return made | {
+        arrays = {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return arrays | {
             "scaling": np.array([SCALES.index(self.scaling)], dtype=np.int32),
             "centre": self.centre,
             "unit": self.unit,
@@ -132,11 +132,11 @@ class Inputs:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Inputs:
-        own = {
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> NeuralInputs:
+        view_arrays = {
             name.removeprefix("view/"): array for name, array in arrays.items() if name.startswith("view/")
         }
-        view = NumericMatrix.from_arrays(own)
+        view = NumericMatrix.from_arrays(view_arrays)
         require(view.schema == schema.without_target(), "its view is of another schema")
         require(
             view.coding == "one-hot" and view.scaling == "none", "its view codes or scales in another way"
@@ -152,7 +152,7 @@ class Inputs:
         return cls(view, SCALES[code], centre, unit, typical)
 
 
-def _placed(scaling: str, values: Floats, weights: Floats) -> tuple[float, float]:
+def _centre_and_unit(scaling: str, values: Floats, weights: Floats) -> tuple[float, float]:
     """The centre and the unit of a sample of known values; a unit of 0 where it never changes."""
     if scaling != "robust" or not len(values):
         return centre_and_spread(scaling if scaling != "robust" else "z-score", values, weights)
@@ -165,14 +165,14 @@ def _placed(scaling: str, values: Floats, weights: Floats) -> tuple[float, float
 
 
 def _quantiles(values: Floats, weights: Floats, at: list[float]) -> list[float]:
-    """Where shares of the weight lie, straight lines between the middles of neighbouring weights."""
+    """Weighted quantiles, interpolated linearly between the midpoints of neighbouring weights."""
     order = np.argsort(values, kind="stable")
     heavy = _even(weights)[order] if weights.size else np.ones(len(values))
     middles = np.cumsum(heavy) - heavy / 2
-    found: list[float] = np.interp(np.array(at) * heavy.sum(), middles, values[order]).tolist()
-    return found
+    quantiles: list[float] = np.interp(np.array(at) * heavy.sum(), middles, values[order]).tolist()
+    return quantiles
 
 
 def _even(weights: Floats) -> Floats:
-    """Weights of mean 1, in single precision: whatever their unit was, the same numbers."""
+    """Weights of mean 1, in single precision, so that their unit makes no difference."""
     return (weights / weights.mean()).astype(np.float32).astype(np.float64)

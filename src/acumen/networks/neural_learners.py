@@ -1,4 +1,4 @@
-"""The faces of neural networks: parameters, documentation, and what is known of their training."""
+"""The public classes of neural networks: parameters, documentation, and results of the training."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
-from acumen.networks.neural_inputs import Inputs, Scale
+from acumen.networks.neural_inputs import NeuralInputs, Scale
 from acumen.networks.neural_members import train_all
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
 from acumen.networks.neural_solvers import Schedule, SolverName
-from acumen.networks.neural_trace import MOST_WEIGHTS, Step
-from acumen.networks.neural_training import Member, Settings, Teller
-from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers
+from acumen.networks.neural_trace import MOST_WEIGHTS, TrainingStep
+from acumen.networks.neural_training import Member, Teller, TrainingSettings
+from acumen.networks.perceptrons import CrossEntropyLoss, Loss, SquaredErrorLoss, WeightLayout
 from acumen.profiling.fit_warnings import watching
 from acumen.resampling.plan import streams
 from acumen.types import Floats
@@ -47,7 +47,7 @@ _MOST_UNITS = 1 << 20
 
 
 class NeuralFace(MixedIn):
-    """Learning and telling; the parameters are those of the faces."""
+    """Training and reporting shared by both learners."""
 
     hidden: Any
     activation: Any
@@ -72,8 +72,8 @@ class NeuralFace(MixedIn):
         self._hidden()
 
     def _hidden(self) -> tuple[int, ...]:
-        given = self.hidden
-        units = (given,) if isinstance(given, (int, np.integer)) else given
+        hidden = self.hidden
+        units = (hidden,) if isinstance(hidden, (int, np.integer)) else hidden
         right = isinstance(units, (tuple, list, np.ndarray)) and all(
             isinstance(each, (int, np.integer))
             and not isinstance(each, (bool, np.bool_))
@@ -83,7 +83,7 @@ class NeuralFace(MixedIn):
         if not right or len(units) > _MOST_LAYERS:
             raise ParameterError(
                 f"{self._name}: hidden must be whole numbers of at least 1, the units of each hidden layer; got "
-                f"{given!r}."
+                f"{hidden!r}."
             )
         return tuple(int(each) for each in units)
 
@@ -92,9 +92,9 @@ class NeuralFace(MixedIn):
         return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """The rows in single precision, some of them in doubles, and several vectors of all weights."""
+        """The rows in single precision, some of them in double precision, and several vectors of all weights."""
         width = Widths.of(schema).coded + len(schema)
-        layout = Layout((width, *self._hidden(), max(schema.n_classes, 1)), True)
+        layout = WeightLayout((width, *self._hidden(), max(schema.n_classes, 1)), True)
         batch = min(rows, max(int(self.batch), 2048))
         members = int(self.ensemble)
         at_once = 24 * layout.length + 12 * batch * sum(layout.sizes)
@@ -105,9 +105,9 @@ class NeuralFace(MixedIn):
             + min(members, 8) * at_once
         )
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> TrainingSettings:
         rate = 0.0 if isinstance(self.rate, str) else float(self.rate)
-        return Settings(
+        return TrainingSettings(
             hidden=self._hidden(),
             activation=self.activation,
             solver=self.solver,
@@ -124,30 +124,30 @@ class NeuralFace(MixedIn):
             temperature=bool(getattr(self, "temperature", False)),
         )
 
-    def _trained(self, table: Table, inputs: Inputs, loss: Loss) -> list[Member]:
-        """The members; warnings of a training that ended early are said when it has been kept."""
+    def _train(self, table: Table, inputs: NeuralInputs, loss: Loss) -> list[Member]:
+        """Train all members; the warning about an interrupted training is issued by `fit`, once the model is stored."""
         many = int(self.ensemble)
-        given = streams(self.random_state, self._name)
+        generators = streams(self.random_state, self._name)
         tell = _teller(self._name) if self.progress else None
-        found = train_all(
+        members = train_all(
             inputs.matrix(table, np.float32),
             loss,
             self._settings(),
-            [next(given) for _ in range(many)],
+            [next(generators) for _ in range(many)],
             tell,
             inputs.view.names,
         )
-        self.n_iter_ = max(1, *(len(member.curve) for member in found))
-        self._traced = found[0].trace
-        kept = [member for member in found if member.best] or found[:1]
-        if any(member.ended == "interrupted" for member in found) or len(found) < many:
+        self.n_iter_ = max(1, *(len(member.curve) for member in members))
+        self._traced = members[0].trace
+        kept = [member for member in members if member.best] or members[:1]
+        if any(member.ended == "interrupted" for member in members) or len(members) < many:
             self._interrupted = (
-                f"{self._name}: training was interrupted; the best epoch till then is kept "
+                f"{self._name}: training was interrupted; using the best epoch so far "
                 f"({_epochs(kept)}, of {int(self.epochs)})."
             )
-        elif any(member.ended == "diverged" for member in found):
+        elif any(member.ended == "diverged" for member in members):
             warnings.warn(
-                f"{self._name}: the weights grew beyond all numbers; the best epoch before is kept "
+                f"{self._name}: training diverged; using the best epoch before that "
                 f"({_epochs(kept)}). Lower the rate.",
                 ConvergenceWarning,
                 stacklevel=6,
@@ -155,82 +155,82 @@ class NeuralFace(MixedIn):
         return kept
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows, as every learner does; Ctrl-C keeps the best epoch till then, and a warning says so.
+        """Fit the network. Ctrl-C ends training early and keeps the best epoch so far, with a warning.
 
         Parameters
         ----------
         X, y, sample_weight
-            As for every learner: a Table, or rows and what is to be learned; weights multiply a row's loss.
+            A Table, or rows and their targets, as for every learner; weights multiply a row's loss.
         """
         watched = watching()
         self.__dict__.pop("_interrupted", None)
         super().fit(X, y, sample_weight)
         sentence = self.__dict__.pop("_interrupted", None)
         if sentence is not None:
-            # Inside a larger task, of many fits, Ctrl-C was meant for the whole of it.
+            # Inside a larger task with many fits, Ctrl-C ends the whole task.
             if not watched:
                 raise KeyboardInterrupt
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
         return self
 
-    # -- telling ----------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------
 
     @property
     def losses_(self) -> dict[str, Floats]:
-        """The mean loss after each epoch, of the training rows and of those held out (of an ensemble the mean)."""
+        """The mean loss after each epoch, on training and held-out rows (averaged over an ensemble)."""
         curve: Floats = self._fitted().model.curve
         return {"training": curve[:, 0].copy(), "held out": curve[:, 1].copy()}
 
     @property
     def best_epoch_(self) -> int | tuple[int, ...]:
-        """The epoch whose weights were kept, from 1; of an ensemble each member's."""
+        """The epoch whose weights were kept, from 1; for an ensemble, each member's."""
         best: tuple[int, ...] = self._fitted().model.best
         return best[0] if len(best) == 1 else best
 
     @property
     def coefs_(self) -> list[Floats]:
-        """Of each layer its weights, one line for each input; of an ensemble the first network's."""
+        """The weights of each layer, one line per input; for an ensemble, the first network's."""
         return [np.array(w, dtype=np.float64) for w in self._network().weights]
 
     @property
     def intercepts_(self) -> list[Floats]:
-        """Of each layer its biases; of an ensemble the first network's."""
+        """The biases of each layer; for an ensemble, the first network's."""
         return [np.array(b, dtype=np.float64) for b in self._network().biases]
 
     @property
     def factors_(self) -> Floats | None:
-        """What each input is multiplied by before the first layer, where that was learned."""
+        """The learned factor of each input before the first layer; None without `learned_scale`."""
         scale = self._network().scale
         return None if scale is None else np.array(scale, dtype=np.float64)
 
     @property
     def input_names_(self) -> tuple[str, ...]:
-        """The columns the network sees."""
+        """The names of the encoded columns."""
         names: tuple[str, ...] = self._fitted().model.inputs.view.names
         return names
 
     def _network(self) -> Any:
         model = self._fitted().model
         if not model.flats:
-            raise AttributeError("there is no network: all rows were of one class")
+            raise AttributeError("there is no network: all training rows were of one class")
         return model.layout.parts(model.flats[0])
 
     @property
-    def trace_(self) -> Step:
-        """The first step of training, with every number, of networks of at most 1,000 weights; print it."""
+    def trace_(self) -> TrainingStep:
+        """The first training step with every number, for networks of at most 1,000 weights; print it."""
         self._fitted()
-        found: Step | None = getattr(self, "_traced", None)
-        if found is None:
+        trace: TrainingStep | None = getattr(self, "_traced", None)
+        if trace is None:
             raise AttributeError(
-                f"the first step is written out of networks of at most {MOST_WEIGHTS:,} weights, while they are "
-                "trained; a model file does not keep it"
+                f"the first step is recorded during training, for networks of at most {MOST_WEIGHTS:,} weights; it "
+                "is not saved in model files"
             )
-        return found
+        return trace
 
 
 def _epochs(members: list[Member]) -> str:
-    said = ", ".join(str(member.best) for member in members[:8])
-    return f"epoch {said}" if len(members) == 1 else f"epochs {said}"
+    epochs = ", ".join(str(member.best) for member in members[:8])
+    return f"epoch {epochs}" if len(members) == 1 else f"epochs {epochs}"
 
 
 def _teller(who: str) -> Teller:
@@ -241,8 +241,8 @@ def _teller(who: str) -> Teller:
     return tell
 
 
-def _joined(members: list[Member]) -> tuple[tuple[Any, ...], Floats, tuple[int, ...], bool, Floats]:
-    """Weights, the mean curve, best epochs, whether rows were held out, temperatures."""
+def _join_members(members: list[Member]) -> tuple[tuple[Any, ...], Floats, tuple[int, ...], bool, Floats]:
+    """The members' weights, mean curve, best epochs, whether rows were held out, and temperatures."""
     short = min(len(member.curve) for member in members)
     curve = np.mean([member.curve[:short] for member in members], axis=0) if short else np.empty((0, 2))
     curve = np.where(np.isfinite(curve), np.minimum(curve, 1e300), np.nan)
@@ -263,82 +263,82 @@ def _weights(table: Table) -> Any:
 
 
 class NeuralNetwork(NeuralFace, Classifier):
-    """Classify by a network: perceptrons chained in layers, trained by backpropagation.
+    """Neural network classifier (multilayer perceptron), trained by backpropagation.
 
-    The defaults are a recipe that works on tables without being tuned (RealMLP-TD-S: Holzmüller and others, 2024).
-    Numbers are centred at the median, brought to the size of the middle half of the rows and clipped smoothly; levels
-    have a column each, texts their 1,000 most frequent words, gaps the median and a column that says so. Outputs are
-    softmax probabilities.
+    The defaults work well on tables without tuning (RealMLP-TD-S: Holzmüller and others, 2024). Numbers are centred at
+    the median, scaled by the interquartile range and clipped smoothly; levels are one-hot encoded, texts become their
+    1,000 most frequent words, and missing values become the median plus an indicator column. Outputs are softmax
+    probabilities.
 
     Parameters
     ----------
     hidden : tuple of int
-        Units of each hidden layer; (8,) is one small layer, () none (then it is logistic regression).
+        Units of each hidden layer; (8,) is one small layer, () is logistic regression.
     activation : {"selu", "tanh", "relu", "logistic", "mish"}
-        What a unit makes of its sum.
+        The activation function.
     solver : {"adam", "sgd", "momentum"}
-        Adam with beta2 = .95; plain steps down the gradient of each batch; or with a momentum of .9.
+        Adam with beta2 = .95; plain stochastic gradient descent; or with a momentum of .9.
     epochs : int
-        How often all training rows are gone through.
+        The number of passes over the training rows.
     batch : int
-        About how many rows a step is made from.
+        The approximate number of rows per step.
     rate : "auto" or float
-        The size of steps at its largest; "auto" is .04 for Adam, .1 for "sgd" and .02 for "momentum". Under Adam the
-        weights of a layer move by rate / sqrt(its inputs), biases by a tenth of the rate, inputs' factors by six times.
+        The largest learning rate; "auto" is .04 for Adam, .1 for "sgd" and .02 for "momentum". Under Adam, the weights
+        of a layer use rate / sqrt(its inputs), biases a tenth of the rate, and input factors six times the rate.
     schedule : {"coslog4", "constant"}
-        How the rate goes: in four waves, each twice as long as the one before, or evenly.
+        The learning rate over time: four waves, each twice as long as the one before, or constant.
     weight_decay : float
-        Each step takes rate x this share of every weight away.
+        Each step subtracts rate x this fraction of every weight.
     label_smoothing : float
-        So much of each row's class is shared out evenly to all classes, so that the network does not become too sure.
-        Of few rows more, unless it is 0: as much as one more row of each class would do.
+        The fraction of each label spread evenly over all classes, which keeps the network from becoming overconfident.
+        For small tables (see `validation`) at least as much as one more row of each class, unless it is 0.
     early_stopping : bool
-        Hold rows out and keep the weights of the epoch after which they had the least loss. All epochs are gone
-        through all the same, unless `patience` ends them.
+        Hold rows out and keep the weights of the epoch with the lowest loss on them. Training still runs through all
+        epochs, unless `patience` ends it.
     validation : float
-        The share of rows held out. Of at most 200 rows (8 batches, 4 million weights) so many are held out in turn,
-        each row once, to find the epoch; then a network learns from all rows till that epoch.
+        The fraction of rows held out. For small tables (at most 200 rows, 8 batches, 4 million weights), this fraction
+        is held out in turn, each row once, to choose the epoch; then a network is trained on all rows up to that epoch.
     patience : int, optional
-        End after so many epochs without a lower loss of rows held out.
+        Stop after this many epochs without a lower loss on held-out rows.
     ensemble : int
-        So many networks, each with rows of its own held out; their outputs are averaged.
+        The number of networks, each with its own held-out rows; their outputs are averaged.
     scale : {"robust", "z-score", "min-max", "none"}
-        How numbers are prepared.
+        How numbers are scaled.
     learned_scale : bool
-        Multiply each input by a number that is learned, before the first layer.
+        Multiply each input by a learned factor before the first layer.
     last : {"zero", "normal"}
-        How the last layer begins: at 0, or as the others. In `trace_` nothing goes back through a layer of zeros.
+        The last layer's initial weights: 0, or like the others. With "zero", no error propagates back in `trace_`.
     temperature : bool
-        Divide the outputs by the number that makes rows held out least surprising; probabilities then mean what they
-        say, though labels were smoothed.
+        Divide the outputs by the temperature that minimises the loss on held-out rows, which calibrates probabilities
+        although labels were smoothed.
     progress : bool
-        Tell of every tenth epoch on stderr.
+        Report every tenth epoch on stderr.
     costs, priors, class_weight
         As for NaiveBayes.
     random_state : int, generator or None
-        The seed of first weights, of rows held out and of the order of rows.
+        The seed of the initial weights, the held-out rows and the order of rows.
     n_jobs : int, optional
-        Threads, which share out the networks of an ensemble; None for all permitted cores.
+        Number of threads, over which the networks of an ensemble are distributed; None uses all permitted cores.
 
     Attributes
     ----------
     losses_ : dict
-        The loss of training rows and of those held out after each epoch; `to_figure()` draws both.
+        The loss on training and held-out rows after each epoch; `to_figure()` draws both.
     best_epoch_ : int
-        The epoch that was kept.
+        The epoch whose weights were kept.
     coefs_, intercepts_, factors_ : lists of arrays, and an array
-        Weights and biases of each layer, and the inputs' factors; `to_figure(what="network")` draws small ones.
-    trace_ : Step
-        The first step, with every sum, answer, delta, gradient and new weight, of networks of at most 1,000 weights.
+        Weights and biases of each layer, and the input factors; `to_figure(what="network")` draws small networks.
+    trace_ : TrainingStep
+        The first step, with every sum, answer, delta, gradient and new weight, for networks of at most 1,000 weights.
 
     Notes
     -----
-    Ctrl-C ends training; the best epoch till then is kept, and a warning says so. The same seed gives the same bytes
-    for any number of threads: each product is made by one thread of BLAS. Another processor or another BLAS may round
-    sums otherwise, and thousands of steps make that visible.
+    Ctrl-C ends training and keeps the best epoch so far, with a warning. The same seed gives the same bytes for any
+    number of threads, because each product runs on one BLAS thread. Another processor or BLAS may round differently,
+    which becomes visible after thousands of steps.
 
-    Explanations are exact occlusion: what each attribute changes when it is put in place of the typical one, one after
-    the other, the mean of both orders; the amounts add up to the log-odds.
+    Explanations use exact occlusion: the attributes replace those of a typical row one after the other, averaged over
+    both orders; the amounts add up to the log-odds.
 
     Examples
     --------
@@ -408,27 +408,27 @@ class NeuralNetwork(NeuralFace, Classifier):
         totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
         seen = totals > 0
         count = int(np.count_nonzero(seen))
-        inputs = Inputs.fit(table, self.scale)
+        inputs = NeuralInputs.fit(table, self.scale)
         if count < 2:
             self.n_iter_, self._traced = 1, None
-            layout = Layout((inputs.width, count), False)
+            layout = WeightLayout((inputs.width, count), False)
             none = np.empty((0, 2))
             return NeuralNetworkModel(
                 inputs, self.activation, layout, (), none, (), False, np.empty(0), seen
             ), totals
         labels = np.ascontiguousarray((np.cumsum(seen) - 1).astype(np.int32)[table.labels])
         settings = self._settings()
-        loss = Classes(labels, _weights(table), count, settings.label_smoothing)
+        loss = CrossEntropyLoss(labels, _weights(table), count, settings.label_smoothing)
 
-        members = self._trained(table, inputs, loss)
-        layout = Layout((inputs.width, *settings.hidden, count), settings.learned_scale)
-        return NeuralNetworkModel(inputs, self.activation, layout, *_joined(members), seen), totals
+        members = self._train(table, inputs, loss)
+        layout = WeightLayout((inputs.width, *settings.hidden, count), settings.learned_scale)
+        return NeuralNetworkModel(inputs, self.activation, layout, *_join_members(members), seen), totals
 
 
 class NeuralNetworkRegressor(NeuralFace, Regressor):
-    """Predict a number by a network: perceptrons chained in layers, trained by backpropagation; as NeuralNetwork.
+    """Neural network regressor (multilayer perceptron), trained by backpropagation like NeuralNetwork.
 
-    The target is brought to mean 0 and deviation 1 for training; the loss is half the squared error in these units.
+    The target is standardised for training; the loss is half the squared error in these units.
 
     Parameters
     ----------
@@ -498,23 +498,21 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
     def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
         assert table.response is not None
         weights = table.row_weights
-        most = float(np.abs(table.response).max(initial=0.0)) or 1.0  # so that squares are numbers
+        most = float(np.abs(table.response).max(initial=0.0)) or 1.0  # so that squares do not overflow
         if most > 1e290:
-            raise DataError(
-                f"{self._name}: the target has numbers of {most:.3g}, beyond 1e290; give it in another unit."
-            )
+            raise DataError(f"{self._name}: the target contains {most:.3g}, beyond 1e290; use another unit.")
         values = table.response / most
         even = (weights / weights.mean()).astype(np.float32).astype(np.float64)
         centre = float(np.average(values, weights=even))
         unit = float(np.sqrt(np.average((values - centre) ** 2, weights=even)))
         unit = unit if unit > 1e-14 * max(abs(centre), 1e-290) else 1.0
         response = ((values - centre) / unit).astype(np.float32)
-        inputs = Inputs.fit(table, self.scale)
+        inputs = NeuralInputs.fit(table, self.scale)
         settings = self._settings()
-        loss = Numbers(response, _weights(table))
+        loss = SquaredErrorLoss(response, _weights(table))
 
-        members = self._trained(table, inputs, loss)
-        layout = Layout((inputs.width, *settings.hidden, 1), settings.learned_scale)
+        members = self._train(table, inputs, loss)
+        layout = WeightLayout((inputs.width, *settings.hidden, 1), settings.learned_scale)
         place = np.array([centre * most, unit * most])
-        model = NeuralNetworkRegressionModel(inputs, self.activation, layout, *_joined(members), place)
+        model = NeuralNetworkRegressionModel(inputs, self.activation, layout, *_join_members(members), place)
         return model, np.array([weights.sum()])

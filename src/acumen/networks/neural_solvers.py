@@ -1,10 +1,10 @@
-"""Steps down a gradient: plain, with momentum, and Adam; and how the rate goes over the epochs.
+"""Gradient steps (plain, momentum, Adam) and the schedule of the learning rate.
 
     Solver      a step for the flat vector of all weights, changed in place
-    schedule    the share of the rate at a point of the training
+    schedule    the fraction of the rate at a point of the training
 
 Adam is Kingma and Ba's with beta2 = .95, and weight decay is decoupled from the gradient (Loshchilov and Hutter): each
-step takes rate x decay of a weight away, whatever its gradient.
+step subtracts rate x decay of every weight, whatever its gradient.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final, Literal
 
 import numpy as np
 
-from acumen.networks.perceptrons import Layout
+from acumen.networks.perceptrons import WeightLayout
 from acumen.types import Array
 
 SolverName = Literal["adam", "sgd", "momentum"]
 Schedule = Literal["coslog4", "constant"]
-#: The rate where none is given.
+#: The default rate of each solver.
 RATES: Final = {"adam": 0.04, "sgd": 0.1, "momentum": 0.02}
 _BETA1: Final = 0.9
 _BETA2: Final = 0.95
@@ -28,7 +28,7 @@ _EPSILON: Final = 1e-8
 
 
 def schedule(name: str, progress: float) -> float:
-    """The share of the rate after a share of all steps.
+    """The fraction of the rate after a fraction of all steps.
 
     `coslog4` has four waves, each twice as long as the one before: (1 - cos(2 pi log2(1 + 15 t))) / 2.
     """
@@ -38,10 +38,10 @@ def schedule(name: str, progress: float) -> float:
 
 
 class Solver:
-    """What one of the solvers remembers between steps."""
+    """The state of a solver between steps."""
 
     def __init__(
-        self, name: str, layout: Layout, rate: float, decay: float, dtype: type = np.float32
+        self, name: str, layout: WeightLayout, rate: float, decay: float, dtype: type = np.float32
     ) -> None:
         self.name, self.rate, self.decay = name, rate, decay
         self._steps = 0
@@ -53,7 +53,7 @@ class Solver:
         self._rates = layout.rates().astype(dtype) if adam else none
 
     def step(self, flat: Array, gradient: Array, share: float) -> None:
-        """Move the weights; `share` is the schedule's. The gradient is used up."""
+        """Update the weights; `share` is the schedule's. The gradient is overwritten."""
         rate = self.rate * share
         self._steps += 1
         if self.decay:
@@ -79,7 +79,7 @@ class Solver:
         second *= number(_BETA2)
         second += gradient
         np.sqrt(second, out=scratch)
-        # Both averages begin at 0; dividing by what they can have reached makes up for it.
+        # Both averages start at 0; this corrects their bias.
         root = math.sqrt(1 - _BETA2**self._steps)
         scratch += number(_EPSILON * root)
         np.divide(first, scratch, out=scratch)

@@ -1,8 +1,8 @@
-"""A network in words and figures.
+"""Neural networks as text and figures.
 
-described     the layers, the training, the temperature; of a small network the weights
-loss_figure   the loss over the epochs
-drawing       a small network with its weights
+describe_network   the layers, the training, the temperature; for a small network the weights
+loss_figure        the loss over the epochs
+drawing            a small network with its weights
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from acumen.errors import ParameterError
-from acumen.networks.neural_inputs import Inputs
-from acumen.networks.perceptrons import Layout
+from acumen.networks.neural_inputs import NeuralInputs
+from acumen.networks.perceptrons import WeightLayout
 from acumen.render.learning_plot import Band, LearningFigure
 from acumen.render.perceptrons_plot import PerceptronsFigure
 from acumen.render.text import many, number
@@ -21,16 +21,16 @@ from acumen.types import Array, Floats
 
 if TYPE_CHECKING:
     from acumen.data.schema import Schema
-    from acumen.networks.neural_model import _Chained
+    from acumen.networks.neural_model import _NeuralModel
 
-#: Units of a layer that can be told apart in a drawing.
+#: Maximum units of a layer that can be drawn legibly.
 MOST_DRAWN: Final = 24
 #: Weights that `describe(full=True)` writes out.
 _WRITTEN: Final = 400
 
 
-def described(model: _Chained, schema: Schema, outputs: tuple[str, ...], full: bool) -> str:
-    """The lines for a person."""
+def describe_network(model: _NeuralModel, schema: Schema, outputs: tuple[str, ...], full: bool) -> str:
+    """Describe the network as text."""
     target = schema.target.name if schema.target else "value"
     if not model.flats:
         return f"Neural network for {target}: one class alone, and so no network"
@@ -55,11 +55,11 @@ def described(model: _Chained, schema: Schema, outputs: tuple[str, ...], full: b
     return "\n".join(lines)
 
 
-def _training(model: _Chained) -> str:
+def _training(model: _NeuralModel) -> str:
     curve, epochs = model.curve, len(model.curve)
     best = ", ".join(map(str, model.best[:8])) + (", ..." if len(model.best) > 8 else "")
     if not epochs or not max(model.best):
-        return "Training was interrupted before an epoch was finished: the weights are those it began with"
+        return "Training was interrupted before the first epoch was finished: these are the initial weights"
     at = max(min(model.best[0], epochs) - 1, 0)
     if not model.held:
         lost = number(float(curve[-1, 0]))
@@ -71,8 +71,10 @@ def _training(model: _Chained) -> str:
     )
 
 
-def _weights(layout: Layout, flat: Array, names: tuple[str, ...], outputs: tuple[str, ...]) -> list[str]:
-    """Every unit as a sum."""
+def _weights(
+    layout: WeightLayout, flat: Array, names: tuple[str, ...], outputs: tuple[str, ...]
+) -> list[str]:
+    """Every unit as a weighted sum."""
     parts = layout.parts(flat)
     lines: list[str] = []
     if parts.scale is not None:
@@ -81,21 +83,21 @@ def _weights(layout: Layout, flat: Array, names: tuple[str, ...], outputs: tuple
     seen = names
     for place, (weights, biases) in enumerate(zip(parts.weights, parts.biases, strict=True)):
         last = place == layout.layers - 1
-        own = outputs if last else tuple(f"h{place + 1}.{i + 1}" for i in range(len(biases)))
+        units = outputs if last else tuple(f"h{place + 1}.{i + 1}" for i in range(len(biases)))
         lines.append("Outputs:" if last else f"Hidden layer {place + 1}:")
-        for unit, (name, bias) in enumerate(zip(own, biases.tolist(), strict=True)):
+        for unit, (name, bias) in enumerate(zip(units, biases.tolist(), strict=True)):
             terms = " ".join(
                 f"{w:+.4g} {seen_name}" for w, seen_name in zip(weights[:, unit].tolist(), seen, strict=True)
             )
             lines.append(f"  {name} = {bias:.4g} {terms}")
-        seen = own
+        seen = units
     return lines
 
 
 def loss_figure(curve: Floats, best: tuple[int, ...], held: bool) -> LearningFigure:
-    """The training loss over the epochs, and that of rows held out with the epoch that was kept."""
+    """The training loss over the epochs, and the loss on held-out rows with the best epoch."""
     if not len(curve):
-        raise ParameterError("to_figure: no epoch was finished, so there is no curve of the loss.")
+        raise ParameterError("to_figure: no epoch was finished, so there is no loss curve.")
     bands = [Band("training rows", np.where(np.isfinite(curve[:, 0]), curve[:, 0], np.nan))]
     if held:
         bands.append(Band("rows held out", np.where(np.isfinite(curve[:, 1]), curve[:, 1], np.nan)))
@@ -105,7 +107,9 @@ def loss_figure(curve: Floats, best: tuple[int, ...], held: bool) -> LearningFig
     )
 
 
-def drawing(layout: Layout, flat: Array, inputs: Inputs, outputs: tuple[str, ...]) -> PerceptronsFigure:
+def drawing(
+    layout: WeightLayout, flat: Array, inputs: NeuralInputs, outputs: tuple[str, ...]
+) -> PerceptronsFigure:
     """Units and weights; the inputs' factors are multiplied in."""
     parts = layout.parts(flat.astype(np.float64))
     weights = [w.copy() for w in parts.weights]

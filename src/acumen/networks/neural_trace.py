@@ -1,6 +1,6 @@
-"""The first step of a small network, written out: every sum, answer, error, gradient and new weight.
+"""The first training step of a small network in full: every sum, answer, error, gradient and new weight.
 
-Step    the numbers, as the training itself had them; its `str` goes through them layer by layer
+TrainingStep    the numbers exactly as used in training; its `str` lists them layer by layer
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Final
 from acumen.render.escape import printable
 from acumen.types import Array, Floats
 
-#: Networks of more weights are not traced: nobody would follow.
+#: Networks with more weights are not traced: the output would be too long to follow.
 MOST_WEIGHTS: Final = 1_000
 _ROWS: Final = 4
 _COLUMNS: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TrainingStep:
     """One step of backpropagation.
 
     Attributes
@@ -26,30 +26,30 @@ class Step:
     names : tuple of str
         The inputs' names.
     rows : array of int
-        Which training rows the batch holds, by their places among the rows learned from.
+        The positions of the batch's rows among the training rows.
     inputs : array
-        The batch, one line a row, as the network sees it (scaled).
+        The batch as the network sees it (scaled), one line per row.
     factors : array or None
-        What each input is multiplied by before the first layer, where that is learned.
+        The learned factor of each input before the first layer, if there is one.
     targets : array
-        What the outputs should be: shares of the classes (smoothed), or the number in units of its deviation.
+        The desired outputs: class probabilities (smoothed), or the standardised number.
     weights, biases : tuples of arrays
-        Of each layer before the step; weights have one line for each input of the layer.
+        Each layer's values before the step; weights have one line for each input of the layer.
     sums, answers : tuples of arrays
-        Of each layer: weighted sums with the bias, and what the activation makes of them; of the last layer the
-        answers are probabilities (softmax), or the sums themselves.
+        Each layer's weighted sums with the bias, and their activations; the answers of the last layer are
+        probabilities (softmax), or the sums themselves.
     deltas : tuples of arrays
-        Of each layer the derivatives of the batch's mean loss by its sums.
+        Each layer's derivatives of the batch's mean loss with respect to its sums.
     weight_gradients, bias_gradients : tuples of arrays
-        Of each layer the derivatives of the batch's mean loss by its weights and biases.
+        Each layer's derivatives of the batch's mean loss with respect to its weights and biases.
     new_weights, new_biases : tuples of arrays
-        Of each layer after the step.
+        Each layer's values after the step.
     factor_gradients, new_factors : arrays or None
-        The same of the inputs' factors.
+        The same for the inputs' factors.
     rate : float
         The rate of this step.
     solver : str
-        Which solver made it.
+        The solver used.
     loss : float
         The batch's mean loss before the step, without smoothing.
     """
@@ -114,7 +114,7 @@ class Step:
 
 
 def _table(values: Floats) -> list[str]:
-    """The first lines and columns, in line."""
+    """The first lines and columns, aligned."""
     block = values.reshape(-1, values.shape[-1])
     cut = block[:_ROWS, :_COLUMNS]
     dots = " ..." if block.shape[1] > _COLUMNS else ""

@@ -1,14 +1,14 @@
-"""One network learned: epochs of small batches, the best epoch kept.
+"""Train one network: epochs of small batches, keeping the best epoch.
 
-    Settings           what a training is told
-    Member             a trained network: its weights, the loss over the epochs, the epoch that was kept
+    TrainingSettings   the parameters of a training
+    Member             a trained network: its weights, the loss over the epochs, the best epoch
     held_out           which rows are held out
     train              rows -> one member
-    cooled             a member's outputs divided by a temperature
-    temperature_of     which
+    temperature_of     the temperature that fits held-out rows best
+    divide_outputs     divide a member's outputs by it
 
-Some rows are held out; after each epoch the network is judged by them, and the weights of the epoch of least loss are
-kept. Ctrl-C ends the training, and what was best till then is kept.
+Some rows are held out; after each epoch the network is evaluated on them, and the weights of the epoch of least loss
+are kept. Ctrl-C ends the training and keeps the best epoch so far.
 """
 
 from __future__ import annotations
@@ -22,11 +22,20 @@ import numpy as np
 
 from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_solvers import RATES, Solver, schedule
-from acumen.networks.neural_trace import MOST_WEIGHTS, Step
-from acumen.networks.perceptrons import Classes, Layout, Loss, Numbers, Pass, backward, cross_entropy, forward
+from acumen.networks.neural_trace import MOST_WEIGHTS, TrainingStep
+from acumen.networks.perceptrons import (
+    CrossEntropyLoss,
+    ForwardPass,
+    Loss,
+    SquaredErrorLoss,
+    WeightLayout,
+    backward,
+    cross_entropy,
+    forward,
+)
 from acumen.types import Array, Bools, Floats
 
-#: Of fewer rows none are held out: nothing could be judged by them.
+#: With fewer rows none are held out: they would be too few to compare epochs.
 FEWEST: Final = 10
 _SLICE: Final = 2_048
 _HOTTEST: Final = 5.0
@@ -35,8 +44,8 @@ Teller = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What a training is told; `rate` is 0 for the solver's own."""
+class TrainingSettings:
+    """The parameters of a training; a `rate` of 0 means the solver's default."""
 
     hidden: tuple[int, ...]
     activation: str = "selu"
@@ -59,57 +68,57 @@ class Member:
     """A trained network."""
 
     flat: Array
-    curve: Floats  # epochs x (training loss, loss of rows held out; NaN where none are)
-    best: int  # the epoch kept, from 1; 0 where none was finished
+    curve: Floats  # epochs x (training loss, loss on held-out rows or NaN)
+    best: int  # the epoch kept, from 1; 0 if none was finished
     temperature: float
     ended: str  # "", "interrupted" or "diverged"
-    trace: Step | None = None
+    trace: TrainingStep | None = None
 
 
 def held_out(key: Array, share: float, rng: np.random.Generator) -> Bools:
-    """Which rows are held out: a share, spread evenly over classes (or the order of numbers)."""
+    """Which rows are held out: a fraction, stratified by class (or by the order of numbers)."""
     n = len(key)
     if share <= 0 or n < FEWEST:
         return np.zeros(n, dtype=np.bool_)
     order = np.lexsort((rng.random(n), key))
     steps = np.floor((np.arange(n + 1) + rng.random() / share) * share)
-    made = np.zeros(n, dtype=np.bool_)
-    made[order] = np.diff(steps) > 0
-    return given_back(made, key)
+    held = np.zeros(n, dtype=np.bool_)
+    held[order] = np.diff(steps) > 0
+    return keep_every_class(held, key)
 
 
-def given_back(held: Bools, key: Array) -> Bools:
-    """Without the rows of a class of which nothing would be learned."""
+def keep_every_class(held: Bools, key: Array) -> Bools:
+    """The mask without the rows of classes that would have no training row."""
     if key.dtype.kind != "i":
         return held
-    left = np.bincount(key[~held], minlength=int(key.max()) + 1)
-    return held & (left[key] > 0)
+    training_rows = np.bincount(key[~held], minlength=int(key.max()) + 1)
+    return held & (training_rows[key] > 0)
 
 
-class _Judged:
-    """The best weights so far, by the rows held out or, where there are none, the last."""
+class _BestEpoch:
+    """The best weights so far, by held-out rows; without any, the last weights."""
 
     def __init__(self, flat: Array) -> None:
         self.flat, self.epoch, self.loss = flat.copy(), 0, np.inf
 
     def see(self, flat: Array, epoch: int, loss: float) -> None:
         if loss < self.loss or loss != loss:
-            # A copy is made first and named then: Ctrl-C between the two leaves the best there was.
+            # Copy first, then assign: Ctrl-C in between leaves the previous best.
             kept = flat.copy()
             self.flat, self.epoch, self.loss = kept, epoch, loss if loss == loss else np.inf
 
 
-def layout_of(X: Array, loss: Loss, settings: Settings) -> Layout:
+def layout_of(X: Array, loss: Loss, settings: TrainingSettings) -> WeightLayout:
     """The layers of a network for these rows."""
-    outputs = loss.k if isinstance(loss, Classes) else 1
-    return Layout((X.shape[1], *settings.hidden, outputs), settings.learned_scale)
+    outputs = loss.k if isinstance(loss, CrossEntropyLoss) else 1
+    return WeightLayout((X.shape[1], *settings.hidden, outputs), settings.learned_scale)
 
 
 def train(
     X: Array,
     loss: Loss,
     held: Bools,
-    settings: Settings,
+    settings: TrainingSettings,
     rng: np.random.Generator,
     stop: threading.Event,
     tell: Teller | None = None,
@@ -118,23 +127,23 @@ def train(
     until: int | None = None,
     seen: list[Array] | None = None,
 ) -> Member:
-    """One network. `X` is in single precision; `names` are the inputs' where the first step is to be written out.
+    """Train one network. `X` is in single precision; pass the inputs' `names` to record the first step.
 
-    `until` ends training after so many epochs, with the rates they would have had in all of them; `seen` is given the
-    outputs of rows held out after each epoch.
+    `until` ends training after that many epochs, with the rates of the full schedule; the outputs for held-out rows
+    after each epoch are appended to `seen`.
     """
     layout = layout_of(X, loss, settings)
     activation = ACTIVATIONS[settings.activation]
-    flat, gradient = layout.begun(rng, settings.last), np.empty(layout.length, dtype=np.float32)
+    flat, gradient = layout.initial_weights(rng, settings.last), np.empty(layout.length, dtype=np.float32)
     parts, slopes = layout.parts(flat), layout.parts(gradient)
     solver = Solver(settings.solver, layout, settings.rate or RATES[settings.solver], settings.weight_decay)
     rows, judges = np.flatnonzero(~held), np.flatnonzero(held)
     batches = max(1, round(len(rows) / settings.batch))
     ends = np.linspace(0, len(rows), batches + 1).astype(np.intp)
     every = settings.epochs * batches
-    judged, curve, ended = _Judged(flat), [], ""
+    judged, curve, ended = _BestEpoch(flat), [], ""
     total = float(loss.weights[rows].sum(dtype=np.float64))
-    trace: Step | None = None
+    trace: TrainingStep | None = None
     try:
         for epoch in range(settings.epochs if until is None else until):
             order, lost = rows[rng.permutation(len(rows))], 0.0
@@ -147,7 +156,7 @@ def train(
                 errors, cost = loss.errors(way.outputs, some)
                 deltas = backward(parts, batch, way, errors, activation, slopes)
                 lost += cost
-                # Where steps count from 1 the last is not of rate 0, and neither is the first.
+                # The half step keeps the rate of the first and last steps above 0.
                 share = schedule(settings.schedule, (epoch * batches + place + 0.5) / every)
                 if names is None or epoch or place or layout.length > MOST_WEIGHTS:
                     solver.step(flat, gradient, share)
@@ -173,40 +182,40 @@ def train(
         ended = "interrupted"
     kept = judged.flat
     heat = 1.0
-    if isinstance(loss, Classes) and settings.temperature and len(judges) and judged.epoch:
+    if isinstance(loss, CrossEntropyLoss) and settings.temperature and len(judges) and judged.epoch:
         heat = temperature_of(_outputs(layout, kept, X, judges, settings.activation), loss, judges)
-        cooled(layout, kept, heat)
+        divide_outputs(layout, kept, heat)
     return Member(kept, np.array(curve, dtype=np.float64).reshape(-1, 2), judged.epoch, heat, ended, trace)
 
 
-def cooled(layout: Layout, flat: Array, heat: float) -> None:
-    """Divide a network's outputs by a temperature, in its last layer's weights."""
+def divide_outputs(layout: WeightLayout, flat: Array, heat: float) -> None:
+    """Divide a network's outputs by a temperature, by scaling its last layer's weights."""
     last = layout.parts(flat)
     last.weights[-1][:] *= np.float32(1 / heat)
     last.biases[-1][:] *= np.float32(1 / heat)
 
 
-def _outputs(layout: Layout, flat: Array, X: Array, rows: Array, activation: str) -> Array:
+def _outputs(layout: WeightLayout, flat: Array, X: Array, rows: Array, activation: str) -> Array:
     parts, chosen = layout.parts(flat), ACTIVATIONS[activation]
     return np.concatenate(
         [forward(parts, X[rows[top : top + _SLICE]], chosen).outputs for top in range(0, len(rows), _SLICE)]
     )
 
 
-def _judge(layout: Layout, flat: Array, X: Array, loss: Loss, rows: Array, activation: str) -> float:
-    """The mean loss of rows held out; NaN where there are none."""
+def _judge(layout: WeightLayout, flat: Array, X: Array, loss: Loss, rows: Array, activation: str) -> float:
+    """The mean loss on held-out rows; NaN if there are none."""
     if not len(rows):
         return float("nan")
-    found = loss.mean(_outputs(layout, flat, X, rows, activation), rows)
-    return found if np.isfinite(found) else float("inf")
+    mean_loss = loss.mean(_outputs(layout, flat, X, rows, activation), rows)
+    return mean_loss if np.isfinite(mean_loss) else float("inf")
 
 
-def temperature_of(outputs: Array, loss: Classes, rows: Array, doubt: float = 1.0) -> float:
-    """What outputs are divided by so that rows held out are least surprising.
+def temperature_of(outputs: Array, loss: CrossEntropyLoss, rows: Array, doubt: float = 1.0) -> float:
+    """The temperature that minimises the loss on held-out rows.
 
-    Smoothed labels teach a network to be less sure than it may be, long training to be surer. A penalty, the squared
-    logarithm, keeps few rows from saying too much: nothing is certain because thirty rows were right. It is `doubt`
-    times as large for temperatures below 1, which make the network surer.
+    Smoothed labels make a network underconfident, long training overconfident. A penalty, the squared logarithm of the
+    temperature, limits the influence of few rows: thirty correct rows do not make a prediction certain. It is `doubt`
+    times as large for temperatures below 1, which make the network more confident.
     """
     z, labels = outputs.astype(np.float64), loss.labels[rows]
     weights = loss.weights[rows].astype(np.float64)
@@ -219,26 +228,26 @@ def temperature_of(outputs: Array, loss: Classes, rows: Array, doubt: float = 1.
 
     low, high = -np.log(_HOTTEST), np.log(_HOTTEST)
     golden = (np.sqrt(5.0) - 1.0) / 2.0
-    left, right = high - golden * (high - low), low + golden * (high - low)
-    at_left, at_right = cost(left), cost(right)
+    lower, upper = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = cost(lower), cost(upper)
     for _ in range(24):
         if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - golden * (high - low)
-            at_left = cost(left)
+            high, upper, at_right = upper, lower, at_left
+            lower = high - golden * (high - low)
+            at_left = cost(lower)
         else:
-            low, left, at_left = left, right, at_right
-            right = low + golden * (high - low)
-            at_right = cost(right)
+            low, lower, at_left = lower, upper, at_right
+            upper = low + golden * (high - low)
+            at_right = cost(upper)
     return float(np.exp((low + high) / 2))
 
 
 def _step(
-    layout: Layout,
+    layout: WeightLayout,
     names: tuple[str, ...],
     rows: Array,
     batch: Array,
-    way: Pass,
+    way: ForwardPass,
     deltas: list[Array],
     before: Array,
     slope: Array,
@@ -247,8 +256,8 @@ def _step(
     solver: Solver,
     share: float,
     cost: float,
-) -> Step:
-    """The first step as a value of doubles."""
+) -> TrainingStep:
+    """The first step as a value, in double precision."""
 
     def doubles(arrays: Iterable[Array]) -> tuple[Floats, ...]:
         return tuple(np.array(a, dtype=np.float64) for a in arrays)
@@ -258,15 +267,15 @@ def _step(
 
     old, down, new = (layout.parts(flat) for flat in (before, slope, after))
     last = way.outputs.astype(np.float64)
-    if isinstance(loss, Classes):
+    if isinstance(loss, CrossEntropyLoss):
         odds = np.exp(last - last.max(axis=1, keepdims=True))
         last = odds / odds.sum(axis=1, keepdims=True)
         targets = np.full(last.shape, loss.smoothing / loss.k)
         targets[np.arange(len(rows)), loss.labels[rows]] += 1 - loss.smoothing
     else:
-        assert isinstance(loss, Numbers)
+        assert isinstance(loss, SquaredErrorLoss)
         targets = loss.response[rows].astype(np.float64)[:, None]
-    return Step(
+    return TrainingStep(
         names, rows.copy(), batch.astype(np.float64), double(old.scale), targets,
         doubles(old.weights), doubles(old.biases), doubles(way.sums), (*doubles(way.answers), last),
         doubles(deltas), doubles(down.weights), doubles(down.biases), doubles(new.weights), doubles(new.biases),

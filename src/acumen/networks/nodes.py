@@ -2,8 +2,8 @@
 
 Node        a name, its levels, and where numbers are cut
 nodes_of    the nodes of a schema: its attributes, then its target
-codes_of    rows as codes, one line a node; -1 where a value is missing or of no level known
-place_of    the node of a name; a sentence where there is none
+codes_of    rows as codes, one line per node; -1 where a value is missing or not a known level
+place_of    the position of the node with a name; ParameterError if there is none
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from acumen.preprocessing.discretise.base import Binning
 from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.types import Codes, Kind, Label
 
-#: What an attribute of which nothing was ever known is said to be.
+#: The only level of an attribute whose values were all missing.
 _NO_LEVEL = "(nothing known)"
-#: Levels of one attribute; tables of a network grow with their product.
+#: Maximum number of levels of one attribute; tables grow with the product of levels.
 MOST_LEVELS = 1_000
 
 
@@ -46,7 +46,7 @@ class Node:
         return Attribute(self.name, "ordinal" if self.cut is not None else self.kind, self.levels)
 
     def code(self, value: Any, who: str) -> int:
-        """The code of a level; of a numeric attribute, of a number's interval too."""
+        """The code of a level; for a numeric attribute, also of the interval that contains a number."""
         for code, level in enumerate(self.levels):
             if level == value and isinstance(level, bool) == isinstance(value, (bool, np.bool_)):
                 return code
@@ -65,35 +65,35 @@ class Node:
 def nodes_of(schema: Schema, binning: Binning) -> tuple[Node, ...]:
     """The attributes in the schema's order, then the target where there is one."""
     cuts = {one.attribute: one for one in binning.intervals}
-    made = [
+    nodes = [
         Node(a.name, cuts[a.name].shown(a.form), "ordinal", cuts[a.name])
         if a.is_numeric
         else Node(a.name, a.levels or (_NO_LEVEL,), a.kind)
         for a in schema.attributes
     ]
     if schema.target is not None:
-        made.append(Node(schema.target.name, schema.target.levels, schema.target.kind))
-    return tuple(made)
+        nodes.append(Node(schema.target.name, schema.target.levels, schema.target.kind))
+    return tuple(nodes)
 
 
 def codes_of(rows: Table, nodes: Sequence[Node]) -> Codes:
     """(nodes, rows): the target is missing where the rows have none."""
-    made = np.full((len(nodes), len(rows)), -1, dtype=np.int32)
+    coded = np.full((len(nodes), len(rows)), -1, dtype=np.int32)
     columns: dict[str, Any] = {a.name: values for a, values in rows.numeric_columns()}
     columns |= {a.name: codes for a, codes in rows.nominal_columns()}
     target = rows.schema.target
-    for line, node in zip(made, nodes, strict=True):
+    for line, node in zip(coded, nodes, strict=True):
         if node.name in columns:
             values = columns[node.name]
             line[:] = values if node.cut is None else node.cut.transform(values)
         elif target is not None and target.name == node.name and rows.labels is not None:
             line[:] = rows.labels
-    np.maximum(made, -1, out=made)
-    return made
+    np.maximum(coded, -1, out=coded)
+    return coded
 
 
 def place_of(nodes: Sequence[Node], name: Any, who: str) -> int:
-    """Which node is called so."""
+    """The position of the node with this name."""
     for place, node in enumerate(nodes):
         if node.name == name:
             return place
@@ -105,7 +105,7 @@ def place_of(nodes: Sequence[Node], name: Any, who: str) -> int:
 
 
 def places_of(nodes: Sequence[Node], names: Any, who: str) -> tuple[int, ...]:
-    """Which nodes are called so: one name, or several."""
+    """The positions of nodes by name: one name, or several."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         names = (names,)
     several = tuple(names)
@@ -113,16 +113,16 @@ def places_of(nodes: Sequence[Node], names: Any, who: str) -> tuple[int, ...]:
 
 
 def evidence_of(nodes: Sequence[Node], given: Mapping[str, Any] | None, who: str) -> dict[int, int]:
-    """Values given by name, as codes by place; a value of None or NaN is as if absent."""
+    """Values given by name, as codes by position; None and NaN are ignored."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         raise ParameterError(
             f"{who}: given must be a mapping of attributes to values; got a {type(given).__name__}."
         )
-    made: dict[int, int] = {}
+    evidence: dict[int, int] = {}
     for name, value in given.items():
         place = place_of(nodes, name, who)
         if not (value is None or (isinstance(value, (float, np.floating)) and np.isnan(value))):
-            made[place] = nodes[place].code(value, who)
-    return made
+            evidence[place] = nodes[place].code(value, who)
+    return evidence

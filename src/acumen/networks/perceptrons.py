@@ -1,13 +1,13 @@
-"""Perceptrons in a chain: each layer's answers are the next one's inputs, and errors travel back the same way.
+"""Multilayer perceptrons: each layer's answers are the next one's inputs, and errors propagate back the same way.
 
-    Layout     how many units each layer has; where each weight lies in one flat vector
-    forward    inputs -> sums and answers of every layer
-    backward   errors of the outputs -> errors of every layer, and the gradient of every weight
-    Classes    what outputs cost where there are classes (softmax, cross-entropy), and the outputs' errors
-    Numbers    the same where there is a number (half the squared error)
+    WeightLayout       the units of each layer, and where each weight is in one flat vector
+    forward            inputs -> sums and answers of every layer
+    backward           errors of the outputs -> errors of every layer, and the gradient of every weight
+    CrossEntropyLoss   the loss and its derivatives for classes (softmax)
+    SquaredErrorLoss   the same for a number (half the squared error)
 
-Before the first layer each input may be multiplied by a learned number of its own. All weights lie in one vector, so
-that a step of any solver is arithmetic on vectors; matrices are views of it.
+Each input may be multiplied by a learned factor before the first layer. All weights are in one vector, so that a step
+of any solver is vector arithmetic; matrices are views of it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from acumen.networks.neural_activations import Activation
 from acumen.types import Array, Codes
 
 
-class Parts(NamedTuple):
-    """Views of a flat vector: the inputs' factors (None where they are not learned), and each layer's weights."""
+class LayerViews(NamedTuple):
+    """Views of a flat vector: the inputs' factors (None if they are not learned), and each layer's weights."""
 
     scale: Array | None
     weights: tuple[Array, ...]  # inputs x units
@@ -31,7 +31,7 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class WeightLayout:
     """Units of each layer, inputs first and outputs last."""
 
     sizes: tuple[int, ...]
@@ -39,7 +39,7 @@ class Layout:
 
     @cached_property
     def length(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         layers = sum((inputs + 1) * units for inputs, units in zip(self.sizes, self.sizes[1:], strict=False))
         return layers + (self.sizes[0] if self.scaled else 0)
 
@@ -47,7 +47,7 @@ class Layout:
     def layers(self) -> int:
         return len(self.sizes) - 1
 
-    def parts(self, flat: Array) -> Parts:
+    def parts(self, flat: Array) -> LayerViews:
         """The vector's views: first the factors of the inputs, then each layer's weights and biases."""
         at = self.sizes[0] if self.scaled else 0
         scale = flat[:at] if self.scaled else None
@@ -57,12 +57,12 @@ class Layout:
             at += inputs * units
             biases.append(flat[at : at + units])
             at += units
-        return Parts(scale, tuple(weights), tuple(biases))
+        return LayerViews(scale, tuple(weights), tuple(biases))
 
-    def begun(self, rng: np.random.Generator, last: str = "zero") -> Array:
-        """Weights to begin with: normal, of variance 1 / inputs; the last layer's 0, so that nothing is preferred.
+    def initial_weights(self, rng: np.random.Generator, last: str = "zero") -> Array:
+        """Initial weights: normal with variance 1 / inputs; 0 in the last layer, so that no class is preferred.
 
-        With `last="normal"` the last layer begins as the others do.
+        With `last="normal"` the last layer starts like the others.
         """
         flat = np.zeros(self.length, dtype=np.float32)
         parts = self.parts(flat)
@@ -77,10 +77,10 @@ class Layout:
         return flat
 
     def rates(self) -> Array:
-        """How fast each weight moves under Adam, beside the rate: what the neural tangent parametrisation amounts to.
+        """The learning rate of each weight under Adam, relative to the rate: the neural tangent parametrisation.
 
-        Weights of variance 1 whose sums are divided by the root of the number of inputs move as weights of variance
-        1 / inputs do whose steps are divided by it. Factors of inputs move six times as fast, biases a tenth.
+        Weights of variance 1 whose sums are divided by the root of the number of inputs are equivalent to weights of
+        variance 1 / inputs whose steps are divided by it. Input factors learn six times as fast, biases at a tenth.
         """
         flat = np.empty(self.length, dtype=np.float32)
         parts = self.parts(flat)
@@ -92,8 +92,8 @@ class Layout:
         return flat
 
 
-class Pass(NamedTuple):
-    """What a way through the layers leaves: the inputs as the first layer sees them, sums and answers of each layer."""
+class ForwardPass(NamedTuple):
+    """The results of a forward pass: the first layer's inputs, and the sums and answers of each layer."""
 
     inputs: Array
     sums: list[Array]
@@ -104,7 +104,7 @@ class Pass(NamedTuple):
         return self.sums[-1]
 
 
-def forward(parts: Parts, X: Array, activation: Activation) -> Pass:
+def forward(parts: LayerViews, X: Array, activation: Activation) -> ForwardPass:
     """Sums and answers of every layer; the last one's sums are the outputs."""
     inputs = X if parts.scale is None else X * parts.scale
     seen, sums, answers = inputs, [], []
@@ -116,14 +116,14 @@ def forward(parts: Parts, X: Array, activation: Activation) -> Pass:
         if place < last:
             seen = activation.apply(z)
             answers.append(seen)
-    return Pass(inputs, sums, answers)
+    return ForwardPass(inputs, sums, answers)
 
 
 def backward(
-    parts: Parts, X: Array, way: Pass, errors: Array, activation: Activation, gradient: Parts
+    parts: LayerViews, X: Array, way: ForwardPass, errors: Array, activation: Activation, gradient: LayerViews
 ) -> list[Array]:
-    """Fill `gradient` and give each layer's errors (derivatives of the loss by its sums), the first layer's first."""
-    made = [errors]
+    """Fill `gradient` and return each layer's errors (derivatives of the loss by its sums), first layer first."""
+    deltas = [errors]
     for place in range(len(parts.weights) - 1, -1, -1):
         seen = way.answers[place - 1] if place else way.inputs
         np.dot(seen.T, errors, out=gradient.weights[place])
@@ -131,27 +131,27 @@ def backward(
         if place:
             errors = errors @ parts.weights[place].T
             errors *= activation.slope(way.sums[place - 1], seen)
-            made.append(errors)
+            deltas.append(errors)
         elif parts.scale is not None:
             assert gradient.scale is not None
             np.einsum("ij,ij->j", X, errors @ parts.weights[0].T, out=gradient.scale)
-    return made[::-1]
+    return deltas[::-1]
 
 
 class Loss(Protocol):
-    """What outputs cost, of rows by their numbers."""
+    """A loss function over rows, selected by index."""
 
     @property
     def weights(self) -> Array: ...  # of mean 1
     @property
-    def key(self) -> Array: ...  # by which rows held out are spread evenly
+    def key(self) -> Array: ...  # by which held-out rows are stratified
     def errors(self, outputs: Array, rows: Array) -> tuple[Array, float]: ...
     def mean(self, outputs: Array, rows: Array) -> float: ...
 
 
 @dataclass(frozen=True)
-class Classes:
-    """Cross-entropy of softmax outputs; `smoothing` of each row's share goes evenly to all classes."""
+class CrossEntropyLoss:
+    """Cross-entropy of softmax outputs; the fraction `smoothing` of each label is spread evenly over all classes."""
 
     labels: Codes
     weights: Array  # of mean 1
@@ -166,17 +166,17 @@ class Classes:
         """Derivatives of the rows' mean loss by the outputs, and the sum of their losses without smoothing."""
         labels, weights = self.labels[rows], self.weights[rows]
         place = np.arange(len(rows))
-        made = outputs - outputs.max(axis=1, keepdims=True)
-        own = made[place, labels]
-        np.exp(made, out=made)
-        total = made.sum(axis=1, keepdims=True)
-        made /= total
-        loss = float(weights @ (np.log(total[:, 0]) - own))
+        errors = outputs - outputs.max(axis=1, keepdims=True)
+        own_scores = errors[place, labels]
+        np.exp(errors, out=errors)
+        total = errors.sum(axis=1, keepdims=True)
+        errors /= total
+        loss = float(weights @ (np.log(total[:, 0]) - own_scores))
         if self.smoothing:
-            made -= made.dtype.type(self.smoothing / self.k)
-        made[place, labels] -= made.dtype.type(1 - self.smoothing)
-        made *= (weights / len(rows)).astype(made.dtype, copy=False)[:, None]
-        return made, loss
+            errors -= errors.dtype.type(self.smoothing / self.k)
+        errors[place, labels] -= errors.dtype.type(1 - self.smoothing)
+        errors *= (weights / len(rows)).astype(errors.dtype, copy=False)[:, None]
+        return errors, loss
 
     def mean(self, outputs: Array, rows: Array) -> float:
         """The mean loss of rows, without smoothing."""
@@ -191,7 +191,7 @@ def cross_entropy(outputs: Array, labels: Codes, weights: Array) -> float:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class SquaredErrorLoss:
     """Half the squared error of one output."""
 
     response: Array

@@ -1,7 +1,7 @@
-"""`score` as a parameter beside the method of that name, which every estimator has.
+"""Let `score` be both a parameter and the method that every estimator has.
 
-`BayesNetwork(score="bic").score` is the word that was given, and can be called as `score(X, y)`: what the literature
-and scikit-learn call by one name need not be told apart by who writes it down.
+`BayesNetwork(score="bic").score` is the string "bic", and can be called as `score(X, y)`: the literature and
+scikit-learn use the same name for two things, and both work.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ class ScoreWord(str):
 
     @classmethod
     def of(cls, value: Any, method: Callable[..., float]) -> ScoreWord:
-        made = cls(value)
-        made._method = method
-        return made
+        word = cls(value)
+        word._method = method
+        return word
 
     def __call__(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         return self._method(X, y, sample_weight)
 
     def __reduce__(self) -> Any:
-        return str, (str(self),)  # a copy is the word alone
+        return str, (str(self),)  # a copy is a plain string
 
 
 class ScoreParameter:
-    """Keeps the word in the instance's own dictionary, as any parameter is kept."""
+    """A descriptor that keeps the parameter in the instance's dictionary, like any parameter."""
 
     def __get__(self, instance: Any, owner: type[Any]) -> Any:
         if instance is None:
             return owner._score_rows
         value = instance.__dict__["score"]
-        # What is no word is refused by `fit`, and shown as it is until then.
+        # A value that is not a string is returned unchanged; `fit` refuses it.
         return ScoreWord.of(value, instance._score_rows) if isinstance(value, str) else value
 
     def __set__(self, instance: Any, value: Any) -> None:

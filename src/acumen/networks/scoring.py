@@ -1,4 +1,4 @@
-"""What makes one structure better than another: scores that are sums over families.
+"""Scores of structures, each a sum over families.
 
     bic   log-likelihood - p ln(n) / 2, p free parameters counted by levels (Schwarz 1978)
     aic   log-likelihood - p (Akaike 1974)
@@ -7,7 +7,7 @@
           Geiger and Chickering 1995; "BDeu")
     k2    the same under a prior of 1 in each cell (Cooper and Herskovits 1992)
 
-The larger, the better. bic, aic and bde are the same for all structures that stand for the same independences.
+Larger is better. bic, aic and bde are equal for all structures that imply the same independences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Score = Literal["bic", "bde", "k2", "aic", "mdl"]
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What the kernel is told."""
+    """The parameters of the scoring kernel."""
 
     per_parameter: float = 0.0
     per_parent: float = 0.0
@@ -32,7 +32,7 @@ class Scoring:
 
 
 def scoring(score: Score, weight: float, nodes: int, alpha: float, who: str) -> Scoring:
-    """The score of that name for rows of such a weight."""
+    """The scoring parameters of a named score for rows of this total weight."""
     half = 0.5 * math.log(max(weight, 1.0))
     if score == "bic":
         return Scoring(per_parameter=half)

@@ -1,10 +1,10 @@
 """A Markov network as a value: nodes, and factors over some of them, whose product is the probability of a row.
 
-    Factor            a scope of nodes, ascending, and a table of numbers of at least 0
-    Field             nodes and factors; all that can be asked of them
-    Field.marginals   every node's distribution at once, by the junction tree
+    MarkovFactor            a scope of nodes, ascending, and a table of numbers of at least 0
+    MarkovField             nodes and factors, and all queries on them
+    MarkovField.marginals   every node's distribution at once, by the junction tree
 
-Two nodes are joined where a factor has both; what the missing edges say is `independences`.
+Two nodes have an edge if a factor contains both; `independences` lists what the missing edges imply.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from acumen.errors import DataError, ParameterError
 from acumen.networks import graph
 from acumen.networks.answers import Distribution, Likeliest, Separation
 from acumen.networks.gibbs import Chains, gibbs
-from acumen.networks.junction import JunctionTree
+from acumen.networks.junction_tree import JunctionTree
 from acumen.networks.nodes import Node, evidence_of, place_of, places_of
 from acumen.networks.potentials import (
     Potential,
-    alike,
     at_values,
     elimination,
-    maximised,
+    maximise,
     of_rows,
     require_room,
-    summed,
+    rows_by_pattern,
+    sum_out,
 )
 from acumen.resampling.plan import require_seed
 from acumen.types import Codes, Floats, Label
 
 _AT_ONCE = 1 << 21
-_HINT = "ask with method='gibbs' for an answer by sampling, or leave out edges."
+_HINT = "use method='gibbs' to estimate the answer by sampling, or leave out edges."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Factor:
+class MarkovFactor:
     """A table over some nodes, an axis for each."""
 
     scope: tuple[int, ...]
@@ -49,12 +49,12 @@ class Factor:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Field:
+class MarkovField:
     """Nodes and factors."""
 
     nodes: tuple[Node, ...]
-    factors: tuple[Factor, ...]
-    #: What is worked out once: `log_z`, and the factors of largest entry 1 that all answers are made of.
+    factors: tuple[MarkovFactor, ...]
+    #: Cached: `log_z`, and the factors scaled to a largest entry of 1, which all queries use.
     _kept: dict[str, Any] = field(default_factory=dict)
 
     # -- its shape --------------------------------------------------------------------------------
@@ -70,11 +70,11 @@ class Field:
     @property
     def neighbours(self) -> list[set[int]]:
         """The nodes that each shares a factor with."""
-        made: list[set[int]] = [set() for _ in self.nodes]
+        neighbours: list[set[int]] = [set() for _ in self.nodes]
         for factor in self.factors:
             for v in factor.scope:
-                made[v] |= set(factor.scope) - {v}
-        return made
+                neighbours[v] |= set(factor.scope) - {v}
+        return neighbours
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -96,37 +96,37 @@ class Field:
 
     @property
     def log_z(self) -> float:
-        """The logarithm of the sum over all rows that there could be of the product of all factors."""
+        """The logarithm of the partition function: the product of all factors, summed over all possible rows."""
         return self._log_sum + float(sum(np.log(f.table.max()) for f in self.factors))
 
     @property
     def _log_sum(self) -> float:
-        """The same of the even factors."""
+        """The log partition function of the scaled factors."""
         if "log_z" not in self._kept:
             tree = self.tree
             require_room(tree.cells, "MarkovNetwork", _HINT)
-            found = tree.beliefs(self._potentials({}), self.sizes)[1]
-            if not np.isfinite(found):
+            log_sum = tree.beliefs(self._potentials({}), self.sizes)[1]
+            if not np.isfinite(log_sum):
                 raise DataError(
-                    "MarkovNetwork: its factors rule out every row, so that there is nothing to ask; look for zeros "
+                    "MarkovNetwork: its factors rule out every row, so no query has an answer; look for zeros "
                     "that contradict each other."
                 )
-            self._kept["log_z"] = found
+            self._kept["log_z"] = log_sum
         return float(self._kept["log_z"])
 
     @property
-    def _even(self) -> tuple[Factor, ...]:
-        """The factors, each divided by its largest entry, so that no product of them is beyond all numbers."""
+    def _even(self) -> tuple[MarkovFactor, ...]:
+        """The factors, each divided by its largest entry, so that no product of them overflows."""
         if "even" not in self._kept:
-            self._kept["even"] = tuple(Factor(f.scope, f.table / f.table.max()) for f in self.factors)
-        found: tuple[Factor, ...] = self._kept["even"]
-        return found
+            self._kept["even"] = tuple(MarkovFactor(f.scope, f.table / f.table.max()) for f in self.factors)
+        factors: tuple[MarkovFactor, ...] = self._kept["even"]
+        return factors
 
     def _potentials(self, known: Mapping[int, int]) -> list[Potential]:
         ones = [Potential((v,), np.ones((1, len(n)))) for v, n in enumerate(self.nodes) if v not in known]
         return [*(at_values(f.scope, f.table, known) for f in self._even), *ones]
 
-    # -- asking -----------------------------------------------------------------------------------
+    # -- queries ----------------------------------------------------------------------------------
 
     def query(
         self, target: Any, given: Mapping[str, Any] | None = None, method: str = "exact", **how: Any
@@ -139,11 +139,11 @@ class Field:
         both = [v for v in keep if v in known]
         if both:
             raise ParameterError(f"query: {self.names[both[0]]!r} is both asked for and given.")
-        said = self._said(known)
+        condition = self._values_by_name(known)
         nodes = tuple(self.nodes[v] for v in keep)
         if method == "gibbs":
-            found = self._chains(known, **how).shares(keep, self.sizes)
-            return Distribution(nodes, found.mean, said, found.error, found.note)
+            estimate = self._chains(known, **how).estimate(keep, self.sizes)
+            return Distribution(nodes, estimate.mean, condition, estimate.error, estimate.note)
         if method != "exact" or how:
             raise ParameterError(
                 f"query: method must be 'exact' or 'gibbs', and only sampling has options; got {method!r}."
@@ -153,45 +153,45 @@ class Field:
         require_room(tree.cells, "query", _HINT)
         beliefs, log = tree.beliefs(potentials, self.sizes)
         if not np.isfinite(log):
-            raise DataError(f"query: the values {said} never occur together in this network.")
+            raise DataError(f"query: the values {condition} never occur together in this network.")
         home = next(i for i, clique in enumerate(tree.cliques) if set(keep) <= set(clique))
         clique = tree.cliques[home]
         table = beliefs[home].sum(axis=tuple(a for a, v in enumerate(clique) if v not in keep))
         order = sorted(keep)
-        return Distribution(nodes, np.transpose(table, [order.index(v) for v in keep]), said)
+        return Distribution(nodes, np.transpose(table, [order.index(v) for v in keep]), condition)
 
     def marginals(self, given: Mapping[str, Any] | None = None) -> dict[str, Distribution]:
         """The distribution of every attribute that is not given, from one pass up and one down the junction tree."""
         known = evidence_of(self.nodes, given, "marginals")
-        said = self._said(known)
+        condition = self._values_by_name(known)
         potentials = self._potentials(known)
         tree = JunctionTree.of((p.scope for p in potentials if p.scope), self.sizes)
         require_room(tree.cells, "marginals", _HINT)
         beliefs, log = tree.beliefs(potentials, self.sizes)
         if not np.isfinite(log):
-            raise DataError(f"marginals: the values {said} never occur together in this network.")
-        made = {}
+            raise DataError(f"marginals: the values {condition} never occur together in this network.")
+        distributions = {}
         for v, node in enumerate(self.nodes):
             if v in known:
                 continue
             home = next(i for i, clique in enumerate(tree.cliques) if v in clique)
             axes = tuple(axis for axis, u in enumerate(tree.cliques[home]) if u != v)
-            made[node.name] = Distribution((node,), beliefs[home].sum(axis=axes), said)
-        return made
+            distributions[node.name] = Distribution((node,), beliefs[home].sum(axis=axes), condition)
+        return distributions
 
     def most_likely(self, given: Mapping[str, Any] | None = None) -> Likeliest:
-        """The likeliest values of all attributes together, given some."""
+        """The jointly most likely values of all attributes, given some."""
         known = evidence_of(self.nodes, given, "most_likely")
         potentials = self._potentials(known)
         plan = elimination((p.scope for p in potentials if p.scope), self.sizes)
         require_room(plan.cells, "most_likely", "leave out edges, or attributes of many levels.")
         with np.errstate(divide="ignore"):
-            found, log = maximised(potentials, plan.order, self.sizes)
+            best_codes, log = maximise(potentials, plan.order, self.sizes)
         if not np.isfinite(log):
             raise DataError(
-                f"most_likely: the values {self._said(known)} never occur together in this network."
+                f"most_likely: the values {self._values_by_name(known)} never occur together in this network."
             )
-        codes = found | known
+        codes = best_codes | known
         values = {node.name: node.levels[codes[v]] for v, node in enumerate(self.nodes)}
         return Likeliest(values, log - self._log_sum)
 
@@ -203,12 +203,12 @@ class Field:
         known = places_of(self.nodes, tuple(given) if isinstance(given, Mapping) else given, "independent")
         if a in known or b in known:
             raise ParameterError("independent: what is given cannot be one of the two.")
-        path = graph.joined_path(self.neighbours, a, b, set(known))
-        told = tuple(self.names[v] for v in known)
+        path = graph.connecting_path(self.neighbours, a, b, set(known))
+        condition = tuple(self.names[v] for v in known)
         if path is None:
-            return Separation(first, second, told)
+            return Separation(first, second, condition)
         names = tuple(self.names[v] for v in path)
-        return Separation(first, second, told, names, (), " - ".join(names))
+        return Separation(first, second, condition, names, (), " - ".join(names))
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
         """The neighbours: given these, no other attribute matters."""
@@ -216,18 +216,19 @@ class Field:
         return tuple(self.names[v] for v in sorted(self.neighbours[place]))
 
     def independences(self) -> tuple[str, ...]:
-        """What each absent edge says: the two are independent given a set of neighbours, the smaller side's."""
+        """What each missing edge implies: the two nodes are independent given the smaller of their neighbour sets."""
         near, names = self.neighbours, self.names
-        made = []
+        sentences = []
         for u in range(len(names)):
             for v in range(u + 1, len(names)):
                 if v not in near[u]:
                     wall = min((near[u], near[v]), key=len)
-                    given = ", ".join(names[w] for w in sorted(wall))
-                    made.append(
-                        f"{names[u]} and {names[v]} are independent" + (f" given {given}" if given else "")
+                    condition = ", ".join(names[w] for w in sorted(wall))
+                    sentences.append(
+                        f"{names[u]} and {names[v]} are independent"
+                        + (f" given {condition}" if condition else "")
                     )
-        return tuple(made)
+        return tuple(sentences)
 
     def factorisation(self) -> str:
         """`P(A, B, C) = 1/Z f1(A, B) f2(B, C)`."""
@@ -240,14 +241,14 @@ class Field:
     # -- many rows at a time ----------------------------------------------------------------------
 
     def logs(self, codes: Codes, keep: int | None = None) -> Floats:
-        """log P(what is known of a row); with `keep` log P(level, that), a column for each level of it."""
+        """log P(known values of a row); with `keep`, log P(level, known values), one column per level of that node."""
         n = codes.shape[1]
-        made = np.zeros((n, 1 if keep is None else len(self.nodes[keep])))
+        out = np.zeros((n, 1 if keep is None else len(self.nodes[keep])))
         gaps = codes < 0
         if keep is not None:
             gaps[keep] = True
         log_z = self._log_sum
-        for rows in alike(gaps):
+        for rows in rows_by_pattern(gaps):
             missing = gaps[:, rows[0]]
             scopes = [[v for v in f.scope if missing[v]] for f in self.factors]
             plan = elimination([*scopes, *([v] for v in np.flatnonzero(missing).tolist())], self.sizes,
@@ -256,22 +257,22 @@ class Field:
             step = max(1, _AT_ONCE // max(plan.cells, 1))
             for first in range(0, len(rows), step):
                 some = rows[first : first + step]
-                made[some] = self._group_logs(codes[:, some], missing, plan.order, keep)
-        made -= log_z
-        return made if keep is not None else made[:, 0]
+                out[some] = self._group_logs(codes[:, some], missing, plan.order, keep)
+        out -= log_z
+        return out if keep is not None else out[:, 0]
 
     def _group_logs(self, codes: Codes, missing: Any, order: Any, keep: int | None) -> Floats:
         n = codes.shape[1]
         constant = np.zeros(n)
         potentials = [Potential((v,), np.ones((1, self.sizes[v]))) for v in np.flatnonzero(missing).tolist()]
         for factor in self._even:
-            found = of_rows(factor.scope, factor.table, codes, missing)
-            if found.scope:
-                potentials.append(found)
+            potential = of_rows(factor.scope, factor.table, codes, missing)
+            if potential.scope:
+                potentials.append(potential)
             else:
                 with np.errstate(divide="ignore"):
-                    constant += np.log(found.table)
-        table, logs = summed(potentials, order, () if keep is None else (keep,), n)
+                    constant += np.log(potential.table)
+        table, logs = sum_out(potentials, order, () if keep is None else (keep,), n)
         with np.errstate(divide="ignore"):
             return np.log(table.reshape(len(table), -1)) + (constant + logs)[:, None]
 
@@ -298,5 +299,5 @@ class Field:
             )
         return gibbs([(f.scope, f.table) for f in self._even], self.sizes, known, **how)
 
-    def _said(self, known: Mapping[int, int]) -> dict[str, Label]:
+    def _values_by_name(self, known: Mapping[int, int]) -> dict[str, Label]:
         return {self.nodes[v].name: self.nodes[v].levels[code] for v, code in known.items()}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.base.scikit import ConvergenceWarning
-from acumen.networks.neural_in_turn import FEW, held_in_turn
+from acumen.networks.neural_members import FEW, held_out_folds
 from acumen.networks.neural_solvers import Solver
 
 
@@ -20,7 +20,7 @@ from acumen.networks.neural_solvers import Solver
 )
 def test_each_row_is_held_out_once_but_for_classes_that_would_be_lost(labels, share, seed):
     key = np.unique(np.array(labels), return_inverse=True)[1].astype(np.int32)
-    masks = held_in_turn(key, share, np.random.default_rng(seed))
+    masks = held_out_folds(key, share, np.random.default_rng(seed))
     times = np.sum(masks, axis=0)
     assert times.max() <= 1
     alone = np.bincount(key)[key] == 1
@@ -33,12 +33,13 @@ def test_each_row_is_held_out_once_but_for_classes_that_would_be_lost(labels, sh
 
 def test_classes_are_spread_evenly_over_the_masks():
     key = np.repeat(np.arange(3, dtype=np.int32), 20)
-    masks = held_in_turn(key, 0.2, np.random.default_rng(0))
+    masks = held_out_folds(key, 0.2, np.random.default_rng(0))
     assert len(masks) == 5
     assert all((np.bincount(key[held]) == 4).all() for held in masks)
     numbers = np.random.default_rng(1).normal(size=50)
     assert (
-        np.ptp([numbers[held].mean() for held in held_in_turn(numbers, 0.2, np.random.default_rng(0))]) < 0.5
+        np.ptp([numbers[held].mean() for held in held_out_folds(numbers, 0.2, np.random.default_rng(0))])
+        < 0.5
     )
 
 

@@ -1,15 +1,15 @@
-"""Markov networks of pairs, learned by regularised pseudo-likelihood.
+"""Pairwise Markov networks, learned by regularised pseudo-likelihood.
 
     log P(x) = sum of b_i(x_i) + sum over edges of t_ij(x_i, x_j) - log Z
 
-Z is a sum over all rows that there could be, so that instead of the likelihood the product of P(x_i | all others) is
-made large (Besag 1975), which needs none. Convex, and the same parameters in the limit of many rows.
+Z is a sum over all possible rows, so instead of the likelihood the product of P(x_i | all others) is maximised (Besag
+1975), which does not need Z. The problem is convex, and consistent: it has the same solution in the limit of many rows.
 
-    learned_pairs   codes -> which pairs are joined, and the parameters
+    learn_pairs   codes -> edges and parameters
 
-Edges: a group penalty on each t_ij as a whole leaves out most pairs; of a path of penalties the edges are taken whose
-refit has the least BIC of the pseudo-likelihood. A small ridge makes the parameters unique. Proximal gradient descent
-with momentum (Beck and Teboulle 2009).
+Edges: a group penalty on each t_ij as a whole drops most pairs; along a path of penalties, the edges whose refit has
+the lowest BIC of the pseudo-likelihood are chosen. A small ridge makes the parameters unique. The solver is proximal
+gradient descent with momentum (Beck and Teboulle 2009).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from acumen.types import Bools, Codes, Floats
 _PATH = np.geomspace(0.7, 0.02, 12)
 _MOST_STEPS = 400
 _TOLERANCE = 1e-9
-#: Distinct rows times the square of all levels together: a quarter of a second for each of a thousand steps.
+#: Maximum distinct rows times the squared total of levels: a quarter of a second for each of a thousand steps.
 MOST_WORK = 4 * 10**9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Joined pairs, the numbers b of each node and t of each pair, and the log pseudo-likelihood of the rows."""
+    """Edges, the parameters b of each node and t of each edge, and the log pseudo-likelihood of the rows."""
 
     edges: tuple[tuple[int, int], ...]
     single: tuple[Floats, ...]
@@ -39,16 +39,16 @@ class Pairs:
     log_pseudo: float
 
 
-class _Rows:
-    """Distinct rows as indicators of levels, and their weights."""
+class _DistinctRows:
+    """Distinct rows as level indicators, and their weights."""
 
     def __init__(self, codes: Codes, sizes: Sequence[int], weights: Floats) -> None:
         kept, which = np.unique(codes.T, axis=0, return_inverse=True)
         require_time(len(kept), sizes)
-        own = weights if weights.size else np.ones(codes.shape[1])
-        summed = np.bincount(which.ravel(), weights=own, minlength=len(kept))
+        row_weights = weights if weights.size else np.ones(codes.shape[1])
+        summed = np.bincount(which.ravel(), weights=row_weights, minlength=len(kept))
         self.total = float(summed.sum())
-        # As shares, without the last digits: weights in another unit leave no trace.
+        # As rounded fractions, so that the unit of the weights makes no difference.
         self.weight = np.round(summed / self.total, 13)
         self.starts = np.concatenate([[0], np.cumsum(sizes)])
         self.sizes = tuple(sizes)
@@ -57,7 +57,7 @@ class _Rows:
         known = kept >= 0
         rows, nodes = np.nonzero(known)
         self.hot[rows, self.starts[nodes] + kept[rows, nodes]] = 1.0
-        # What is not known has no term of its own, and weighs on others as its attribute does on average.
+        # A missing value has no term of its own, and affects others as its attribute does on average.
         self.known = known[:, self.node]
         for v in range(len(sizes)):
             block = slice(self.starts[v], self.starts[v + 1])
@@ -82,17 +82,17 @@ class _Rows:
 
 
 def require_time(rows: int, sizes: Sequence[int]) -> None:
-    """Raise DataError where learning would go on for hours."""
+    """Raise DataError if learning would take hours."""
     levels = sum(sizes)
     if rows * levels**2 > MOST_WORK:
         raise DataError(
-            f"MarkovNetwork: {rows:,} distinct rows of attributes with {levels:,} levels in sum, {max(sizes):,} in the "
-            f"largest, would take too long to learn from: rows times the square of levels may be at most "
-            f"{MOST_WORK:,}. Leave out attributes of many levels, join levels, or learn from fewer rows."
+            f"MarkovNetwork: fitting {rows:,} distinct rows with {levels:,} levels in total ({max(sizes):,} in the "
+            f"largest attribute) would take too long: rows times the square of levels may be at most "
+            f"{MOST_WORK:,}. Leave out attributes with many levels, merge levels, or use fewer rows."
         )
 
 
-def learned_pairs(
+def learn_pairs(
     codes: Codes,
     sizes: Sequence[int],
     weights: Floats,
@@ -100,25 +100,25 @@ def learned_pairs(
     penalty: float | None,
     ridge: float,
 ) -> Pairs:
-    """The network of rows; `allowed` are given pairs, None where they are to be found.
+    """Learn a pairwise network; `allowed` are the given edges, None to learn them.
 
     A `penalty` of None is chosen by BIC. `ridge` is the precision of a normal prior about 0.
     """
-    if not sizes:  # a row of nothing is certain
+    if not sizes:  # an empty row has probability 1
         return Pairs((), (), (), 0.0)
-    rows = _Rows(codes, sizes, weights)
+    rows = _DistinctRows(codes, sizes, weights)
     d = len(sizes)
     rho = ridge / rows.total
     every = ~np.eye(d, dtype=np.bool_)
     b, t = _descend(rows, np.zeros((d, d), dtype=np.bool_), 0.0, rho)
     if allowed is not None:
         b, t = _descend(rows, allowed, 0.0, rho, (b, t))
-        return _told(rows, b, t, allowed)
+        return _pairs_of(rows, b, t, allowed)
     if penalty is not None:
         b, t = _descend(rows, every, penalty, rho, (b, t))
-        return _told(rows, b, t, _norms(rows, t) > 0)
+        return _pairs_of(rows, b, t, _norms(rows, t) > 0)
     top = float(_norms(rows, _slope(rows, b, t)[1]).max(initial=0.0))
-    best = _told(rows, b, t, np.zeros((d, d), dtype=np.bool_))
+    best = _pairs_of(rows, b, t, np.zeros((d, d), dtype=np.bool_))
     least, tried = -2 * best.log_pseudo, {best.edges}
     start = b, t
     for share in _PATH if top > 1e-12 else ():
@@ -128,46 +128,46 @@ def learned_pairs(
         if edges in tried:
             continue
         tried.add(edges)
-        made = _told(rows, *_descend(rows, joined, 0.0, rho, start, 1e-7), joined)
+        candidate = _pairs_of(rows, *_descend(rows, joined, 0.0, rho, start, 1e-7), joined)
         free = sum((sizes[u] - 1) * (sizes[v] - 1) for u, v in edges)
-        price = -2 * made.log_pseudo + free * np.log(max(rows.total, 2.0))
+        price = -2 * candidate.log_pseudo + free * np.log(max(rows.total, 2.0))
         if price < least - 1e-9:
-            best, least = made, price
+            best, least = candidate, price
         elif price > least + 20 * np.log(max(rows.total, 2.0)) * max(len(edges) - len(best.edges), 1):
-            break  # far beyond: more edges do not pay any more
+            break  # BIC is rising clearly: more edges will not pay
     joined = np.zeros((d, d), dtype=np.bool_)
     for u, v in best.edges:
         joined[u, v] = joined[v, u] = True
-    return _told(rows, *_descend(rows, joined, 0.0, rho, (b, t)), joined)
+    return _pairs_of(rows, *_descend(rows, joined, 0.0, rho, (b, t)), joined)
 
 
-def _slope(rows: _Rows, b: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """Of the loss at (b, t): by b, and by t as a symmetric matrix."""
+def _slope(rows: _DistinctRows, b: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """The gradient of the loss at (b, t): by b, and by t as a symmetric matrix."""
     residual = rows.loss(b, t)[1]
     return residual.sum(axis=0), _symmetric(rows, rows.hot.T @ residual)
 
 
-def _symmetric(rows: _Rows, matrix: Floats) -> Floats:
-    made = matrix + matrix.T
-    made[rows.node[:, None] == rows.node[None, :]] = 0.0
-    return made
+def _symmetric(rows: _DistinctRows, matrix: Floats) -> Floats:
+    symmetric = matrix + matrix.T
+    symmetric[rows.node[:, None] == rows.node[None, :]] = 0.0
+    return symmetric
 
 
-def _norms(rows: _Rows, t: Floats) -> Floats:
-    """The length of each pair's block."""
+def _norms(rows: _DistinctRows, t: Floats) -> Floats:
+    """The norm of each pair's block."""
     starts = rows.starts[:-1]
     return np.sqrt(np.add.reduceat(np.add.reduceat(t**2, starts, axis=0), starts, axis=1))
 
 
 def _descend(
-    rows: _Rows,
+    rows: _DistinctRows,
     allowed: Bools,
     penalty: float,
     rho: float,
     start: tuple[Floats, Floats] | None = None,
     tolerance: float = _TOLERANCE,
 ) -> tuple[Floats, Floats]:
-    """Where the loss, the penalty on the blocks of `allowed` pairs, and the ridge are least together."""
+    """Minimise the loss plus the penalty on the blocks of `allowed` pairs plus the ridge."""
     m = int(rows.starts[-1])
     inside = allowed[np.ix_(rows.node, rows.node)]
     b, t = start if start is not None else (np.zeros(m), np.zeros((m, m)))
@@ -189,7 +189,7 @@ def _descend(
         gt = np.where(inside, _symmetric(rows, rows.hot.T @ residual) + rho * yt, 0.0)
         smooth = loss + 0.5 * rho * (float(yb @ yb) + 0.5 * float((yt * yt).sum()))
         while True:
-            nb, nt = yb - gb / steep, _shrunk(rows, yt - gt / steep, penalty / steep)
+            nb, nt = yb - gb / steep, _shrink(rows, yt - gt / steep, penalty / steep)
             db, dt = nb - yb, nt - yt
             here = rows.loss(nb, nt)[0] + 0.5 * rho * (float(nb @ nb) + 0.5 * float((nt * nt).sum()))
             bound = smooth + float(gb @ db) + 0.5 * float((gt * dt).sum())
@@ -198,7 +198,7 @@ def _descend(
                 break
             steep *= 2.0
         value = here + 0.5 * penalty * float(_norms(rows, nt).sum())
-        if value > last:  # overshot: momentum begins anew
+        if value > last:  # overshot: restart the momentum
             if momentum == 1.0:
                 break
             yb, yt, momentum = b, t, 1.0
@@ -215,8 +215,8 @@ def _descend(
     return b, t
 
 
-def _shrunk(rows: _Rows, t: Floats, by: float) -> Floats:
-    """Each pair's block made shorter by so much, or nothing."""
+def _shrink(rows: _DistinctRows, t: Floats, by: float) -> Floats:
+    """Shrink the norm of each pair's block by this amount, down to 0."""
     if by <= 0:
         return t
     norms = _norms(rows, t)
@@ -224,7 +224,7 @@ def _shrunk(rows: _Rows, t: Floats, by: float) -> Floats:
     return np.asarray(t * factor[np.ix_(rows.node, rows.node)])
 
 
-def _told(rows: _Rows, b: Floats, t: Floats, joined: Bools) -> Pairs:
+def _pairs_of(rows: _DistinctRows, b: Floats, t: Floats, joined: Bools) -> Pairs:
     edges = tuple((int(u), int(v)) for u, v in np.argwhere(np.triu(joined)))
     at = [slice(rows.starts[v], rows.starts[v + 1]) for v in range(len(rows.sizes))]
     single = tuple(b[place] - b[place].max() for place in at)

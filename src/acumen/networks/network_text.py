@@ -1,4 +1,4 @@
-"""Networks in words: tables of probabilities, and aligned lines."""
+"""Networks as text: probability tables, the factorisation, and aligned columns."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from acumen.data.escape import printable
 if TYPE_CHECKING:
     from acumen.networks.network import Network
 
-#: Lines of one table that are shown unless all are asked for.
+#: Lines of one table shown unless `full`.
 _LINES = 12
 
 
-def aligned(heads: Sequence[str], lines: Sequence[Sequence[str]], words: int) -> list[str]:
-    """Columns of one width each; the first `words` of them to the left, the others to the right."""
+def align_columns(heads: Sequence[str], lines: Sequence[Sequence[str]], words: int) -> list[str]:
+    """Pad columns to equal widths; the first `words` columns are left-aligned, the others right-aligned."""
     every = [[printable(cell) for cell in line] for line in (heads, *lines)]
     widths = [max(len(line[j]) for line in every) for j in range(len(heads))]
     return [
@@ -39,10 +39,10 @@ def table_lines(network: Network, v: int, full: bool) -> list[str]:
         if not full and place == _LINES:
             break
         lines.append([*map(str, levels), *(f"{p:.4f}" for p in flat[place])])
-    made = [printable(heading), *("  " + line for line in aligned(heads, lines, len(above)))]
+    shown = [printable(heading), *("  " + line for line in align_columns(heads, lines, len(above)))]
     if len(flat) > len(lines):
-        made.append(f"  ... {len(flat) - len(lines):,} more lines")
-    return made
+        shown.append(f"  ... {len(flat) - len(lines):,} more lines")
+    return shown
 
 
 def factorisation(network: Network) -> str:
@@ -50,6 +50,6 @@ def factorisation(network: Network) -> str:
     names = network.names
     parts = []
     for v, above in enumerate(network.parents):
-        given = ", ".join(names[p] for p in above)
-        parts.append(f"P({names[v]}{' | ' + given if given else ''})")
+        condition = ", ".join(names[p] for p in above)
+        parts.append(f"P({names[v]}{' | ' + condition if condition else ''})")
     return " ".join(parts)

@@ -1,9 +1,9 @@
-"""The junction tree: cliques of a graph without holes, so joined that every marginal is found by two passes.
+"""The junction tree: cliques of a chordal graph, connected so that two passes compute every marginal.
 
-    JunctionTree.of     scopes of tables -> cliques by least fill, joined by the largest separators
-    beliefs             tables -> the joint distribution of each clique, up to one constant, and its logarithm
+    JunctionTree.of     scopes of tables -> cliques by least fill, connected by the largest separators
+    beliefs             tables -> the joint distribution of each clique, and the logarithm of their common constant
 
-Messages are scaled, and nothing divided by nothing is nothing.
+Messages are scaled, and 0 / 0 counts as 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acumen.types import Floats
 
 @dataclass(frozen=True, slots=True)
 class JunctionTree:
-    """Cliques, and for each but the first of its part the clique above it; those above come first."""
+    """Cliques, each with its parent clique (none for the root of a component); parents come first."""
 
     cliques: tuple[tuple[int, ...], ...]
     above: tuple[int, ...]  # -1 where there is none
@@ -28,7 +28,7 @@ class JunctionTree:
 
     @classmethod
     def of(cls, scopes: Iterable[Collection[int]], sizes: Sequence[int]) -> Self:
-        """The tree for tables of such scopes."""
+        """Build the tree for tables with these scopes."""
         plan = elimination(scopes, sizes)
         kept: list[frozenset[int]] = []
         for clique in sorted(plan.cliques, key=lambda c: (-len(c), sorted(c))):
@@ -42,14 +42,14 @@ class JunctionTree:
             separator, place = best.pop(j)
             order.append(j)
             above.append(place if separator else -1)
-            for other, (found, _) in list(best.items()):
-                if len(kept[other] & kept[j]) > len(found):
+            for other, (separator_so_far, _) in list(best.items()):
+                if len(kept[other] & kept[j]) > len(separator_so_far):
                     best[other] = (kept[other] & kept[j], len(order) - 1)
         cliques = tuple(tuple(sorted(kept[j])) for j in order)
         return cls(cliques, tuple(above), sum(_cells(c, sizes) for c in cliques))
 
     def separator(self, place: int) -> tuple[int, ...]:
-        """What a clique shares with the one above it."""
+        """The nodes that a clique shares with its parent."""
         if self.above[place] < 0:
             return ()
         return tuple(sorted(set(self.cliques[place]) & set(self.cliques[self.above[place]])))
@@ -66,7 +66,7 @@ class JunctionTree:
             tables[home] = tables[home] * potential.spread(self.cliques[home])[0]
         sent: dict[int, Floats] = {}
         for i in range(len(tables) - 1, -1, -1):  # upwards
-            message = self._summed(tables[i], i, self.separator(i))
+            message = self._sum_onto(tables[i], i, self.separator(i))
             top = float(message.max())
             log += _log(top)
             if self.above[i] < 0:
@@ -76,7 +76,7 @@ class JunctionTree:
             tables[self.above[i]] = tables[self.above[i]] * self._spread(sent[i], i, self.above[i])
         for i in range(len(tables)):  # downwards
             if self.above[i] >= 0:
-                whole = self._summed(tables[self.above[i]], self.above[i], self.separator(i))
+                whole = self._sum_onto(tables[self.above[i]], self.above[i], self.separator(i))
                 with np.errstate(divide="ignore", invalid="ignore"):
                     ratio = np.where(sent[i] > 0, whole / sent[i], 0.0)
                 tables[i] = tables[i] * self._spread(ratio, i, i)
@@ -84,7 +84,7 @@ class JunctionTree:
             tables[i] = tables[i] / total if total > 0 else tables[i]
         return tables, log
 
-    def _summed(self, table: Floats, place: int, keep: tuple[int, ...]) -> Floats:
+    def _sum_onto(self, table: Floats, place: int, keep: tuple[int, ...]) -> Floats:
         axes = tuple(axis for axis, v in enumerate(self.cliques[place]) if v not in keep)
         return np.asarray(table.sum(axis=axes))
 
@@ -94,10 +94,10 @@ class JunctionTree:
 
 
 def _cells(clique: Collection[int], sizes: Sequence[int]) -> int:
-    made = 1
+    cells = 1
     for v in clique:
-        made *= sizes[v]
-    return made
+        cells *= sizes[v]
+    return cells
 
 
 def _log(value: float) -> float:

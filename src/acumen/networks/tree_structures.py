@@ -1,13 +1,13 @@
 """Structures that are trees: naive Bayes, Chow and Liu's tree, and the tree-augmented naive network.
 
-    naive       every attribute hangs on the class
+    naive       the class is the only parent of every attribute
     chow_liu    the tree of largest mutual information (Chow and Liu 1968)
     tan         the class above all, and a tree of largest information given the class (Friedman, Geiger and
                 Goldszmidt 1997)
 
-Each pair of attributes is counted over the rows that know both (and the class). Edges are taken heaviest first, of
-equal ones (within 1e-12) the first by columns; they point away from the first column of each part, or from the first
-one for which edges that must, or must not, be there allow it. Pairs that no row knows together are not joined.
+Each pair of attributes is counted over the rows that have both values (and the class). Edges are added heaviest first;
+ties (within 1e-12) by column order. They point away from the first column of each component, or from the first column
+that satisfies `must` and `must_not`. Pairs that are never known together get no edge.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from acumen.errors import ParameterError
-from acumen.networks.coded import CodedRows
+from acumen.networks.coded_rows import CodedRows
 from acumen.types import Bools, Floats
 
 _TIE = 1e-12
@@ -29,19 +29,19 @@ def naive(nodes: int, target: int) -> list[list[int]]:
 def chow_liu(rows: CodedRows, must: Bools, must_not: Bools, who: str) -> list[list[int]]:
     """The parents of each node in the tree."""
     every = list(range(rows.n_nodes))
-    return _directed(every, rows.information(), must, must_not, who)
+    return _direct_tree(every, rows.information(), must, must_not, who)
 
 
 def tan(rows: CodedRows, target: int, must: Bools, must_not: Bools, who: str) -> list[list[int]]:
     """The parents of each node: the class, and at most one more."""
     inputs = [v for v in range(rows.n_nodes) if v != target]
-    made = _directed(inputs, rows.information(target), must, must_not, who)
+    parents = _direct_tree(inputs, rows.information(target), must, must_not, who)
     for v in inputs:
-        made[v] = sorted([*made[v], target])
-    return made
+        parents[v] = sorted([*parents[v], target])
+    return parents
 
 
-def _directed(
+def _direct_tree(
     nodes: list[int], information: Floats, must: Bools, must_not: Bools, who: str
 ) -> list[list[int]]:
     """The heaviest tree, directed."""
@@ -54,15 +54,15 @@ def _directed(
         part = _part(near, first)
         seen |= set(part)
         for root in part:
-            found = _away(near, root)
-            if all(not must_not[u, v] and not must[v, u] for u, v in found):
+            edges = _edges_from(near, root)
+            if all(not must_not[u, v] and not must[v, u] for u, v in edges):
                 break
         else:
             raise ParameterError(
-                f"{who}: no tree can have all edges of must and none of must_not; take structure='hill-climbing', or "
+                f"{who}: no tree can have all edges of must and none of must_not; use structure='hill-climbing', or "
                 "give fewer of them."
             )
-        for u, v in found:
+        for u, v in edges:
             parents[v] = [u]
     return parents
 
@@ -70,16 +70,16 @@ def _directed(
 def _heaviest(
     nodes: list[int], information: Floats, must: Bools, must_not: Bools, who: str
 ) -> dict[int, list[int]]:
-    """The heaviest tree, or one for each part, as the neighbours of each node; edges of `must` come before all others.
+    """The heaviest tree of each component, as the neighbours of each node; edges of `must` come before all others.
 
-    Prim's algorithm: it holds one candidate edge a node, where all edges in order would be a list of all pairs. Edges
-    are strictly ordered (by weight, then by columns), so there is one such tree, whichever way it is built.
+    Prim's algorithm needs one candidate edge per node instead of a sorted list of all pairs. Edges are strictly ordered
+    (by weight, then by columns), so the tree is unique.
     """
     _require_no_circle(nodes, must, who)
     places = np.array(nodes, dtype=np.intp)
     d = len(places)
     near: dict[int, list[int]] = {v: [] for v in nodes}
-    # Of the best edge from the tree to each node: 0 of must, 1 of others, 2 none; its weight, its place, its other end.
+    # The best edge from the tree to each node: group (0 must, 1 other, 2 none), weight, order and other end.
     group, weight, order = np.full(d, 2), np.zeros(d), np.zeros(d, dtype=np.int64)
     other, outside, every = np.zeros(d, dtype=np.intp), np.ones(d, dtype=np.bool_), np.arange(d)
     for _ in range(d):
@@ -91,7 +91,7 @@ def _heaviest(
             above = int(places[other[at]])
             near[above].append(v)
             near[v].append(above)
-        # Rounded, so that what differs by rounding alone is equal.
+        # Rounded, so that values that differ only by rounding errors are equal.
         values = np.round(information[v, places] / _TIE)
         wanted = must[v, places] | must[places, v]
         barred = (values < 0) | (must_not[v, places] & must_not[places, v])
@@ -118,30 +118,30 @@ def _require_no_circle(nodes: list[int], must: Bools, who: str) -> None:
         if a not in part or b not in part:
             continue
         if top(a) == top(b):
-            raise ParameterError(f"{who}: the edges of must make a circle, so there is no such tree.")
+            raise ParameterError(f"{who}: the edges of must form a cycle, so no tree can contain them.")
         part[top(a)] = top(b)
 
 
 def _part(near: dict[int, list[int]], first: int) -> list[int]:
     """All nodes of one tree, ascending."""
-    found = {first}
+    reached = {first}
     waiting = [first]
     while waiting:
         for other in near[waiting.pop()]:
-            if other not in found:
-                found.add(other)
+            if other not in reached:
+                reached.add(other)
                 waiting.append(other)
-    return sorted(found)
+    return sorted(reached)
 
 
-def _away(near: dict[int, list[int]], root: int) -> list[tuple[int, int]]:
+def _edges_from(near: dict[int, list[int]], root: int) -> list[tuple[int, int]]:
     """(parent, child) of each edge, away from the root."""
-    made: list[tuple[int, int]] = []
+    edges: list[tuple[int, int]] = []
     waiting = [(root, -1)]
     while waiting:
         here, above = waiting.pop()
         for other in near[here]:
             if other != above:
-                made.append((here, other))
+                edges.append((here, other))
                 waiting.append((other, here))
-    return made
+    return edges

@@ -1,6 +1,6 @@
-"""Rows as the kernels of families want them: 16-bit codes column by column, a slot of its own for missing values.
+"""Rows encoded for the counting kernels: 16-bit codes column by column, with an extra code for missing values.
 
-CodedRows   codes, levels, which columns have gaps, weights
+CodedRows   codes, levels, which columns have missing values, weights
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CodedRows:
         return len(self.levels)
 
     def counts(self, family: Sequence[int]) -> Floats:
-        """The weight of each combination of levels, an axis a node, over the rows that know all of them."""
+        """The weight of each combination of levels, one axis per node, over the rows with no value missing."""
         shape = [int(self.levels[v]) for v in family]
         table = np.zeros(prod(shape))
         columns = np.array(family, dtype=np.int32)
@@ -55,7 +55,7 @@ class CodedRows:
         return table.reshape(shape)
 
     def scores(self, child: int, parents: Sequence[int], allowed: Bools, scoring: Scoring) -> Floats:
-        """For each node the score of the family with it added or left out; at `child` that of the family itself."""
+        """For each node, the family's score with that node added or removed; at `child` the family's own score."""
         out = np.empty(self.n_nodes)
         _native.score_family(
             self.codes, self.levels, self.gaps, self.weights, self.total, child,

@@ -1,14 +1,13 @@
-"""Structures by local search: one edge added, dropped or turned at a time.
+"""Structure learning by local search: add, drop or turn one edge at a time.
 
-    hill_climbing   the best change, as long as there is one that helps
-    tabu            on through changes that do not help, never back to a structure of late; the best one is kept
+    hill_climbing   make the best change as long as one improves the score
+    tabu            continue through changes that do not improve it, never back to a recent structure; keep the best
 
-The score is a sum over families, so that a change of one node's parents changes only what may be done to that node: its
-line of scores is counted anew, all others are kept. Reachability is kept as bits, a whole number a node.
+The score is a sum over families, so a change of one node's parents affects only that node's line of scores, which is
+recomputed. Reachability is stored as bits, one integer per node.
 
-Ties: changes are looked through in a stated order, additions first, then removals, then reversals, each by parent and
-then by child, in the order of the columns; another change is preferred only if it is better by more than 1.5e-8 (as
-bnlearn does).
+Ties: changes are examined in a fixed order, additions first, then removals, then reversals, each by parent and then by
+child, in column order; another change is preferred only if it is better by more than 1.5e-8 (as in bnlearn).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen.networks.coded import CodedRows
+from acumen.networks.coded_rows import CodedRows
 from acumen.networks.scoring import Scoring
 from acumen.types import Array, Bools, Floats
 
@@ -26,8 +25,8 @@ _TIE = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 @dataclass(slots=True, eq=False)
-class Search:
-    """A structure on its way; `must` and `must_not` are (parent, child) marks."""
+class StructureSearch:
+    """The current structure of a search; `must` and `must_not` are (parent, child) marks."""
 
     rows: CodedRows
     scoring: Scoring
@@ -35,14 +34,14 @@ class Search:
     must: Bools
     must_not: Bools
     parents: list[list[int]]
-    #: What the score gains, at (v, u), if u is added to v's parents or taken from them.
+    #: The change in score, at (v, u), if u is added to v's parents or removed from them.
     gains: Floats = field(init=False)
-    own: Floats = field(init=False)
+    family_scores: Floats = field(init=False)
     below: list[int] = field(init=False)  # as bits, the nodes that can be reached, itself among them
 
     def __post_init__(self) -> None:
         d = self.rows.n_nodes
-        self.gains, self.own = np.full((d, d), -np.inf), np.zeros(d)
+        self.gains, self.family_scores = np.full((d, d), -np.inf), np.zeros(d)
         self.below = [1 << v for v in range(d)]
         for v in range(d):
             self._recount(v)
@@ -50,7 +49,7 @@ class Search:
 
     @property
     def total(self) -> float:
-        return float(self.own.sum())
+        return float(self.family_scores.sum())
 
     def _recount(self, v: int) -> None:
         # Parents beyond max_parents are never added, but may be swapped in by turning an edge: not then either.
@@ -58,11 +57,11 @@ class Search:
         if len(self.parents[v]) >= self.max_parents:
             allowed = np.zeros_like(allowed)
         allowed[self.parents[v]] = True
-        found = self.rows.scores(v, sorted(self.parents[v]), allowed, self.scoring)
-        self.own[v] = found[v]
-        # A family that is itself not to be counted (given by `must`) is left by any other.
+        scores = self.rows.scores(v, sorted(self.parents[v]), allowed, self.scoring)
+        self.family_scores[v] = scores[v]
+        # If the current family (given by `must`) is too large to count, any other is better.
         self.gains[v] = (
-            found - found[v] if np.isfinite(found[v]) else np.where(np.isfinite(found), 1e300, -np.inf)
+            scores - scores[v] if np.isfinite(scores[v]) else np.where(np.isfinite(scores), 1e300, -np.inf)
         )
         self.gains[v, v] = -np.inf
 
@@ -89,7 +88,7 @@ class Search:
         self.below = below
 
     def moves(self) -> tuple[Floats, Array]:
-        """What every change that may be made gains, in the stated order, and each one as a line kind, parent, child."""
+        """The gain of every allowed change, in the fixed order, and each change as a line (kind, parent, child)."""
         d = len(self.parents)
         edge = np.zeros((d, d), dtype=np.bool_)  # (parent, child)
         for v, above in enumerate(self.parents):
@@ -120,7 +119,7 @@ class Search:
         return values, np.column_stack([kinds, np.concatenate(edges)])
 
     def make(self, move: tuple[int, int, int]) -> None:
-        """Change the structure."""
+        """Apply a change."""
         kind, parent, child = move
         if kind == 0:
             self.parents[child].append(parent)
@@ -133,7 +132,7 @@ class Search:
         self._reach()
 
     def after(self, move: tuple[int, int, int]) -> frozenset[tuple[int, int]]:
-        """The edges there would be."""
+        """The edges after a change."""
         kind, parent, child = move
         edges = {(u, v) for v, above in enumerate(self.parents) for u in above}
         edges ^= {(parent, child)}
@@ -148,12 +147,12 @@ def _move(line: Array) -> tuple[int, int, int]:
 
 
 def _first_best(values: Floats) -> int:
-    """The first of those that are as good as the best."""
+    """The first of the changes tied with the best."""
     return int(np.flatnonzero(values >= values.max() - _TIE)[0])
 
 
-def hill_climbing(search: Search) -> tuple[list[list[int]], int]:
-    """Parents at the end of the climb, and how many changes it took."""
+def hill_climbing(search: StructureSearch) -> tuple[list[list[int]], int]:
+    """Parents at the end of the climb, and the number of changes."""
     steps = 0
     while True:
         values, moves = search.moves()
@@ -163,10 +162,10 @@ def hill_climbing(search: Search) -> tuple[list[list[int]], int]:
         steps += 1
 
 
-def tabu(search: Search, length: int = 10, patience: int = 10) -> tuple[list[list[int]], int]:
-    """The best structure met on a walk that goes on for `patience` changes without a new best.
+def tabu(search: StructureSearch, length: int = 10, patience: int = 10) -> tuple[list[list[int]], int]:
+    """The best structure of a search that continues for `patience` changes without improvement.
 
-    Each step takes the best change, even one for the worse, that leads to none of the last `length` structures.
+    Each step makes the best change, even if it lowers the score, that leads to none of the last `length` structures.
     """
     best, kept, steps, idle = search.total, [list(above) for above in search.parents], 0, 0
     late: list[frozenset[tuple[int, int]]] = [

@@ -1,6 +1,6 @@
-"""From a Bayesian to a Markov network, step by step.
+"""Convert a Bayesian network into a Markov network, step by step.
 
-Moralised   the undirected network, and what was done
+Moralised   the undirected network, and the steps of the conversion
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.networks import graph
-from acumen.networks.field import Factor, Field
+from acumen.networks.markov_field import MarkovFactor, MarkovField
 from acumen.networks.network import Network
-from acumen.networks.words import factorisation
+from acumen.networks.network_text import factorisation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moralised:
-    """A Markov network made of a Bayesian one; `steps` tells how."""
+    """A Markov network derived from a Bayesian one, and the steps that led to it."""
 
-    field: Field
+    field: MarkovField
     steps: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -27,28 +27,30 @@ class Moralised:
 
 
 def moralise(network: Network) -> Moralised:
-    """Parents of one child are joined, directions dropped, and every table becomes a factor; Z is 1."""
+    """Connect the parents of each child, drop directions, and turn every table into a factor; Z is 1."""
     names = network.names
-    _, wed = graph.moralised(network.parents)
+    _, wed = graph.moral_graph(network.parents)
     factors = []
     for v, above in enumerate(network.parents):
         scope = (*above, v)
         order = sorted(range(len(scope)), key=scope.__getitem__)
-        factors.append(Factor(tuple(scope[i] for i in order), np.transpose(network.tables[v], order).copy()))
-    made = Field(network.nodes, tuple(factors))
+        factors.append(
+            MarkovFactor(tuple(scope[i] for i in order), np.transpose(network.tables[v], order).copy())
+        )
+    field = MarkovField(network.nodes, tuple(factors))
     lost = []
     for u, v in wed:  # their own parents separate two that have no edge between them, if nothing less does
         both = sorted({*network.parents[u], *network.parents[v]})
         alone = graph.active_path(network.parents, u, v, ()) is None
-        given = "" if alone or not both else f" given {', '.join(names[w] for w in both)}"
-        lost.append(f"{names[u]} and {names[v]}{given}")
+        condition = "" if alone or not both else f" given {', '.join(names[w] for w in both)}"
+        lost.append(f"{names[u]} and {names[v]}{condition}")
     steps = [
         f"1. The Bayesian network: P(all) = {factorisation(network)}",
         "2. Parents of one child are joined: "
         + (", ".join(f"{names[u]} - {names[v]}" for u, v in wed) or "none"),
-        "3. Directions are dropped: " + (", ".join(f"{a} - {b}" for a, b in made.edges) or "no edge"),
-        f"4. Every table becomes a factor: {made.factorisation()}, and Z = 1",
+        "3. Directions are dropped: " + (", ".join(f"{a} - {b}" for a, b in field.edges) or "no edge"),
+        f"4. Every table becomes a factor: {field.factorisation()}, and Z = 1",
         "5. Independences that are lost, because a common effect joins its causes: "
         + ("; ".join(lost) or "none"),
     ]
-    return Moralised(made, tuple(steps))
+    return Moralised(field, tuple(steps))
