@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.assessment.answer import answer_lines
-from acumen.assessment.comparison_text import comparison_text
+from acumen.assessment.comparison_text import answer_lines, comparison_text
 from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.resampling import KFold
 from acumen.store.compared import check_comparison, told_comparison

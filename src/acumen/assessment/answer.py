@@ -2,7 +2,6 @@
 
 Answer        the names, and the estimate of the recommended learner
 answer_of     comparison -> Answer
-answer_lines  comparison -> the block, in words
 
 The best group is that of the headline: the leader, and all without a significant difference from it once p-values are
 corrected for the number of pairs. **Recommended is the leader**, whose estimate is the best. It was chosen for that
@@ -109,65 +108,6 @@ def _effort(name: str, comparison: Comparison) -> tuple[bool, float]:
 def _seconds(name: str, comparison: Comparison) -> float:
     found = comparison.assessments[name]
     return found.mean_of("fit_time") + found.mean_of("predict_time")
-
-
-def answer_lines(comparison: Comparison) -> list[str]:
-    """The answer in a few lines; against a baseline, if there is one."""
-    if comparison.baseline is not None:
-        return [_against(comparison)]
-    if len(comparison.names) == 1:
-        return [f"{comparison.best} is the only learner compared."]
-    answer = comparison.answer
-    if len(answer.best) == 1:
-        lines = [f"Best: {answer.recommended}."]
-    else:
-        lines = [f"Best (statistically tied): {', '.join(answer.best)}.", _merits(comparison)]
-    if answer.worse:
-        lines.append(f"Worse: {', '.join(answer.worse)}.")
-    if answer.untested:
-        lines.append(f"Not tested against {answer.recommended}: {', '.join(answer.untested)}.")
-    return [*lines, *_expected(comparison)]
-
-
-def _merits(comparison: Comparison) -> str:
-    """Which of the best is the simplest, the fastest and has the best estimate."""
-    answer = comparison.answer
-    way = "Lowest" if comparison.smaller_is_better else "Highest"
-    if answer.simplest == answer.fastest:
-        first = f"Simplest and fastest of them: {answer.simplest}."
-    else:
-        first = f"Simplest of them: {answer.simplest}. Fastest: {answer.fastest}."
-    return f"{first} {way} estimated {comparison.measure}: {answer.recommended}."
-
-
-def _expected(comparison: Comparison) -> list[str]:
-    """What to expect of the recommended learner on new rows."""
-    from acumen.assessment.comparison_text import said
-
-    answer, measure = comparison.answer, comparison.measure
-    if not math.isfinite(answer.interval.low):
-        return []
-    low, high = (said(end, measure) for end in (answer.interval.low, answer.interval.high))
-    return [
-        f"Expected {measure} of {answer.recommended} on new rows: {said(answer.estimate, measure)} (95 % CI {low} to "
-        f"{high}, corrected for choosing the best of {len(comparison.names)} learners)."
-    ]
-
-
-def _against(comparison: Comparison) -> str:
-    headline = comparison.headline
-    rest = [name for name in headline.group if name != headline.leader]
-    parts = [
-        f"{words}: {', '.join(names)}"
-        for words, names in (
-            ("better", headline.better),
-            ("worse", headline.worse),
-            ("no significant difference", rest),
-            ("not tested", headline.untested),
-        )
-        if names
-    ]
-    return f"Compared with {headline.leader}: " + ("; ".join(parts) or "no other learner") + "."
 
 
 def listed(names: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import one_of
 from acumen.assessment.statistics.intervals import Interval, interval
 from acumen.errors import ParameterError, did_you_mean
+from acumen.render.views import render
 from acumen.types import Array, Floats, Indices, Label
 
 #: So many notes are printed; the rest is counted.
@@ -273,9 +274,7 @@ class Assessment:
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.notebook import assessment_html
-
-        return assessment_html(self)
+        return render(self, "html")
 
 
 def note_lines(notes: tuple[str, ...]) -> list[str]:

@@ -19,6 +19,7 @@ from acumen.assessment.statistics.given import between_0_and_1, one_of
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.profiling.fit_warnings import unwatched
+from acumen.render.views import render
 from acumen.resampling.plan import require_seed
 from acumen.rows.intake import training_table
 from acumen.types import Array, Floats, Indices
@@ -83,9 +84,7 @@ class BiasVariance:
         return f"{said}; {rows}.\n{self.advice}"
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.notebook import bias_variance_html
-
-        return bias_variance_html(self)
+        return render(self, "html")
 
 
 def advice(bias: float, variance: float, loss: float) -> str:

@@ -15,6 +15,7 @@ from acumen.assessment.inputs import positive_rows, ratio, refuse_nan, row_weigh
 from acumen.assessment.statistics.intervals import error_interval
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.render.text import Heading, number, table
+from acumen.render.views import render
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import Floats, Label
 
@@ -177,14 +178,11 @@ class Calibration(Summary):
 
     def figure(self) -> CalibrationFigure:
         """The curve as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import calibration_figure
-
-        return calibration_figure(self, self.positive)
+        figure: CalibrationFigure = render(self, "figure")
+        return figure
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.figures import drawn
-
-        return drawn(self.figure())
+        return render(self, "html")
 
     def __str__(self) -> str:
         heads = [Heading("from", "right"), Heading("to", "right"), Heading("rows", "right")]

@@ -15,6 +15,7 @@ from acumen.assessment.contestants import with_yardstick
 from acumen.assessment.statistics import Ranking, over_tables
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.render.views import render
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -79,19 +80,15 @@ class ComparisonOverTables:
         return "\n".join([str(self.ranking), *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        from acumen.render.notebook import notebook_html, rendered
-        from acumen.render.report import Code
-
-        return notebook_html("Comparison over tables", [rendered(self.figure()), Code(str(self))])
+        return render(self, "html")
 
     def _repr_svg_(self) -> str:
         return self.figure()._repr_svg_()
 
     def figure(self) -> CdFigure:
         """The critical-difference diagram (Demšar 2006) as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import cd_figure
-
-        return cd_figure(self.ranking)
+        figure: CdFigure = render(self, "figure")
+        return figure
 
 
 def compare_tables(

@@ -30,6 +30,7 @@ from acumen.assessment.verdicts import (
 )
 from acumen.caching import cached_property
 from acumen.data.table import Table
+from acumen.render.views import render
 from acumen.types import Label
 
 if TYPE_CHECKING:
@@ -259,9 +260,7 @@ class Comparison(PairTests):
             What reproduces the page; Python that does, unless given.
         title : str, optional
         """
-        from acumen.assessment.report import write_report
-
-        write_report(self, path, command=command, title=title)
+        render(self, "page", path=path, command=command, title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None where a value is undefined or infinite."""
@@ -273,20 +272,15 @@ class Comparison(PairTests):
 
     def figure(self) -> IntervalFigure:
         """The learners' means with their intervals as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import ranking_figure
-
-        return ranking_figure(self)
+        figure: IntervalFigure = render(self, "figure")
+        return figure
 
     def describe(self, *, pairs: bool = False) -> str:
         """The ranking and the answer, as `str` gives them; with a sentence for every pair, if asked for."""
-        from acumen.assessment.comparison_text import comparison_text
-
-        return comparison_text(self, pairs=pairs)
+        return render(self, "text", pairs=pairs)
 
     def __str__(self) -> str:
         return self.describe()
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.notebook import comparison_html
-
-        return comparison_html(self)
+        return render(self, "html")

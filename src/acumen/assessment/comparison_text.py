@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
 
 import numpy as np
 
-from acumen.assessment.answer import answer_lines
 from acumen.assessment.assessment import note_lines
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, rounded
 from acumen.assessment.statistics.result import said_p
-from acumen.assessment.verdicts import ALPHA, FEW_SPLITS
+from acumen.assessment.verdicts import ALPHA, FEW_SPLITS, Pair
 from acumen.render.escape import printable
 from acumen.render.text import Heading, table
 from acumen.render.verdicts import WORDS
+from acumen.render.views import register_renderers
 from acumen.render.width import fit, wrap
-
-if TYPE_CHECKING:
-    from acumen.assessment.comparison import Comparison
-    from acumen.assessment.verdicts import Pair
 
 _SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1")
 
@@ -99,6 +96,63 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 def _interval(low: float, high: float, measure: str) -> str:
     return f"{said(low, measure)} to {said(high, measure)}" if np.isfinite(low) and np.isfinite(high) else ""
+
+
+def answer_lines(comparison: Comparison) -> list[str]:
+    """The answer in a few lines; against a baseline, if there is one."""
+    if comparison.baseline is not None:
+        return [_against(comparison)]
+    if len(comparison.names) == 1:
+        return [f"{comparison.best} is the only learner compared."]
+    answer = comparison.answer
+    if len(answer.best) == 1:
+        lines = [f"Best: {answer.recommended}."]
+    else:
+        lines = [f"Best (statistically tied): {', '.join(answer.best)}.", _merits(comparison)]
+    if answer.worse:
+        lines.append(f"Worse: {', '.join(answer.worse)}.")
+    if answer.untested:
+        lines.append(f"Not tested against {answer.recommended}: {', '.join(answer.untested)}.")
+    return [*lines, *_expected(comparison)]
+
+
+def _merits(comparison: Comparison) -> str:
+    """Which of the best is the simplest, the fastest and has the best estimate."""
+    answer = comparison.answer
+    way = "Lowest" if comparison.smaller_is_better else "Highest"
+    if answer.simplest == answer.fastest:
+        first = f"Simplest and fastest of them: {answer.simplest}."
+    else:
+        first = f"Simplest of them: {answer.simplest}. Fastest: {answer.fastest}."
+    return f"{first} {way} estimated {comparison.measure}: {answer.recommended}."
+
+
+def _expected(comparison: Comparison) -> list[str]:
+    """What to expect of the recommended learner on new rows."""
+    answer, measure = comparison.answer, comparison.measure
+    if not math.isfinite(answer.interval.low):
+        return []
+    low, high = (said(end, measure) for end in (answer.interval.low, answer.interval.high))
+    return [
+        f"Expected {measure} of {answer.recommended} on new rows: {said(answer.estimate, measure)} (95 % CI {low} to "
+        f"{high}, corrected for choosing the best of {len(comparison.names)} learners)."
+    ]
+
+
+def _against(comparison: Comparison) -> str:
+    headline = comparison.headline
+    rest = [name for name in headline.group if name != headline.leader]
+    parts = [
+        f"{words}: {', '.join(names)}"
+        for words, names in (
+            ("better", headline.better),
+            ("worse", headline.worse),
+            ("no significant difference", rest),
+            ("not tested", headline.untested),
+        )
+        if names
+    ]
+    return f"Compared with {headline.leader}: " + ("; ".join(parts) or "no other learner") + "."
 
 
 def lead(comparison: Comparison) -> str:
@@ -196,3 +250,6 @@ def size(value: float) -> str:
 def duration(seconds: float) -> str:
     """Seconds as people say them."""
     return f"{1e3 * seconds:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+register_renderers("text", {Comparison: comparison_text})

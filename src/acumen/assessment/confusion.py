@@ -18,6 +18,7 @@ from acumen.assessment.rates import Rates
 from acumen.data.columns import sorted_levels
 from acumen.errors import ParameterError, did_you_mean
 from acumen.models.decision import resolve_costs
+from acumen.render.views import render
 from acumen.rows.class_order import rank_costs
 from acumen.summaries.algebra import Summary, frozen
 from acumen.summaries.counts import LevelCounts
@@ -290,9 +291,8 @@ class Confusion(Summary):
 
     def figure(self) -> ConfusionFigure:
         """The matrix as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import confusion_figure
-
-        return confusion_figure(self)
+        figure: ConfusionFigure = render(self, "figure")
+        return figure
 
     def __str__(self) -> str:
         from acumen.render.confusion import confusion_text
@@ -300,9 +300,7 @@ class Confusion(Summary):
         return confusion_text(self.to_dict())
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.notebook import confusion_block
-
-        return confusion_block(self)
+        return render(self, "html")
 
 
 def joint_labels(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:

@@ -23,6 +23,7 @@ from acumen.assessment.statistics.intervals import error_interval
 from acumen.assessment.steps import Steps, coarse_places, drawn_anew, parted
 from acumen.errors import ParameterError, did_you_mean
 from acumen.render.text import number, percent
+from acumen.render.views import render
 from acumen.types import Label
 
 if TYPE_CHECKING:
@@ -136,14 +137,11 @@ class Decision:
 
     def figure(self) -> DecisionFigure:
         """What is found, and what it costs, by how many are called."""
-        from acumen.assessment.figures import decision_figure
-
-        return decision_figure(self)
+        figure: DecisionFigure = render(self, "figure")
+        return figure
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.figures import drawn
-
-        return drawn(self.figure())
+        return render(self, "html")
 
     def __str__(self) -> str:
         return "\n".join((self._call(), *self._worth()))

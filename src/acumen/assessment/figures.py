@@ -1,15 +1,24 @@
 """Results as figure values: what `acumen.render` needs to draw them, as SVG or as matplotlib axes.
 
-Each result's own `figure()` comes through here; a figure value shows itself in a notebook.
+Each result's own `figure()` comes through here (`acumen.render.views`); a figure value shows itself in a notebook.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from acumen.assessment.calibration import Calibration
+from acumen.assessment.compare_tables import ComparisonOverTables
+from acumen.assessment.comparison import Comparison
+from acumen.assessment.confusion import Confusion
+from acumen.assessment.decide import Decision
+from acumen.assessment.lift import Lift, Profit
+from acumen.assessment.precision_recall import PrecisionRecall
+from acumen.assessment.roc import Roc
+from acumen.assessment.statistics import Ranking
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure
 from acumen.render.cd_diagram import CdFigure
 from acumen.render.confusion_plot import ConfusionFigure
@@ -20,17 +29,8 @@ from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.render.points_plot import PointsFigure
 from acumen.render.pr_curve import PrFigure
 from acumen.render.roc_curve import RocFigure
-
-if TYPE_CHECKING:
-    from acumen.assessment.calibration import Calibration
-    from acumen.assessment.comparison import Comparison
-    from acumen.assessment.confusion import Confusion
-    from acumen.assessment.decide import Decision
-    from acumen.assessment.lift import Lift, Profit
-    from acumen.assessment.precision_recall import PrecisionRecall
-    from acumen.assessment.roc import Roc
-    from acumen.assessment.statistics import Ranking
-    from acumen.types import Floats, Label
+from acumen.render.views import register_renderers
+from acumen.types import Floats, Label
 
 
 def roc_figure(curves: Mapping[str, Roc], positive: Label = "") -> RocFigure:
@@ -132,6 +132,18 @@ def cd_figure(ranking: Ranking) -> CdFigure:
     return CdFigure(list(ranking.names), ranking.ranks, ranking.difference)
 
 
-def drawn(figure: Any) -> str:
-    """A figure value as HTML, for notebooks."""
-    return f'<div style="max-width:44rem">{figure._repr_svg_()}</div>'
+register_renderers(
+    "figure",
+    {
+        Roc: lambda roc: roc_figure({"model": roc}, roc.positive),
+        PrecisionRecall: lambda curve: pr_figure(curve, curve.positive),
+        Lift: lambda lift: lift_figure(lift, lift.positive),
+        Profit: profit_figure,
+        Decision: decision_figure,
+        Confusion: confusion_figure,
+        Calibration: lambda found: calibration_figure(found, found.positive),
+        Comparison: ranking_figure,
+        ComparisonOverTables: lambda found: cd_figure(found.ranking),
+    },
+)
+register_renderers("gains", {Lift: gain_figure})

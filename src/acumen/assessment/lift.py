@@ -14,6 +14,7 @@ import numpy as np
 from acumen.assessment.roc import Ranked
 from acumen.errors import DataError, ParameterError
 from acumen.render.text import Heading, number, percent, table
+from acumen.render.views import render
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -133,20 +134,16 @@ class Lift:
 
     def figure(self) -> LiftFigure:
         """The bins as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import lift_figure
-
-        return lift_figure(self, self.positive)
+        figure: LiftFigure = render(self, "figure")
+        return figure
 
     def gain_figure(self) -> GainFigure:
         """The share of positive rows found by the share of rows taken as a figure value."""
-        from acumen.assessment.figures import gain_figure
-
-        return gain_figure(self)
+        figure: GainFigure = render(self, "gains")
+        return figure
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.figures import drawn
-
-        return drawn(self.figure())
+        return render(self, "html")
 
     def __str__(self) -> str:
         heads = [Heading(t, "right") for t in ("bin", "rows", "positive", "share", "cumulative", "lift")]
@@ -204,14 +201,11 @@ class Profit:
 
     def figure(self) -> ProfitFigure:
         """Profit by share contacted as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import profit_figure
-
-        return profit_figure(self)
+        figure: ProfitFigure = render(self, "figure")
+        return figure
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.figures import drawn
-
-        return drawn(self.figure())
+        return render(self, "html")
 
     def __str__(self) -> str:
         if not self.best_bins:

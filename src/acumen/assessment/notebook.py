@@ -1,17 +1,28 @@
 """Results of judging as a notebook shows them: figures, pictures and notes in one block.
 
-assessment_html, confusion_block, bias_variance_html, comparison_html   a result -> HTML, bounded and escaped
+assessment_html, confusion_block, bias_variance_html, comparison_html, tables_html
+                a result -> HTML, bounded and escaped
+figure_html     of a result that is best seen as its figure alone
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from acumen.assessment.answer import answer_lines
-from acumen.assessment.assessment import note_lines
+from acumen.assessment.assessment import Assessment, note_lines
+from acumen.assessment.bias_variance import BiasVariance
+from acumen.assessment.calibration import Calibration
+from acumen.assessment.compare_tables import ComparisonOverTables
+from acumen.assessment.comparison import Comparison
+from acumen.assessment.comparison_text import answer_lines, heading, left_out_lines, said, unjudged_lines
+from acumen.assessment.confusion import Confusion
+from acumen.assessment.decide import Decision
 from acumen.assessment.figures import confusion_figure, fit_figure, ranking_figure
+from acumen.assessment.lift import Lift, Profit
+from acumen.assessment.precision_recall import PrecisionRecall
+from acumen.assessment.roc import Roc
 from acumen.assessment.scores import measure as measure_of
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.confusion import confusion_html
@@ -19,12 +30,8 @@ from acumen.render.interval_plot import IntervalFigure, IntervalRow
 from acumen.render.notebook import block, notebook_html, rendered
 from acumen.render.report import Code, Details, Paragraph, Piece, Points, ReportTable, pieces_html
 from acumen.render.text import many, number
-
-if TYPE_CHECKING:
-    from acumen.assessment.assessment import Assessment
-    from acumen.assessment.bias_variance import BiasVariance
-    from acumen.assessment.comparison import Comparison
-    from acumen.assessment.confusion import Confusion
+from acumen.render.verdicts import WORDS
+from acumen.render.views import register_renderers
 
 #: Splits that have a line of their own in the picture; classes whose matrix is drawn.
 _SPLITS, _CLASSES = 30, 20
@@ -95,9 +102,6 @@ def bias_variance_html(found: BiasVariance) -> str:
 
 def comparison_html(found: Comparison) -> str:
     """The ranking drawn and as a table, the answer in words, and all of the text folded away."""
-    from acumen.assessment.comparison_text import heading, left_out_lines, said, unjudged_lines
-    from acumen.render.verdicts import WORDS
-
     measure = found.measure
     rows = [
         [
@@ -124,3 +128,26 @@ def comparison_html(found: Comparison) -> str:
         pieces.append(Points(notes))
     pieces.append(Details("In words", (Code(str(found)),)))
     return notebook_html("Comparison", pieces, heading(found))
+
+
+def tables_html(found: ComparisonOverTables) -> str:
+    """The critical-difference diagram, and the tests in words."""
+    return notebook_html("Comparison over tables", [rendered(found.figure()), Code(str(found))])
+
+
+def figure_html(result: Any) -> str:
+    """The figure of a result."""
+    return f'<div style="max-width:44rem">{result.figure()._repr_svg_()}</div>'
+
+
+register_renderers(
+    "html",
+    {
+        Assessment: assessment_html,
+        Confusion: confusion_block,
+        BiasVariance: bias_variance_html,
+        Comparison: comparison_html,
+        ComparisonOverTables: tables_html,
+        **dict.fromkeys((Roc, PrecisionRecall, Lift, Profit, Decision, Calibration), figure_html),
+    },
+)

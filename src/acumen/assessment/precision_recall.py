@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.roc import Ranked
+from acumen.render.views import render
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -60,14 +61,11 @@ class PrecisionRecall:
 
     def figure(self) -> PrFigure:
         """The curve as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import pr_figure
-
-        return pr_figure(self, self.positive)
+        figure: PrFigure = render(self, "figure")
+        return figure
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.figures import drawn
-
-        return drawn(self.figure())
+        return render(self, "html")
 
     def __str__(self) -> str:
         points = f"{len(self.thresholds)} points"

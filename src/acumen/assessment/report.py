@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import acumen
 from acumen.assessment.assess import assess
+from acumen.assessment.comparison import Comparison
 from acumen.assessment.comparison_text import difference, duration, lead, on_rows, said, size, verdicts
 from acumen.assessment.figures import (
     calibration_figure,
@@ -62,11 +63,11 @@ from acumen.render.report import (
 from acumen.render.roc_curve import roc_svg
 from acumen.render.sheet import MOST_POINTS
 from acumen.render.text import many, number
+from acumen.render.views import register_renderers
 from acumen.types import Label
 
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
-    from acumen.assessment.comparison import Comparison
     from acumen.base.learner import Learner
 
 
@@ -376,3 +377,6 @@ def versions() -> list[str]:
         except PackageNotFoundError:
             continue
     return made
+
+
+register_renderers("page", {Comparison: write_report})

@@ -26,6 +26,7 @@ from acumen.assessment.inputs import (
 from acumen.assessment.statistics.areas import area_interval
 from acumen.engines.cores import cores
 from acumen.errors import DataError, ParameterError
+from acumen.render.views import render
 from acumen.types import Bools, Floats, Indices, Label
 
 if TYPE_CHECKING:
@@ -238,14 +239,11 @@ class Roc:
 
     def figure(self) -> RocFigure:
         """The curve as a figure value, which a notebook draws."""
-        from acumen.assessment.figures import roc_figure
-
-        return roc_figure({"model": self}, self.positive)
+        figure: RocFigure = render(self, "figure")
+        return figure
 
     def _repr_html_(self) -> str:
-        from acumen.assessment.figures import drawn
-
-        return drawn(self.figure())
+        return render(self, "html")
 
     def __str__(self) -> str:
         low, high = self.interval()

@@ -24,6 +24,7 @@ from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.notebook import bundle, notebook_html, rendered
 from acumen.render.report import Code, Details, Drawing, Piece, ReportTable, named_rows
 from acumen.render.text import many, number
+from acumen.render.views import register_renderers
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Floats
 
@@ -188,3 +189,6 @@ def _worth(worth: Floats, schema: Schema) -> Iterator[Piece]:
     if len(bars) > 1 and any(bar.value > 0 for bar in bars):
         figure = BarsFigure(bars, "share of what all attributes gain", "What each attribute is worth")
         yield Details("What each attribute is worth", (rendered(figure),))
+
+
+register_renderers("bundle", {AnyPredictor: learned_bundle})

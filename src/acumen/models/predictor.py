@@ -38,7 +38,7 @@ from acumen.models.decision import normalised
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.profiling.training_profile import Seen
 from acumen.profiling.typical_row import Typical
-from acumen.render.views import notebook_view
+from acumen.render.views import render
 from acumen.types import Array, Codes, Floats, Label
 
 if TYPE_CHECKING:  # models name their task, and tasks their predictor: this is the lowest of the three
@@ -125,7 +125,7 @@ class AnyPredictor:
 
     def _repr_mimebundle_(self, **how: Any) -> dict[str, str]:
         """What was learned, for notebooks."""
-        return notebook_view("predictor")(self)
+        return render(self, "bundle")
 
     def _repr_html_(self) -> str:
         return self._repr_mimebundle_()["text/html"]

@@ -14,6 +14,7 @@ from acumen.profiling.figures import ColumnFigures, TargetFigures
 from acumen.profiling.findings import Finding
 from acumen.profiling.pictures import Pictures
 from acumen.render.card_text import card_text
+from acumen.render.views import render
 
 #: Raised when a key of `Card.to_dict` changes its meaning or goes; new keys may come without.
 SCHEMA_VERSION = 1
@@ -106,6 +107,4 @@ class Card:
         return card_text(self.to_dict())
 
     def _repr_html_(self) -> str:
-        from acumen.profiling.card_notebook import card_block
-
-        return card_block(self)
+        return render(self, "html")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from acumen.profiling.card import Card
 from acumen.render.class_histogram import HistogramFigure, groups_svg, histogram_svg, levels_svg
 from acumen.render.notebook import notebook_html
 from acumen.render.report import DataCard, Details, Drawing, Drawings, Paragraph, Piece, ReportTable
-
-if TYPE_CHECKING:
-    from acumen.profiling.card import Card
+from acumen.render.views import register_renderers
 
 #: Attributes drawn, and gains listed; `to_html` has more.
 _DRAWN, _GAINS = 12, 30
@@ -57,3 +54,6 @@ def _gains(card: Card, columns: list[dict[str, object]]) -> ReportTable | None:
     return ReportTable(
         ["attribute", "gain, bits", "gain ratio", "by chance"], rows, ["left", "right", "right", "right"]
     )
+
+
+register_renderers("html", {Card: card_block})
