@@ -44,6 +44,11 @@ FACES = {
     "svm/regressors.py",
     "tuning/wrapper.py",
 }
+#: Files that import one another in a circle, types and imports within functions included: at most so many in
+#: `assessment/`, and elsewhere.
+JUDGING_KNOT, KNOT = 4, 3
+#: Rooms in which a function may import from above: user interfaces, and the table of models' kinds.
+FREE = {"cli", "studio", "registry", "models/kinds.py"}
 IRIS = acumen.datasets.load("iris")
 
 
@@ -95,6 +100,82 @@ def test_from_compare_to_a_verdict_few_files_run() -> None:
     finally:
         sys.setprofile(other)
     assert len(met) <= COMPARE, sorted(met)
+
+
+def imported_modules() -> dict[str, set[str]]:
+    """The modules that each module imports: at its head, within functions and for types alone."""
+    paths = {
+        ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in SOURCE.rglob("*.py")
+        if path != SOURCE / "__init__.py"  # public names, each imported when it is first asked for
+    }
+    edges: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        names: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module is not None:
+                assert not node.level, path  # every import says its room
+                inner = {f"{node.module}.{alias.name}" for alias in node.names}
+                names |= {name if name.removeprefix("acumen.") in paths else node.module for name in inner}
+        edges[module] = {name.removeprefix("acumen.") for name in names if name.startswith("acumen.")} & {
+            *paths
+        }
+        edges[module].discard(module)
+    return edges
+
+
+def knots_of(edges: dict[str, set[str]]) -> list[set[str]]:
+    """The strongly connected components with more than one module."""
+
+    def reached(start: str, edges: dict[str, set[str]]) -> set[str]:
+        seen, waiting = {start}, [start]
+        while waiting:
+            fresh = edges[waiting.pop()] - seen
+            seen |= fresh
+            waiting += fresh
+        return seen
+
+    back: dict[str, set[str]] = {module: set() for module in edges}
+    for module, imported in edges.items():
+        for other in imported:
+            back[other].add(module)
+    rest, knots = {*edges}, []
+    while rest:
+        start = min(rest)
+        knot = reached(start, edges) & reached(start, back)
+        rest -= knot
+        if len(knot) > 1:
+            knots.append(knot)
+    return knots
+
+
+def test_imports_make_small_knots_only() -> None:
+    """A result does not know its pictures, nor a model its text: they meet in tables of names."""
+    knots = knots_of(imported_modules())
+    judging = [knot for knot in knots if all(name.startswith("assessment.") for name in knot)]
+    assert all(len(knot) <= JUDGING_KNOT for knot in judging), judging
+    others = [knot for knot in knots if knot not in judging]
+    assert all(len(knot) <= KNOT for knot in others), [knot for knot in others if len(knot) > KNOT]
+
+
+def test_no_function_imports_from_above() -> None:
+    """The linter sees whole files; here each import counts, those of types and within functions too."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = project["tool"]["importlinter"]["contracts"]
+    layers = [[room.strip(" ()") for room in layer.split("|")] for layer in contract["layers"]]
+    depth = {room: place for place, layer in enumerate(layers) for room in layer}
+    upward = [
+        (module, other)
+        for module, imported in imported_modules().items()
+        for other in imported
+        if (room := module.partition(".")[0]) not in FREE
+        and f"{module.replace('.', '/')}.py" not in FREE
+        and (above := other.partition(".")[0]) != room
+        and depth[above] <= depth[room]
+    ]
+    assert not upward, upward
 
 
 def test_no_learner_crosses_rooms_as_anything() -> None:

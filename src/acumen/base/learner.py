@@ -3,20 +3,21 @@
     Learner   the ways of learning: from a table, from parts, from further rows
 
 A learner names its task and gives either `learn(table)`, or `summarise` and `solve` (and `plan`), whose summaries add:
-`fit`, `partial_fit` and `fit_stream` then follow. `abilities` has what it can do, `taught` what it keeps of its rows,
-`learner_file` what model files ask of it, `export_face` what it can be turned into. `Classifier`, `Regressor` and
-`Clusterer`, each in a file of its own, add what is predicted and how it is scored.
+`fit`, `partial_fit` and `fit_stream` then follow, and so do the methods by which `store` writes and reads it.
+`abilities` has what it can do, `fitted_state` what it keeps of its rows, `export_face` what it can be turned into.
+`Classifier`, `Regressor` and `Clusterer`, each in a file of its own, add what is predicted and how it is scored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
+
+import numpy as np
 
 from acumen.base.availability import available
 from acumen.base.export_face import ExportFace
 from acumen.base.fitted_state import Taught
-from acumen.base.learner_file import FileFace
 from acumen.base.memory_budget import in_a_sentence
 from acumen.base.part_fitting import no_stream
 from acumen.base.scikit import available_if
@@ -27,14 +28,18 @@ from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError
 from acumen.models.decision import no_weight_left
+from acumen.models.parameters import specs_of
+from acumen.models.predictor import AnyPredictor
+from acumen.preprocessing.stored_arrays import require
 from acumen.profiling.fit_warnings import tell_of_rows, unwatched, watching
 from acumen.profiling.training_profile import Seen, joined
 from acumen.rows.intake import relabelled
+from acumen.rows.weights import Weighing
 from acumen.rows.widened_schema import called, joined_schema, renamed
-from acumen.types import Floats
+from acumen.types import Array, Floats
 
 
-class Learner(Taught, ExportFace, FileFace):
+class Learner(Taught, ExportFace):
     """What every learner of acumen can do."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -171,3 +176,50 @@ class Learner(Taught, ExportFace, FileFace):
             schema = Schema(table.schema.attributes, called(target, known.target.name))
             table = relabelled(table, schema, table.labels, table.weights, table.response)
         return align(table, joined_schema(known, table.schema))
+
+    # -- leaving and coming back ------------------------------------------------------------------
+
+    @property
+    def kept(self) -> Learner:
+        """The learner that a model file holds for this one."""
+        return self
+
+    @classmethod
+    def restore(
+        cls,
+        parameters: Mapping[str, Any],
+        predictor: AnyPredictor,
+        training: Mapping[str, Any],
+        summary: Mapping[str, Array] | None,
+        plan: Mapping[str, Array] | None,
+    ) -> Self:
+        """A fitted learner from the parts of a model file."""
+        known = {spec.name for spec in specs_of(cls)}
+        require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
+        made = cls(**parameters)
+        made.restored(predictor, training)
+        if summary is not None:
+            made._restored_summary(summary, plan)
+        return made
+
+    def restored(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
+        """Be fitted with what a file holds; faces that remember more of it add to this."""
+        self.check_parameters()
+        self.predictor_, self.training_ = predictor, dict(training)
+        self.weighing_ = Weighing.restored(
+            training["rows"], training["weight"], training.get("weights", "counts")
+        )
+        names = predictor.schema.names
+        self.n_features_in_ = len(names)
+        if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _restored_summary(self, summary: Mapping[str, Array], plan: Mapping[str, Array] | None) -> None:
+        schema = self.predictor_.schema
+        require(
+            self.restore_summary is not None,
+            f"{type(self).__name__} learns without a summary, and yet there is one",
+        )
+        assert self.restore_summary is not None
+        self.plan_ = None if plan is None or self.restore_plan is None else self.restore_plan(plan, schema)
+        self.summary_ = self.restore_summary(summary, schema, self.plan_)

@@ -48,6 +48,7 @@ from acumen.preprocessing.discretise.base import Binning
 from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
 from acumen.preprocessing.words import Vocabulary
 from acumen.render.report import ReportTable
+from acumen.render.views import render
 from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.distinct import DistinctValues
@@ -389,9 +390,7 @@ class NaiveBayesModel(Summed, Model):
 
     def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
         """The model as tables, for a page."""
-        from acumen.bayes.tables import tables_of
-
-        return tuple(tables_of(self, schema))
+        return tuple(render(self, "tables", schema=schema))
 
     def to_steps(self, schema: Schema) -> str:
         """Each probability as the fraction of counts it is."""

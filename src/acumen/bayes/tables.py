@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from acumen.bayes.factors.binned import BinnedFactor, bin_widths
 from acumen.bayes.factors.gaussian import GaussianFactor, spread_text
+from acumen.bayes.naive import NaiveBayesModel
 from acumen.data.schema import Schema
 from acumen.render.report import ReportTable, named_rows
+from acumen.render.views import register_renderers
 from acumen.types import Floats
-
-if TYPE_CHECKING:
-    from acumen.bayes.naive import NaiveBayesModel
 
 #: Attributes that have a table of their own.
 _MOST = 40
@@ -54,3 +53,6 @@ def _shares(
 ) -> ReportTable:
     rows = [[value, *(f"{share:.4f}" for share in shares[:, i].tolist())] for i, value in enumerate(values)]
     return ReportTable([name, *classes], rows, sides, f"P({name} | class)")
+
+
+register_renderers("tables", {NaiveBayesModel: tables_of})

@@ -8,7 +8,8 @@ from acumen.cli import console
 from acumen.cli.choosing import SUITE_TIME, chosen, compared, kept, tell_left_out, told_kept
 from acumen.cli.data import Reading
 from acumen.cli.files import STDOUT
-from acumen.cli.learn import facts_of, task_of
+from acumen.cli.learn import facts_of
+from acumen.cli.learner_choice import task_of
 from acumen.cli.warned import said_of
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from acumen.cli import console
 from acumen.cli.arguments import given_words
 from acumen.cli.idle import tell_columns
-from acumen.cli.learn import learner_for, task_of
+from acumen.cli.learner_choice import learner_for, task_of
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison

@@ -22,7 +22,7 @@ from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids
 from acumen.cli.jobs import takes_jobs
-from acumen.cli.learn import task_of
+from acumen.cli.learner_choice import task_of
 from acumen.cli.warned import said_of, strict
 from acumen.messages import settings_behind_names
 

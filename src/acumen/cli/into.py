@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from acumen.data.databases.sql import Stored
+    from acumen.data.databases.database import Stored
 
 
 def store_predictions(

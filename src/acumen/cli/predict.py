@@ -22,7 +22,7 @@ from acumen.cli.matching import Matching, Wish, matches_columns
 from acumen.render.text import many
 
 if TYPE_CHECKING:
-    from acumen.data.databases.sql import Stored
+    from acumen.data.databases.database import Stored
     from acumen.data.parts import Parts
     from acumen.models.predictor import AnyPredictor
     from acumen.parts.answer_rows import Answering, Called

@@ -13,7 +13,7 @@ from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.idle import keeps_ids, without_idle_columns
 from acumen.cli.jobs import takes_jobs
-from acumen.cli.learn import learner_for
+from acumen.cli.learner_choice import learner_for
 from acumen.cli.warned import said_of, strict
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from acumen.data.databases.sql import Stored
+from acumen.data.databases.database import Stored
 from acumen.data.table import Table
 from acumen.explain.reasons import cells as reason_cells
 from acumen.explain.reasons import headings as reason_headings

@@ -4,8 +4,8 @@ register_renderers   functions that show results of some types in one form
 render               a result in one of these forms
 
 A room registers the renderers of its results in modules of its own, which are imported when a result is first shown in
-that form. The forms are "figure" (a figure value), "html", "text", "page" (a file) and "bundle" (what a notebook
-chooses from).
+that form. The forms are "figure" (a figure value), "html", "text", "page" (a file),
+"tables", and "bundle" (what a notebook chooses from).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final, Literal, TypeAlias, overload
 
-Form: TypeAlias = Literal["figure", "gains", "html", "text", "page", "bundle"]
+Form: TypeAlias = Literal["figure", "gains", "html", "text", "page", "bundle", "tables"]
 
 #: The room of a result's type and the form -> the module that registers renderers for it.
 _MODULES: Final[Mapping[tuple[str, Form], str]] = {
@@ -23,6 +23,7 @@ _MODULES: Final[Mapping[tuple[str, Form], str]] = {
     ("assessment", "html"): "acumen.assessment.notebook",
     ("assessment", "text"): "acumen.assessment.comparison_text",
     ("assessment", "page"): "acumen.assessment.report",
+    ("bayes", "tables"): "acumen.bayes.tables",
     ("models", "bundle"): "acumen.base.notebook",
     ("profiling", "html"): "acumen.profiling.card_notebook",
 }
@@ -40,7 +41,7 @@ def render(result: object, form: Literal["html", "text"], **options: Any) -> str
 @overload
 def render(result: object, form: Literal["bundle"], **options: Any) -> dict[str, str]: ...
 @overload
-def render(result: object, form: Literal["figure", "gains", "page"], **options: Any) -> Any: ...
+def render(result: object, form: Literal["figure", "gains", "page", "tables"], **options: Any) -> Any: ...
 def render(result: object, form: Form, **options: Any) -> Any:
     """A result in a form, by the renderer of its type."""
     for kind in type(result).__mro__:

@@ -22,6 +22,7 @@ from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.render.text import many
+from acumen.rulelist.row_counts import recounted
 
 if TYPE_CHECKING:
     from acumen.rulelist.rule_list import RuleList
@@ -95,8 +96,6 @@ class Editable:
 
     def recounted(self: Any, table: Table) -> Any:
         """The same rules with the labelled rows of a table behind them."""
-        from acumen.rulelist.row_counts import recounted
-
         return recounted(self, table)
 
 

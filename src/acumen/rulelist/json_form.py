@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acumen.conditions.rule import Rule, counts_from, weight_from
 from acumen.errors import ParameterError
-
-if TYPE_CHECKING:
-    from acumen.rulelist.rule_list import RuleList
+from acumen.rulelist.content import RuleContent
 
 
-def form_of(rules: RuleList) -> dict[str, Any]:
+def form_of(rules: RuleContent) -> dict[str, Any]:
     """The JSON-ready form; `smoothing` is there where it is not 1, and edits where there are some."""
     made = {
         "ordered": rules.ordered,

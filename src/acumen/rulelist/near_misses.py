@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from acumen.conditions.condition import Condition, numbers_of
 from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.explain.explanation import PassedRule
+from acumen.rulelist.content import RuleContent
 from acumen.types import Label
-
-if TYPE_CHECKING:
-    from acumen.rulelist.rule_list import RuleList
 
 
 def passed_over(
@@ -66,7 +64,7 @@ def off_by(condition: Condition, value: Label | None) -> float | None:
     return float(low - value) if isinstance(low, (int, float)) and value <= low else None
 
 
-def otherwise_said(rules: RuleList, answering: Sequence[int], row: Table) -> Label | None:
+def otherwise_said(rules: RuleContent, answering: Sequence[int], row: Table) -> Label | None:
     """What the list would say of the row without the first rule that answers; None where none does.
 
     Nor where each class has the mean of its best votes, which a list without one of its rules has not.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from acumen.conditions.coverage import Coverage, first_covers, parts_of, unpacke
 from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.rulelist.content import RuleContent
 from acumen.types import Codes, Floats, Label
 
-if TYPE_CHECKING:
-    from acumen.rulelist.rule_list import RuleList
-
-    L = TypeVar("L", bound=RuleList)
+L = TypeVar("L", bound=RuleContent)
 
 
 def all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[Mapping[Label, float]]:

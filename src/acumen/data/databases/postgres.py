@@ -23,6 +23,7 @@ from acumen.data.batches.spool import Spool
 from acumen.data.columns import RawColumn
 from acumen.data.databases.adbc_link import Link, adbc_errors
 from acumen.data.databases.address import malformed, masked, secrets_in
+from acumen.data.databases.database import Stored, only_reads, only_table, quoted
 from acumen.data.databases.postgres_rows import (
     CTID,
     PLAIN,
@@ -32,7 +33,6 @@ from acumen.data.databases.postgres_rows import (
     literal,
     ranges_query,
 )
-from acumen.data.databases.sql import Stored, only_reads, only_table, quoted
 from acumen.data.gathered import Gathered
 from acumen.data.located import Located
 from acumen.data.memory import arrow_c, arrow_columns

@@ -13,48 +13,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any
 
 from acumen import messages
-from acumen.data.batches.batched import Batches, Filling, read_whole, scan_batches
+from acumen.data.batches.batched import read_whole, scan_batches
 from acumen.data.databases.address import masked
+from acumen.data.databases.database import ONLY_READS, Database, Stored
 from acumen.data.gathered import Gathered
-from acumen.data.located import Located
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.source_format import told
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-
-#: What a column written back holds.
-Stored: TypeAlias = Literal["integer", "number", "text"]
-
-_ONLY_READS = "a query may only read; write SELECT, VALUES or WITH ... SELECT. Nothing was run."
-
-
-class Database(Protocol):
-    """What each kind of database offers."""
-
-    name: str  # for people: holds no password
-
-    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
-        """All rows at once."""
-
-    def spooled(
-        self, query: str | None, params: Sequence[Any], report: Report
-    ) -> tuple[tuple[str, ...], Batches]:
-        """The columns, and the rows in batches that were put by."""
-
-    def place(self, filling: Filling) -> Located | None:
-        """Where the rows that were put by can be fetched by others; None where they cannot."""
-
-    def store(
-        self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
-    ) -> int:
-        """Make a table of these rows, all or none; how many they were."""
 
 
 def accepts(source: Any) -> bool:
@@ -118,29 +91,6 @@ def store(
     return database_of(source).store(table, columns, rows, replace)
 
 
-def only_table(names: Sequence[str], where: str) -> str:
-    """The one table of a database, or a sentence that lists them."""
-    if len(names) == 1:
-        return names[0]
-    if not names:
-        raise DataError(f"{where} holds no table.")
-    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    raise DataError(
-        f"{where} holds {len(names)} tables, so say which rows you want, as in "
-        f"{messages.option('query', f'SELECT * FROM {quoted(names[0])}')}; the tables are {shown}."
-    )
-
-
-def only_reads(where: str) -> str:
-    """The sentence for a query that would do more than read."""
-    return f"{where}: {_ONLY_READS}"
-
-
-def quoted(name: str) -> str:
-    """A name as SQL takes it, whatever is in it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 @contextmanager
 def _table_for_query(query: str | None) -> Iterator[None]:
     """Tell whoever gave a table's name for a query how to ask for its rows."""
@@ -148,7 +98,7 @@ def _table_for_query(query: str | None) -> Iterator[None]:
         yield
     except DataError as error:
         name = (query or "").strip().rstrip("; ")
-        if str(error).endswith(_ONLY_READS) or not re.fullmatch(r'([\w.]|"[^"]*")+', name):
+        if str(error).endswith(ONLY_READS) or not re.fullmatch(r'([\w.]|"[^"]*")+', name):
             raise
         raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
 

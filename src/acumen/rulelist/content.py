@@ -1,0 +1,35 @@
+"""What a list of rules holds: all that code about lists needs of one, which therefore need not know their class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field
+from typing import Any, ClassVar, Protocol
+
+from acumen.conditions.rule import Rule
+from acumen.data.table import Table
+from acumen.types import Array, Label
+
+
+class RuleContent(Protocol):
+    """Rules with a default; see `RuleList` for each field."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def rules(self) -> Sequence[Rule]: ...
+    @property
+    def default(self) -> Label: ...
+    @property
+    def classes(self) -> tuple[Label, ...]: ...
+    @property
+    def ordered(self) -> bool: ...
+    @property
+    def default_counts(self) -> Mapping[Label, float]: ...
+    @property
+    def smoothing(self) -> float: ...
+    @property
+    def edits(self) -> tuple[str, ...]: ...
+    def __iter__(self) -> Iterator[Rule]: ...
+    def without(self, i: int) -> RuleContent: ...
+    def predict(self, table: Table) -> Array: ...
