@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -176,6 +177,42 @@ def test_no_function_imports_from_above() -> None:
         and depth[above] <= depth[room]
     ]
     assert not upward, upward
+
+
+# -- reading and predicting: how many files run --------------------------------------------------------
+
+#: Files that run from `read("x.csv")` to a table.
+READ = 28
+
+
+def files_that_run(work: Callable[[], object]) -> set[str]:
+    """The files of the package in which some function is called; imports are not counted."""
+    work()
+    met: set[str] = set()
+
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        if event == "call" and (name := file_of(frame.f_code.co_filename)) is not None:
+            met.add(name)
+
+    other = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(other)
+    return met
+
+
+def write_small_table(path: Path) -> Path:
+    rows = [f"{i * 0.1:.1f},{i * 0.3 + 1:.1f},{i % 7},{'abc'[i % 3]}" for i in range(60)]
+    path.write_text("\n".join(["height,width,rings,kind", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_few_files_run_to_read_a_table(tmp_path: Path) -> None:
+    path = write_small_table(tmp_path / "x.csv")
+    met = files_that_run(lambda: acumen.read(path))
+    assert len(met) <= READ, sorted(met)
 
 
 def test_no_learner_crosses_rooms_as_anything() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 import acumen
-from acumen.data.unpack import unpacked
+from acumen.data.byte_streams import unpacked
 from acumen.errors import DataError
 
 FIRST = b"a,b\n" + b"".join(b"%d,x\n" % i for i in range(1000))

@@ -15,6 +15,15 @@ from acumen.errors import DataError, ParameterError
 
 Chunk: TypeAlias = bytes | bytearray | memoryview
 
+
+class NotUtf8(Exception):  # noqa: N818 - not an error: the source is read again as Latin-1
+    """The text is not UTF-8; `line` is the first that is not."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
 UTF8 = "utf-8"
 #: Latin-1 as Windows writes it, with € and curly quotes where the standard has control characters, which no table
 #: holds. It can mean every byte, and is not called as `checked` calls it: somebody who names cp1252 is told of bytes

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from acumen import messages
-from acumen.data.pipes import is_pipe, open_pipe
+from acumen.data.byte_streams import is_pipe, open_pipe, unpacked
 from acumen.data.remote_files import FarFile
-from acumen.data.unpack import unpacked
 from acumen.errors import DataError, did_you_mean
 
 #: Bytes read at a time: enough to be worth a second thread, little beside any table.

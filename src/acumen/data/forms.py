@@ -1,6 +1,6 @@
 """The ways in which numbers and dates are written that are no plain numbers: found over whole columns, and shown again.
 
-    find_form     the distinct values of a column -> Found, or None: a number or date form that all of them have
+    find_form     the distinct values of a column -> ColumnForm, or None: a number or date form that all of them have
     form_of       what a schema keeps of it -> the form again, so that new files are read alike
     written_number  one text of such a column -> its number
     shown_as      a number of such a column -> as a person reads it: 19722 days are 2023-12-31
@@ -42,7 +42,7 @@ class CellForm(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ColumnForm:
     """The form of a column, and what is doubtful about it."""
 
     form: CellForm
@@ -59,7 +59,7 @@ def find_form(
     order: str | None = None,
     order_hint: str | None = None,
     lenient: bool = False,
-) -> Found | None:
+) -> ColumnForm | None:
     """The one form that all these values have; see `find_number_form` and `find_date_form`."""
     if not levels or not all(any(c.isdigit() for c in level) for level in itertools.islice(levels, TRIED)):
         return None
@@ -71,9 +71,9 @@ def find_form(
         if number is None and date is None:
             return None
     if number is not None:
-        return Found(*number)
+        return ColumnForm(*number)
     assert date is not None
-    return Found(*date)
+    return ColumnForm(*date)
 
 
 def looks_written(level: str) -> bool:

@@ -1,17 +1,31 @@
-"""Column names as every part of the house may rely on them: strings, none empty, each its own.
+"""Names of columns, which are unique and not empty, and spellings of levels.
 
-unique_names    names as they came -> names, each its own; which were empty and which taken
-column_names    the same for columns in memory, with the notes of the report
-free_name       one more name beside others
-level_text      how a level is spelled in a text file
+unique_names      names as they came -> unique names; which were empty and which repeated
+column_names      the same for columns in memory, with the notes of the report
+free_name         one more name beside others
+level_text        how a level is spelled in a text file
+similar_levels    levels -> groups of levels that look like one: the same word in other letters, blanks or spelling
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from acumen.data.report import Report
 from acumen.types import Label
+
+#: More levels than this are names rather than categories, and are not compared.
+MOST_COMPARED = 5_000
+_APART = re.compile(r"[\s\-_./,'’\"]+")
+_SPELLINGS = tuple(
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"(?<=\w{2})our", "or"), (r"(?<=\w{2})is(?=e|ing|ation)", "iz"), (r"(?<=\w{2})yse", "yze"),
+        (r"ogue\b", "og"), (r"ll", "l"),
+    )
+)  # fmt: skip
+_LONG = 5
 
 
 def unique_names(
@@ -79,3 +93,28 @@ def level_text(level: Label) -> str:
     if isinstance(level, float) and level.is_integer():
         return str(int(level))
     return str(level)
+
+
+def similar_levels(levels: Sequence[str]) -> list[list[str]]:
+    """Groups of two or more levels that look alike, in order of appearance.
+
+    Letter case, blanks, hyphens and points do not count, nor does what British and American spelling differ in (fibre,
+    colour, -ise), nor two neighbouring letters in the wrong order. Digits count: A1 is not A2.
+    """
+    if len(levels) > MOST_COMPARED:
+        return []
+    groups: dict[str, list[str]] = {}
+    for level in levels:
+        groups.setdefault(_comparable(level), []).append(level)
+    return [group for key, group in groups.items() if len(group) > 1 and key]
+
+
+def _comparable(level: str) -> str:
+    return "".join(_comparable_word(word) for word in _APART.split(level.casefold()) if word)
+
+
+def _comparable_word(word: str) -> str:
+    for pattern, to in _SPELLINGS:
+        word = pattern.sub(to, word)
+    # Of the letters in the middle the order does not count: fibre, fiber; and a slip of two fingers.
+    return word[0] + "".join(sorted(word[1:])) if len(word) >= _LONG and word.isalpha() else word

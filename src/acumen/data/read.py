@@ -1,15 +1,16 @@
 """`acumen.read` and `acumen.scan`: find who reads a source, and ask.
 
-A source is one module of this room with three functions: `accepts(source) -> bool`,
-`read(source, request) -> Table` and `scan(source, request, rows) -> Parts`. Tables in memory are asked first; then
-address, suffix and first bytes are looked at (`told`); the last, delimited text, takes any path or file object that
-is left. A Dialect that names a format decides before a file is looked at.
+A reader is one module of this room with two functions: `read(source, request) -> Table` and
+`scan(source, request, rows) -> Parts`. What is no path may be a table in memory; otherwise address, suffix and first
+bytes decide (`module_for`). A file of another name is looked into for ARFF, and else read as delimited text. A Dialect
+that names a format decides before a file is looked at.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -29,19 +30,21 @@ from acumen.data.parts import Parts
 from acumen.data.plain_cells import chosen_cells
 from acumen.data.remote_files import FarFile, far_files
 from acumen.data.request import ReadOptions, Request
-from acumen.data.source_format import ARROW, SQL, told
+from acumen.data.source_format import ARROW, DELIMITED, SQL, module_for
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MEMORY, TEXT = "acumen.data.memory.reader", ("acumen.data.arff.reader", "acumen.data.delimited.reader")
+MEMORY = "acumen.data.memory.reader"
+#: Readers that say themselves, by `accepts(source)`, whether they read a source.
+TEXT = ("acumen.data.arff.reader", DELIMITED)
 _FORMATS = {
     "arff": "acumen.data.arff.reader",
     "arrow": "acumen.data.batches.arrow_files",
     "basket": "acumen.data.batches.baskets",
     "binary": "acumen.data.delimited.binary",
-    "delimited": "acumen.data.delimited.reader",
+    "delimited": DELIMITED,
     "excel": "acumen.data.delimited.sheets",
     "fixed": "acumen.data.delimited.fixed",
     "jsonl": "acumen.data.batches.jsonl",
@@ -49,31 +52,28 @@ _FORMATS = {
     "svmlight": "acumen.data.batches.svmlight",
 }
 #: Readers of cells that are text and nothing else.
-_TEXTS = frozenset(
-    {"acumen.data.delimited.reader", "acumen.data.delimited.fixed", "acumen.data.delimited.sheets"}
-)
+_TEXTS = frozenset({DELIMITED, "acumen.data.delimited.fixed", "acumen.data.delimited.sheets"})
 
 
-class Source(Protocol):
+class Reader(Protocol):
     """What each of these modules offers."""
 
-    def accepts(self, source: Any) -> bool: ...
     def read(self, source: Any, request: Request) -> Table: ...
     def scan(self, source: Any, request: Request, rows: int) -> Parts: ...
 
 
-def source_of(source: Any, form: str | None = None) -> Source:
+def reader_of(source: Any, form: str | None = None) -> Reader:
     """The module that reads this; `form` names the format of a file, whatever it looks like."""
-    if _module(MEMORY).accepts(source):
+    if not isinstance(source, (str, os.PathLike)) and _accepts(MEMORY, source):
         return _module(MEMORY)
     _refuse_address(source)
-    name = told(source)
+    name = module_for(source)
     if form is not None and name != SQL:
         name = _FORMATS[form]
     if name is not None:
         return _module(name)
     for name in TEXT:
-        if _module(name).accepts(source):
+        if _accepts(name, source):
             return _module(name)
     raise DataError(
         f"read: cannot read what is of type {type(source).__name__}; give a path, an open file, the address of a "
@@ -96,11 +96,15 @@ def _refuse_address(source: Any) -> None:
         )
 
 
-def _module(name: str) -> Source:
-    return cast(Source, importlib.import_module(name))
+def _accepts(name: str, source: Any) -> bool:
+    return bool(importlib.import_module(name).accepts(source))
 
 
-def _check_text(reader: Source, request: Request) -> None:
+def _module(name: str) -> Reader:
+    return cast(Reader, importlib.import_module(name))
+
+
+def _check_text(reader: Reader, request: Request) -> None:
     """Refuse what can be told of texts alone: elsewhere dates are dates and missing values missing."""
     name = getattr(reader, "__name__", "")
     if name in _TEXTS:
@@ -115,7 +119,7 @@ def _check_text(reader: Source, request: Request) -> None:
 def _kept(source: Any, request: Request) -> Any:
     """Standard input and pipes are spooled at once, for several readers may look at how they begin."""
     if isinstance(source, FarFile):
-        if (reader := told(source)) == SQL:
+        if (reader := module_for(source)) == SQL:
             raise DataError(
                 f"read: {source.name} is a database, which is read from a file of this machine alone."
             )
@@ -229,7 +233,7 @@ def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions])
         return read_files(files, options, way)
     request = Request.of(**options)
     source = _kept(source, request)
-    reader = source_of(source, request.dialect.form)
+    reader = reader_of(source, request.dialect.form)
     _check_text(reader, request)
     request = repeated(request)
     return _selected(reader.read(source, request), request)
@@ -286,7 +290,7 @@ def _one_of_several(
 
 def _scanned(source: Any, request: Request, rows: int) -> Parts:
     source = _kept(source, request)
-    reader = source_of(source, request.dialect.form)
+    reader = reader_of(source, request.dialect.form)
     _check_text(reader, request)
     request = repeated(request)
     parts = reader.scan(source, request, rows)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from acumen import _native
 from acumen.data.arff.header import Declared
 from acumen.data.arff.rows import Rows
-from acumen.data.report import Report
-from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged
+from acumen.data.report import Report, note_lost_digits, note_numbers, note_ragged
 
 
 def note_rows(rows: Rows, table: _native.TextTable, report: Report) -> None:

@@ -14,26 +14,27 @@ from typing import Any, TypeVar
 
 from acumen import messages
 from acumen.data.arff.header import locate, looks_like, parse
-from acumen.data.arff.rows import NotUtf8, Rows
+from acumen.data.arff.rows import Rows
 from acumen.data.dialect import Dialect
-from acumen.data.encoding import FALLBACK, UTF8, Chunk, checked, find_encoding, to_utf8
+from acumen.data.encoding import FALLBACK, UTF8, Chunk, NotUtf8, checked, find_encoding, to_utf8
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.report import Report
 from acumen.data.request import Request
+from acumen.data.source_format import DELIMITED, SUFFIXES
 from acumen.errors import DataError, ParameterError
 
 T = TypeVar("T")
 
 #: How far into a file of another name the first declaration is looked for.
 HEAD = 1 << 16
-#: Suffixes that say what a file is, whatever it begins with.
-_OTHERS = (".csv", ".tsv")
 
 
 def accepts(source: Any) -> bool:
     """Whether this is an ARFF file. Looks at how it begins, and leaves an open file where it stood."""
     if isinstance(source, Source):
-        return source.suffix == ".arff" or (source.suffix not in _OTHERS and _begins_as_arff(source))
+        return source.suffix == ".arff" or (
+            SUFFIXES.get(source.suffix) != DELIMITED and _begins_as_arff(source)
+        )
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
         if not isinstance(name, str) or "\n" in name or name == "-":

@@ -21,7 +21,7 @@ from acumen.caching import cached_property
 from acumen.data.arff.dates import date_form, parser
 from acumen.data.arff.header import Declared, Header
 from acumen.data.columns import RawColumn, string_kind
-from acumen.data.encoding import Chunk
+from acumen.data.encoding import Chunk, NotUtf8
 from acumen.data.files import Source
 from acumen.data.request import Ragged
 from acumen.errors import DataError, did_you_mean
@@ -40,14 +40,6 @@ _FAULTS = {
 
 #: Of every so many rows it is kept where they begin.
 MARKED = 65_536
-
-
-class NotUtf8(Exception):  # noqa: N818 - not an error: the source is read again as Latin-1
-    """The rows are not UTF-8; `line` is the first that is not."""
-
-    def __init__(self, line: int) -> None:
-        super().__init__(line)
-        self.line = line
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from acumen.data.parts import Parts
 from acumen.data.remote_files import FarFile
 from acumen.data.report import Report
 from acumen.data.request import Request, resolve
-from acumen.data.source_format import PARQUET_BEGINS, PARQUET_SUFFIXES, told
+from acumen.data.source_format import PARQUET_BEGINS, PARQUET_SUFFIXES
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, MissingExtra, ParameterError, did_you_mean
 
@@ -51,11 +51,6 @@ LARGE = 1 << 24
 FETCHED = 1 << 18
 #: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
 _PLAIN = frozenset({*arrow_columns.FLOATS, "c", "C", "s", "S", "i", "I"})
-
-
-def accepts(source: Any) -> bool:
-    """Whether this is the path of a Parquet or Arrow file, or an open one."""
-    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

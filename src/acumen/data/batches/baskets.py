@@ -29,18 +29,12 @@ from acumen.data.naming import free_name
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.source_format import told
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
 #: So many items at most: each is a column.
 MANY_ITEMS = 2_000_000
 _CANDIDATES = "\t;|,"
-
-
-def accepts(source: Any) -> bool:
-    """Told by the suffix."""
-    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

@@ -24,7 +24,6 @@ from acumen.data.naming import column_names
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.source_format import told
 from acumen.data.table import Table
 from acumen.errors import DataError
 
@@ -36,11 +35,6 @@ CELLS = 1 << 22
 #: A table of more cells than this, of which less than one in RARE has a value, is refused: lines that each bring keys
 #: of their own would fill memory with nothing, and the more so the longer the file.
 MANY_CELLS, RARE = 1 << 25, 100
-
-
-def accepts(source: Any) -> bool:
-    """Told by the suffix."""
-    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

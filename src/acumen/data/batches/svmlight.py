@@ -20,11 +20,9 @@ from acumen.data.columns import RawColumn
 from acumen.data.files import Source, open_source
 from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
-from acumen.data.report import Report
+from acumen.data.report import Report, shown
 from acumen.data.request import Request
-from acumen.data.source_format import told
 from acumen.data.table import Table
-from acumen.data.text_notes import shown
 from acumen.errors import DataError
 
 TARGET, QUERY = "target", "qid"
@@ -40,11 +38,6 @@ _FAULTS = {
     _native.SPARSE_POSITION: f"holds {{text!r}}: positions beyond {LARGEST:,} are refused",
     _native.SPARSE_QUERY: "holds {text!r}; a query id is a whole number",
 }
-
-
-def accepts(source: Any) -> bool:
-    """Told by the suffix."""
-    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

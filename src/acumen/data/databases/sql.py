@@ -25,14 +25,9 @@ from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.source_format import told
+from acumen.data.source_format import module_for
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-
-
-def accepts(source: Any) -> bool:
-    """An address, or the path of an SQLite file, told by how it begins."""
-    return told(source) == __name__
 
 
 def database_of(source: Any) -> Database:
@@ -80,7 +75,7 @@ def store(
     A table of that name is left alone, with an error, unless `replace` is given: then it is dropped in the same
     transaction. Nothing is kept if anything fails on the way.
     """
-    if not accepts(source):
+    if module_for(source) != __name__:
         raise ParameterError(
             f"{messages.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or "
             "postgresql://..., or write "

@@ -27,11 +27,6 @@ _ONES = frozenset({"1", "true", "t", "yes", "y"})
 _ZEROS = frozenset({"0", "false", "f", "no", "n"})
 
 
-def accepts(source: Any) -> bool:
-    """Nothing by itself: a Dialect must ask for it."""
-    return False
-
-
 def read(source: Any, request: Request) -> Table:
     """The whole file as one sparse table."""
     table = _asked(delimited.read(source, _plain(request)), request)

@@ -15,14 +15,13 @@ from acumen import _native, messages
 from acumen.data.columns import MANY_CLASSES, PERHAPS, label_of, string_kind
 from acumen.data.delimited.bound import respelled
 from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike, warn_of_second_header
-from acumen.data.delimited.survey import Survey
-from acumen.data.delimited.tokens import stay_levels
+from acumen.data.delimited.survey import TextSurvey
+from acumen.data.delimited.written_notes import stay_levels
 from acumen.data.forms import ZONED, CellForm
-from acumen.data.naming import level_text
+from acumen.data.naming import MOST_COMPARED, level_text
 from acumen.data.report import Report
 from acumen.data.request import Roles
 from acumen.data.schema import Schema
-from acumen.data.similar_categories import MOST
 from acumen.errors import DataError, did_you_mean
 from acumen.types import MISSING, UNKNOWN, Codes, Kind, Label
 
@@ -73,12 +72,12 @@ class Finding:
             return list(self.spellings)
         return [level_text(level) for level in schema[self.name].levels]
 
-    def part_mode(self, found: Survey) -> int:
+    def part_mode(self, survey: TextSurvey) -> int:
         """How the tokenizer reads this column when its form is known."""
         if self.form is not None and self.kind == "numeric":
             return _native.MODE_STRING
         if self.kind == "numeric":
-            stats, form = found.stats(self.position), found.form(self.position)
+            stats, form = survey.columns.stats(self.position), survey.columns.form(self.position)
             if form == _native.FORM_DATE or (form == _native.FORM_STRING and stats.distinct_dates):
                 return _native.MODE_DATE
             return _native.MODE_COMMA if self.mark == "," else _native.MODE_DOT
@@ -95,31 +94,34 @@ class Findings:
     roles: Roles
 
 
-def find_columns(found: Survey, report: Report) -> Findings:
+def find_columns(survey: TextSurvey, report: Report) -> Findings:
     """Decide what each column is, and say so."""
-    note_layout(found, report)
-    roles = found.roles
-    columns = []
-    for position, name in enumerate(found.names):
-        finding = Finding(position, name, "numeric", mark=_mark(found, position))
+    columns = survey.columns
+    note_layout(survey, report)
+    roles = columns.named.roles
+    findings = []
+    for position, name in enumerate(columns.names):
+        finding = Finding(position, name, "numeric", mark=_mark(survey, position))
         finding.ignored = name in roles.ignored
-        stats = found.stats(position)
-        if position in found.written:
-            finding.form = found.written[position].form
-        finding.spec = _spec(finding, found)
+        stats = columns.stats(position)
+        if position in survey.written:
+            finding.form = survey.written[position].form
+        finding.spec = _spec(finding, survey)
         if name == roles.target:
-            roles = _target(finding, found, roles, report)
-        elif name in roles.levels and found.modes[position] == _native.MODE_FIXED:
+            roles = _target(finding, survey, roles, report)
+        elif name in roles.levels and columns.modes[position] == _native.MODE_FIXED:
             finding.kind, finding.given = roles.kinds.get(name, "nominal"), roles.levels[name]
-        elif finding.form is None and found.form(position) == _native.FORM_STRING:
+        elif finding.form is None and columns.form(position) == _native.FORM_STRING:
             wish = roles.kinds.get(name)
-            finding.kind = _kind_of_strings(found, position) if wish in (None, "ignored") else wish
+            finding.kind = _kind_of_strings(survey, position) if wish in (None, "ignored") else wish
             if finding.kind in ("nominal", "ordinal"):
-                _spell(finding, found, roles)
-            is_plain = finding.kind in ("nominal", "ordinal") and not finding.ignored and not found.store
+                _spell(finding, survey, roles)
+            is_plain = (
+                finding.kind in ("nominal", "ordinal") and not finding.ignored and not survey.text.store
+            )
             if is_plain and finding.spellings is None:
-                finding.labels = tuple(found.tables[position].levels(position))
-        note_column(found, finding, report)
+                finding.labels = tuple(columns.tables[position].levels(position))
+        note_column(survey, finding, report)
         if finding.kind == "text" and stats.capped:
             report.note(
                 "many-values", f"column {name!r} has more than 2,000,000 distinct values (or 64 MB of them).",
@@ -131,25 +133,26 @@ def find_columns(found: Survey, report: Report) -> Findings:
             and not finding.given
             and not stats.capped
         ):
-            warn_of_alike(name, finding.labels or table_levels(found, position), report)
-        columns.append(finding)
-    warn_of_second_header(found, report)
-    return Findings(columns, roles)
+            warn_of_alike(name, finding.labels or table_levels(survey, position), report)
+        findings.append(finding)
+    warn_of_second_header(survey, report)
+    return Findings(findings, roles)
 
 
-def table_levels(found: Survey, position: int) -> list[str]:
+def table_levels(survey: TextSurvey, position: int) -> list[str]:
     """The distinct strings of a column, if they are few enough to be compared."""
-    table = found.tables[position]
-    return table.levels(position) if table.count_levels(position) <= MOST else []
+    table = survey.columns.tables[position]
+    return table.levels(position) if table.count_levels(position) <= MOST_COMPARED else []
 
 
-def _spec(finding: Finding, found: Survey) -> str:
+def _spec(finding: Finding, survey: TextSurvey) -> str:
     """What a schema keeps of how a column's numbers are written."""
-    if (attribute := found.bound.get(finding.position)) is not None:
+    columns = survey.columns
+    if (attribute := columns.named.bound.get(finding.position)) is not None:
         return attribute.form
     if finding.form is not None:
         return finding.form.spec
-    form, stats = found.form(finding.position), found.stats(finding.position)
+    form, stats = columns.form(finding.position), columns.stats(finding.position)
     if form == _native.FORM_DATE or (form == _native.FORM_STRING and stats.distinct_dates):
         zoned = stats.first_zoned is not None and stats.first_unzoned is None
         return f"datetime{ZONED if zoned else ''}" if stats.timed else "date"
@@ -158,15 +161,16 @@ def _spec(finding: Finding, found: Survey) -> str:
     return "number ." if stats.point and form == _native.FORM_NUMBER else ""
 
 
-def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
+def _spell(finding: Finding, survey: TextSurvey, roles: Roles) -> None:
     """Which strings of a nominal column are missing, and which are one level under several names."""
+    columns = survey.columns
     merge = {level_text(old): level_text(new) for old, new in roles.merge.get(finding.name, {}).items()}
     levels: Sequence[str] = ()
-    if merge or found.stats(finding.position).maybe_missing or _may_be_respelled(finding, found):
-        levels = found.tables[finding.position].levels(finding.position)
-    if _may_be_respelled(finding, found):
-        merge = respelled(found.bound[finding.position], levels)
-    if not merge and not found.stats(finding.position).maybe_missing:
+    if merge or columns.stats(finding.position).maybe_missing or _may_be_respelled(finding, survey):
+        levels = columns.tables[finding.position].levels(finding.position)
+    if _may_be_respelled(finding, survey):
+        merge = respelled(columns.named.bound[finding.position], levels)
+    if not merge and not columns.stats(finding.position).maybe_missing:
         return
     unmet = [old for old in merge if old not in levels and PERHAPS + old not in levels]
     if unmet:
@@ -174,7 +178,7 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
             f"read: {messages.option('merge')} names {unmet[0]!r} in column {finding.name!r}, which has no such level."
             + did_you_mean(unmet[0], levels)
         )
-    stays = stay_levels(found, finding.position, levels)
+    stays = stay_levels(survey, finding.position, levels)
     made: dict[str, str | None] = {}
     for level in levels:
         plain = level.removeprefix(PERHAPS)
@@ -184,27 +188,29 @@ def _spell(finding: Finding, found: Survey, roles: Roles) -> None:
     finding.labels = tuple(dict.fromkeys(label for label in made.values() if label is not None))
 
 
-def _may_be_respelled(finding: Finding, found: Survey) -> bool:
+def _may_be_respelled(finding: Finding, survey: TextSurvey) -> bool:
     """Whether a level may be spelled as another number: in a target, and where the schema's levels are no texts."""
-    like, attribute = found.request.like, found.bound.get(finding.position)
+    like, attribute = survey.text.request.like, survey.columns.named.bound.get(finding.position)
     if like is None or attribute is None or not attribute.is_nominal:
         return False
     return attribute is like.target or not all(isinstance(level, str) for level in attribute.levels)
 
 
-def _kind_of_strings(found: Survey, position: int) -> Kind:
-    stats = found.stats(position)
+def _kind_of_strings(survey: TextSurvey, position: int) -> Kind:
+    columns = survey.columns
+    stats = columns.stats(position)
     if stats.capped:  # the same for a source that is stored and one that is not
         return "text"
-    distinct = found.tables[position].count_levels(position)
-    return string_kind(found.n_rows - stats.missing, distinct, stats.with_blank)
+    distinct = columns.tables[position].count_levels(position)
+    return string_kind(columns.n_rows - stats.missing, distinct, stats.with_blank)
 
 
-def _mark(found: Survey, position: int) -> str:
+def _mark(survey: TextSurvey, position: int) -> str:
     """The decimal mark of a column, also of one that was kept as strings."""
-    if found.form(position) != _native.FORM_STRING:
-        return found.tables[position].mark(position)
-    return "," if found.stats(position).comma and position not in found.marks_clash else "."
+    columns = survey.columns
+    if columns.form(position) != _native.FORM_STRING:
+        return columns.tables[position].mark(position)
+    return "," if columns.stats(position).comma and position not in survey.marks.ambiguous else "."
 
 
 def _number(text: str, mark: str) -> float | None:
@@ -213,21 +219,22 @@ def _number(text: str, mark: str) -> float | None:
     return number if number is not None else _native.parse_date(text)
 
 
-def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Roles:
+def _target(finding: Finding, survey: TextSurvey, roles: Roles, report: Report) -> Roles:
     """A target is kept as text; numbers are class labels when they are whole and few."""
+    columns = survey.columns
     name, position = finding.name, finding.position
     wish = roles.kinds.get(name)
-    table, stats = found.tables[position], found.stats(position)
-    if found.form(position) != _native.FORM_STRING:
+    table, stats = columns.tables[position], columns.stats(position)
+    if columns.form(position) != _native.FORM_STRING:
         return roles  # asked to be numeric
-    if found.modes[position] == _native.MODE_FIXED:
+    if columns.modes[position] == _native.MODE_FIXED:
         finding.kind, finding.given = wish or "nominal", roles.levels[name]
         return roles
     finding.kind = wish or "nominal"
     if wish == "numeric" and finding.form is not None:
         return roles
     if wish is None and name not in roles.merge:
-        numeric = _numeric_target(finding, found)
+        numeric = _numeric_target(finding, survey)
         if numeric is True:
             finding.kind = "numeric"
             report.note(
@@ -243,7 +250,7 @@ def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Ro
                 "if you mean it."
             )
     if finding.spellings is None:
-        _spell(finding, found, roles)
+        _spell(finding, survey, roles)
         if finding.spellings is None:
             finding.labels = tuple(table.levels(position))
         finding.form = None
@@ -265,17 +272,17 @@ def _target(finding: Finding, found: Survey, roles: Roles, report: Report) -> Ro
     return roles
 
 
-def _numeric_target(finding: Finding, found: Survey) -> bool:
+def _numeric_target(finding: Finding, survey: TextSurvey) -> bool:
     """Whether a target kept as text is one of numbers; if they are labels, `spellings` is set instead."""
-    table, stats = found.tables[finding.position], found.stats(finding.position)
+    table, stats = survey.columns.tables[finding.position], survey.columns.stats(finding.position)
     if finding.form is None:
-        if finding.position in found.marks_clash or stats.leading_zero or stats.big_integer:
+        if finding.position in survey.marks.ambiguous or stats.leading_zero or stats.big_integer:
             return False
         if stats.distinct_dates and stats.distinct_numbers:
             return False
     if stats.capped:
         return stats.first_other is None
-    tokens = frozenset(found.request.dialect.missing)
+    tokens = frozenset(survey.text.request.dialect.missing)
     levels = table.levels(finding.position)
     # A quoted missing token cannot be a number, so among numbers it is missing; so is one that may be missing.
     numbers = {

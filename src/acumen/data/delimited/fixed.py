@@ -1,7 +1,7 @@
 """Fixed width: columns that begin at the same character in every line.
 
-    accepts   .fwf; any name with Dialect(format="fixed") or with widths in it
-    widths    given in the Dialect, or found: a column ends where all of the first lines are blank
+A file is read this way if its name ends in .fwf, or with Dialect(format="fixed") or widths in the Dialect. Without
+widths a column ends where all of the first lines are blank.
 
 Each line is cut and handed on as a delimited one, so that numbers, headers, missing values and line numbers are
 those of delimited text. Lines of one length are cut all at once.
@@ -25,7 +25,6 @@ from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
 from acumen.data.schema import Schema
-from acumen.data.source_format import told
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
@@ -33,11 +32,6 @@ from acumen.errors import DataError, ParameterError
 MARK = "\x1f"
 #: How many lines are looked at to find the columns.
 LINES = 10_000
-
-
-def accepts(source: Any) -> bool:
-    """Told by the suffix."""
-    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

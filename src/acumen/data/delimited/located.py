@@ -18,8 +18,8 @@ from acumen.data.assemble import fill
 from acumen.data.columns import PERHAPS, RawColumn
 from acumen.data.delimited.findings import Finding
 from acumen.data.delimited.passes import MARKED, THREADS
-from acumen.data.delimited.sniff import Layout
-from acumen.data.delimited.survey import Survey
+from acumen.data.delimited.sniff import TextLayout
+from acumen.data.delimited.survey import TextSurvey
 from acumen.data.encoding import UTF8
 from acumen.data.located import Stamp
 from acumen.data.marked_rows import MarkedRows
@@ -37,20 +37,26 @@ class Settled:
 
     name: str
     request: Request
-    layout: Layout
+    layout: TextLayout
     findings: tuple[Finding, ...]
     modes: tuple[int, ...]
     schema: Schema
     width: int  # columns that have names
 
     @classmethod
-    def of(cls, found: Survey, findings: Sequence[Finding], schema: Schema) -> Settled:
-        modes = [_native.MODE_SKIP] * found.layout.columns
+    def of(cls, survey: TextSurvey, findings: Sequence[Finding], schema: Schema) -> Settled:
+        modes = [_native.MODE_SKIP] * survey.text.layout.columns
         for finding in findings:
-            modes[finding.position] = finding.part_mode(found)
-        request = replace(found.request, like=None)
+            modes[finding.position] = finding.part_mode(survey)
+        request = replace(survey.text.request, like=None)
         return cls(
-            found.source.name, request, found.layout, tuple(findings), tuple(modes), schema, len(found.names)
+            survey.text.source.name,
+            request,
+            survey.text.layout,
+            tuple(findings),
+            tuple(modes),
+            schema,
+            len(survey.columns.names),
         )
 
     def tables(
@@ -132,27 +138,27 @@ class TextRows(MarkedRows):
     header: bool
 
     @classmethod
-    def of(cls, found: Survey, settled: Settled) -> TextRows | None:
+    def of(cls, survey: TextSurvey, settled: Settled) -> TextRows | None:
         """The places of a text that was surveyed; None where it cannot be read from the middle.
 
         A packed text has no middle, and of one in another encoding the places are not known as bytes of the file.
         """
-        source = found.source
-        if source.path is None or found.encoding != UTF8 or not source.is_plain_file:
+        source = survey.text.source
+        if source.path is None or survey.text.encoding != UTF8 or not source.is_plain_file:
             return None
-        stated, first = found.request.dialect.header, found.first
-        held = stated is not False and not found.header
-        fits = first.first_count == found.layout.columns or found.request.ragged == "fill"
+        stated, first = survey.text.request.dialect.header, survey.columns.first
+        held = stated is not False and not survey.header.present
+        fits = first.first_count == survey.text.layout.columns or survey.text.request.ragged == "fill"
         extra = int(held and fits)  # the first record turned out to be a row, and was not counted
-        above = source.size - found.fed  # a byte-order mark, and lines above the table
-        begins = [0, *(extra + MARKED * (i + 1) for i in range(len(first.marks))), found.n_rows]
+        above = source.size - survey.columns.n_bytes  # a byte-order mark, and lines above the table
+        begins = [0, *(extra + MARKED * (i + 1) for i in range(len(first.marks))), survey.columns.n_rows]
         return cls(
             Stamp.of(source.path),
             (above, *(above + mark for mark in first.marks), source.size),
-            (1 + found.skip, *first.mark_lines),
+            (1 + survey.text.skip, *first.mark_lines),
             tuple(np.diff(begins).tolist()),
             settled,
-            found.header,
+            survey.header.present,
         )
 
     @property

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from acumen import _native, messages
-from acumen.data.delimited.sniff import Lists
-from acumen.data.delimited.survey import Survey
-from acumen.data.delimited.written import mostly_written, unwritten, values_of
+from acumen.data.delimited.sniff import ItemLists
+from acumen.data.delimited.survey import TextSurvey
+from acumen.data.delimited.written_columns import first_unwritten, mostly_written, values_of
 from acumen.data.delimited.written_notes import note_tokens, note_written, offered_parts, warn_of_zones
 from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.forms import find_form
-from acumen.data.naming import unique_names
-from acumen.data.report import Report
-from acumen.data.similar_categories import alike
-from acumen.data.text_notes import note_lost_digits, note_numbers, note_ragged, shown
+from acumen.data.naming import similar_levels, unique_names
+from acumen.data.report import Report, note_lost_digits, note_numbers, note_ragged, shown
 from acumen.types import Label
 
 if TYPE_CHECKING:
@@ -32,18 +30,18 @@ _MOST_FORMS = 100_000
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
 
 
-def note_layout(found: Survey, report: Report) -> None:
+def note_layout(survey: TextSurvey, report: Report) -> None:
     """Encoding, delimiter, header, names, comments, blank lines, ragged rows."""
-    layout, table, line = found.layout, found.first, found.first.first_line
-    if found.encoding == FALLBACK and found.latin_line:
+    layout, table, line = survey.text.layout, survey.columns.first, survey.columns.first.first_line
+    if survey.text.encoding == FALLBACK and survey.latin_line:
         report.warn(
             "encoding",
-            f"line {found.latin_line} is not UTF-8; the file was read as Latin-1 (cp1252). "
+            f"line {survey.latin_line} is not UTF-8; the file was read as Latin-1 (cp1252). "
             f"Name its encoding with {messages.dialect('encoding')} if letters look wrong.",
-            lines=(found.latin_line,),
+            lines=(survey.latin_line,),
         )
-    elif found.encoding != UTF8:
-        report.note("encoding", f"the encoding is {found.encoding}.")
+    elif survey.text.encoding != UTF8:
+        report.note("encoding", f"the encoding is {survey.text.encoding}.")
     between = _DELIMITERS.get(layout.delimiter, repr(layout.delimiter))
     if layout.delimiter:
         report.note("delimiter", f"fields are separated by {between}.")
@@ -51,27 +49,29 @@ def note_layout(found: Survey, report: Report) -> None:
         report.note("delimiter", "every line is one field; a blank line before the last is a missing value.")
         if layout.lists is not None:
             _warn_of_lists(layout.lists, report)
-    if found.header:
-        report.note("header", f"line {line} holds the names ({found.header_reason}).", lines=(line,))
-        _note_names(found, report)
-        if (n := table.first_count) != layout.columns and not found.trailing:
+    if survey.header.present:
+        report.note("header", f"line {line} holds the names ({survey.header.reason}).", lines=(line,))
+        _note_names(survey, report)
+        if (n := table.first_count) != layout.columns and not survey.trailing:
             report.warn(
                 "header-length", f"line {line} holds {n} names for {layout.columns} columns.", lines=(line,)
             )
     else:
-        report.note("header", f"there is no header ({found.header_reason}); columns are named x1, x2, ...")
-    if found.trailing:
+        report.note("header", f"there is no header ({survey.header.reason}); columns are named x1, x2, ...")
+    if survey.trailing:
         report.note(
             "trailing-delimiter", "every line ends in a delimiter; the empty column it makes was dropped."
         )
-    if found.above.delimiter is not None:
-        report.note("sep", f"line {found.skip} says that fields are separated by {found.above.delimiter!r}.")
-    if found.above.title:
+    if survey.preamble.delimiter is not None:
+        report.note(
+            "sep", f"line {survey.text.skip} says that fields are separated by {survey.preamble.delimiter!r}."
+        )
+    if survey.preamble.title:
         report.warn(
             "preamble",
-            f"{found.skip} {'line' if found.skip == 1 else 'lines'} above the names (the first begins "
-            f"{shown(found.above.title)!r}) {'was' if found.skip == 1 else 'were'} left out.",
-            lines=(1,), count=found.skip,
+            f"{survey.text.skip} {'line' if survey.text.skip == 1 else 'lines'} above the names (the first begins "
+            f"{shown(survey.preamble.title)!r}) {'was' if survey.text.skip == 1 else 'were'} left out.",
+            lines=(1,), count=survey.text.skip,
         )  # fmt: skip
     if table.comment_lines:
         n = table.comment_lines
@@ -82,15 +82,15 @@ def note_layout(found: Survey, report: Report) -> None:
     if table.blank_lines:
         n = table.blank_lines
         report.note("blank-lines", f"{n:,} blank {'line was' if n == 1 else 'lines were'} skipped.", count=n)
-    _warn_of_footer(found, report)
-    counts = (found.short_rows, found.long_rows)
-    dropped = found.request.ragged == "drop"
-    note_ragged(report, found.ragged, counts, layout.columns, "of the table", dropped=dropped)
+    _warn_of_footer(survey, report)
+    counts = (survey.ragged.short, survey.ragged.long)
+    dropped = survey.text.request.ragged == "drop"
+    note_ragged(report, survey.ragged.lines, counts, layout.columns, "of the table", dropped=dropped)
 
 
-def _warn_of_footer(found: Survey, report: Report) -> None:
+def _warn_of_footer(survey: TextSurvey, report: Report) -> None:
     """A last row of sums is a row like any other unless somebody takes it out."""
-    table = found.first
+    table = survey.columns.first
     words = [cell for cell in table.last_cells if cell.strip()]
     if table.rows > 1 and words and _TOTAL.fullmatch(words[0].strip()):
         report.warn(
@@ -101,19 +101,22 @@ def _warn_of_footer(found: Survey, report: Report) -> None:
         )  # fmt: skip
 
 
-def warn_of_second_header(found: Survey, report: Report) -> None:
+def warn_of_second_header(survey: TextSurvey, report: Report) -> None:
     """A line of units or further names below the names makes strings of all numbers below."""
-    first = found.first.first_line
-    if not found.header:
+    columns = survey.columns
+    first = columns.first.first_line
+    if not survey.header.present:
         return
-    seen = [(c, found.stats(c).first_other) for c in range(len(found.names))
-            if found.form(c) == _native.FORM_STRING and c not in found.written]  # fmt: skip
+    seen = [(c, columns.stats(c).first_other) for c in range(len(columns.names))
+            if columns.form(c) == _native.FORM_STRING and c not in survey.written]  # fmt: skip
     hit = [
-        (found.names[column], other[1])
+        (columns.names[column], other[1])
         for column, other in seen
-        if other is not None and other[0] == first + 1 and _but_one(found, column, other[1])
+        if other is not None and other[0] == first + 1 and _but_one(survey, column, other[1])
     ]
-    numbers = sum(found.form(c) in (_native.FORM_NUMBER, _native.FORM_DATE) for c in range(len(found.names)))
+    numbers = sum(
+        columns.form(c) in (_native.FORM_NUMBER, _native.FORM_DATE) for c in range(len(columns.names))
+    )
     if hit and len(hit) >= numbers:
         listed = ", ".join(f"{shown(value)!r} below {name!r}" for name, value in hit[:3])
         report.warn(
@@ -129,21 +132,22 @@ def warn_of_second_header(found: Survey, report: Report) -> None:
         report.notes[:] = [n for n in report.notes if n.code not in doubts or n.column not in names]
 
 
-def _but_one(found: Survey, column: int, value: str) -> bool:
+def _but_one(survey: TextSurvey, column: int, value: str) -> bool:
     """Whether all of a column but one value are numbers or dates, plain or written for people."""
-    stats, table = found.stats(column), found.tables[column]
+    columns = survey.columns
+    stats, table = columns.stats(column), columns.tables[column]
     plain = stats.distinct_numbers + stats.distinct_dates
     if plain and plain == table.count_levels(column) - 1:
         return True
     if stats.capped or table.count_levels(column) > _MOST_FORMS:
         return False
-    others = [level for level in values_of(found, column) if level != value]
-    return bool(others) and find_form(others, commas_apart=found.layout.delimiter == ",") is not None
+    others = [level for level in values_of(columns, column) if level != value]
+    return bool(others) and find_form(others, commas_apart=survey.text.layout.delimiter == ",") is not None
 
 
 def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
     """Levels that are perhaps one."""
-    for group in alike([label for label in labels if isinstance(label, str)])[:5]:
+    for group in similar_levels([label for label in labels if isinstance(label, str)])[:5]:
         pairs = dict.fromkeys(group[1:], group[0])
         report.warn(
             "alike-levels",
@@ -153,7 +157,7 @@ def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
         )  # fmt: skip
 
 
-def _warn_of_lists(lists: Lists, report: Report) -> None:
+def _warn_of_lists(lists: ItemLists, report: Report) -> None:
     """A file of lists is no table of one column, which is all that can be made of it unasked."""
     between = _DELIMITERS.get(lists.delimiter, repr(lists.delimiter))
     report.warn(
@@ -165,9 +169,9 @@ def _warn_of_lists(lists: Lists, report: Report) -> None:
     )
 
 
-def _note_names(found: Survey, report: Report) -> None:
-    line = found.first.first_line
-    names, empty, twice = unique_names([text for text, _ in found.cells[: len(found.names)]])
+def _note_names(survey: TextSurvey, report: Report) -> None:
+    line = survey.columns.first.first_line
+    names, empty, twice = unique_names([text for text, _ in survey.header.cells[: len(survey.columns.names)]])
     for position in empty:
         report.note(
             "empty-name", f"line {line}: column {position + 1} has no name and is called {names[position]!r}.",
@@ -176,27 +180,33 @@ def _note_names(found: Survey, report: Report) -> None:
     for position in twice:
         report.note(
             "duplicate-name",
-            f"line {line}: the name {found.cells[position][0]!r} occurs again in column {position + 1}, which is "
-            f"called {names[position]!r}.",
+            f"line {line}: the name {survey.header.cells[position][0]!r} occurs again in column {position + 1}, "
+            f"which is called {names[position]!r}.",
             column=names[position], lines=(line,),
         )  # fmt: skip
 
 
-def note_column(found: Survey, finding: Finding, report: Report) -> None:
+def note_column(survey: TextSurvey, finding: Finding, report: Report) -> None:
     """What is odd about one column."""
+    columns = survey.columns
     position, kind = finding.position, finding.kind
-    name, stats, form = found.names[position], found.stats(position), found.form(position)
+    name, stats, form = (
+        columns.names[position],
+        columns.stats(position),
+        columns.form(position),
+    )
     gone = stats.missing + stats.not_a_number
     if finding.form is not None and form == _native.FORM_STRING:
         gone += stats.maybe_missing
-    if form == _native.FORM_EMPTY or gone == found.n_rows:
+    if form == _native.FORM_EMPTY or gone == columns.n_rows:
         report.warn("all-missing", f"column {name!r} has no values: every one is missing.", column=name)
         return
-    note_tokens(found, position, kind, report)
+    if stats.maybe_missing:
+        note_tokens(survey, position, kind, report)
     if finding.form is not None:
-        note_written(found, position, report)
+        note_written(survey, position, report)
         return
-    if position in found.doubtful and kind == "numeric":
+    if position in survey.marks.doubtful and kind == "numeric":
         report.warn(
             "decimal-points",
             f"column {name!r}: every point has three digits behind it; they are read as decimals. "
@@ -205,16 +215,16 @@ def note_column(found: Survey, finding: Finding, report: Report) -> None:
         )
     if form == _native.FORM_STRING:
         if (
-            found.modes[position] != _native.MODE_FIXED
-            and name not in found.roles.kinds
+            columns.modes[position] != _native.MODE_FIXED
+            and name not in columns.named.roles.kinds
             and kind != "numeric"
         ):
-            _note_strings(found, position, report)
+            _note_strings(survey, position, report)
         return
     if form == _native.FORM_DATE:
         report.note(
             "dates",
-            f"column {name!r} holds dates and is read as days since 1970-01-01{offered_parts(found, name)}.",
+            f"column {name!r} holds dates and is read as days since 1970-01-01{offered_parts(survey, name)}.",
             column=name,
         )
         if stats.first_zoned is not None and stats.first_unzoned is not None:
@@ -232,17 +242,18 @@ def note_column(found: Survey, finding: Finding, report: Report) -> None:
     note_lost_digits(report, "column", name, stats)
 
 
-def _note_strings(found: Survey, position: int, report: Report) -> None:
+def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
     """Why a column is one of strings, where that may surprise."""
-    name, stats = found.names[position], found.stats(position)
-    if position in found.thousands:
+    columns = survey.columns
+    name, stats = columns.names[position], columns.stats(position)
+    if position in survey.marks.like_thousands:
         report.warn(
             "decimal-marks",
             f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
             f"nominal; say {messages.dialect('decimal', '.')} if they are thousands, or take them out.",
             column=name,
         )
-    elif position in found.marks_clash:
+    elif position in survey.marks.ambiguous:
         report.warn(
             "decimal-marks",
             f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
@@ -273,11 +284,11 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
         )  # fmt: skip
     elif (seen := stats.first_other) is not None and not stats.capped:
         plain = stats.distinct_numbers + stats.distinct_dates
-        if 2 * plain < found.tables[position].count_levels(position) and mostly_written(
-            values_of(found, position, 200)
+        if 2 * plain < columns.tables[position].count_levels(position) and mostly_written(
+            values_of(columns, position, 200)
         ):
-            odd = unwritten(values_of(found, position, _MOST_FORMS), 2)
-            if len(odd) == 1 and _but_one(found, position, odd[0]):  # such as what stands before sums
+            odd = first_unwritten(values_of(columns, position, _MOST_FORMS), 2)
+            if len(odd) == 1 and _but_one(survey, position, odd[0]):  # such as what stands before sums
                 why = (
                     f"is not numeric because it holds {shown(odd[0])!r}; if that stands for a missing value, say "
                     f"{messages.option('missing', odd[0])}."
@@ -290,7 +301,7 @@ def _note_strings(found: Survey, position: int, report: Report) -> None:
                     "units differ."
                 )
             report.warn("mixed-forms", f"column {name!r} {why}", column=name, lines=(seen[0],))
-        distinct = found.tables[position].count_levels(position)
+        distinct = columns.tables[position].count_levels(position)
         like = stats.distinct_numbers + stats.distinct_dates
         if 2 * like >= distinct and mostly_written([seen[1]]):
             report.warn(

@@ -1,6 +1,6 @@
 """What stands above a table and is not part of it: Excel's `sep=;`, titles, notes, blank lines.
 
-find_skip        the first bytes -> how many lines to leave out, the delimiter they state, and why
+find_preamble    the first bytes -> Preamble: how many lines to leave out, and the delimiter they state; and the layout
 without_lines    pieces of text -> the same without its first lines
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from acumen import _native
-from acumen.data.delimited.sniff import Layout, find_layout, number_like
+from acumen.data.delimited.sniff import TextLayout, find_layout, number_like
 from acumen.data.dialect import Dialect
 from acumen.data.encoding import Chunk
 from acumen.data.forms import looks_written
@@ -23,7 +23,7 @@ _STATED = re.compile(rb'"?sep=([^\r\n])"?[ \t]*(?:\r\n|\n|\r)', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Above:
+class Preamble:
     """Lines above the table: how many, what Excel's line says of the delimiter, and the title left out."""
 
     skip: int = 0
@@ -31,13 +31,13 @@ class Above:
     title: str = ""
 
 
-def find_above(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> tuple[Above, Layout]:
+def find_preamble(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> tuple[Preamble, TextLayout]:
     """Look for what stands above the table, and how the table itself is laid out."""
-    above = Above(dialect.skip)
+    above = Preamble(dialect.skip)
     rest = _rest(head, above.skip)
     stated = _STATED.match(rest)
     if stated is not None and (mark := stated[1].decode("ascii", "replace")) not in "\ufffd\0":
-        above = Above(above.skip + 1, mark if dialect.delimiter is None else None)
+        above = Preamble(above.skip + 1, mark if dialect.delimiter is None else None)
         rest = rest[stated.end() :]
     if above.delimiter is not None:
         dialect = replace(dialect, delimiter=above.delimiter)
@@ -48,10 +48,10 @@ def find_above(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> tu
     if not lines:
         return above, layout
     layout = find_layout(_rest(rest, lines), complete, suffix, dialect)
-    return Above(above.skip + lines, above.delimiter, title), layout
+    return Preamble(above.skip + lines, above.delimiter, title), layout
 
 
-def _title(head: bytes, complete: bool, layout: Layout, dialect: Dialect) -> tuple[int, str]:
+def _title(head: bytes, complete: bool, layout: TextLayout, dialect: Dialect) -> tuple[int, str]:
     """How many lines of fewer fields than the table stand above a record of names, and the first of them."""
     if layout.columns < 2:
         return 0, ""

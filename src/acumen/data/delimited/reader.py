@@ -20,7 +20,7 @@ from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.columns import RawColumn, sorted_levels
 from acumen.data.delimited.findings import Finding, find_columns
 from acumen.data.delimited.located import Settled, TextRows, objects
-from acumen.data.delimited.survey import Survey, survey
+from acumen.data.delimited.survey import TextSurvey, survey_text
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.parts import Parts
 from acumen.data.report import Report
@@ -36,12 +36,12 @@ def accepts(source: Any) -> bool:
 
 def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
     """The whole source as a table. `chunk` bytes are read at a time, which changes nothing but memory."""
-    found = survey(open_source(source, request.max_bytes), request, store=True, chunk=chunk)
-    report = Report(found.source.name)
-    findings = find_columns(found, report)
-    columns = [_stored(finding, found) for finding in findings.columns]
+    survey = survey_text(open_source(source, request.max_bytes), request, store=True, chunk=chunk)
+    report = Report(survey.text.source.name)
+    findings = find_columns(survey, report)
+    columns = [_stored(finding, survey) for finding in findings.columns]
     schema = plan(columns, findings.roles, report)
-    table = fill(columns, schema, report, found.n_rows)
+    table = fill(columns, schema, report, survey.columns.n_rows)
     table.written = {
         each.name: each.written for each in columns if each.written is not None and each.name in schema
     }
@@ -50,32 +50,34 @@ def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
 
 def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Parts:
     """The source as parts of `rows` rows, never held whole."""
-    found = survey(open_source(source, request.max_bytes), request, store=False, chunk=chunk)
-    report = Report(found.source.name)
-    findings = find_columns(found, report)
-    schema = plan([_described(finding, found) for finding in findings.columns], findings.roles, report)
+    survey = survey_text(open_source(source, request.max_bytes), request, store=False, chunk=chunk)
+    report = Report(survey.text.source.name)
+    findings = find_columns(survey, report)
+    schema = plan([_described(finding, survey) for finding in findings.columns], findings.roles, report)
     for attribute in (*schema.nominal, *([schema.target] if schema.target else [])):
         finding = next(f for f in findings.columns if f.name == attribute.name)
-        if finding.given and (unknown := found.stats(finding.position).unknown):
+        if finding.given and (unknown := survey.columns.stats(finding.position).unknown):
             warn_unknown(report, attribute.name, unknown)
-    settled = Settled.of(found, findings.columns, schema)
+    settled = Settled.of(survey, findings.columns, schema)
     return Parts(
         schema,
         report,
-        found.n_rows,
+        survey.columns.n_rows,
         rows,
-        lambda: _rows(found, settled, report, rows),
-        lambda: settled.cells(found.pieces(), rows, header=found.header, line=1 + found.skip),
-        TextRows.of(found, settled),
+        lambda: _rows(survey, settled, report, rows),
+        lambda: settled.cells(
+            survey.text.pieces(), rows, header=survey.header.present, line=1 + survey.text.skip
+        ),
+        TextRows.of(survey, settled),
     )
 
 
 # -- whole columns -------------------------------------------------------------------------------------
 
 
-def _stored(finding: Finding, found: Survey) -> RawColumn:
+def _stored(finding: Finding, survey: TextSurvey) -> RawColumn:
     """A column the survey has stored, in the form it was found to have."""
-    position, table = finding.position, found.tables[finding.position]
+    position, table = finding.position, survey.columns.tables[finding.position]
     name, kind = finding.name, finding.kind
     if table.form(position) != _native.FORM_STRING:
         return RawColumn(name, kind, values=table.values(position), whole=str, form=finding.spec)
@@ -101,7 +103,7 @@ def _stored(finding: Finding, found: Survey) -> RawColumn:
     return RawColumn(name, kind, codes=table.codes(position), levels=labels, declared=True)
 
 
-def _described(finding: Finding, found: Survey) -> RawColumn:
+def _described(finding: Finding, survey: TextSurvey) -> RawColumn:
     """A column of which nothing is stored: its kind and levels, which is all a schema needs."""
     name, kind = finding.name, finding.kind
     if kind == "numeric":
@@ -109,7 +111,7 @@ def _described(finding: Finding, found: Survey) -> RawColumn:
     if kind == "text":
         return RawColumn(name, kind, strings=np.empty(0, dtype=object))
     # Codes that take no memory but are as many as the values: whether there is a level a row is asked of them.
-    known = found.n_rows - found.stats(finding.position).missing
+    known = survey.columns.n_rows - survey.columns.stats(finding.position).missing
     codes = np.broadcast_to(np.int32(0), known)
     if finding.given:
         return RawColumn(name, kind, codes=codes, levels=finding.given, declared=True)
@@ -119,11 +121,13 @@ def _described(finding: Finding, found: Survey) -> RawColumn:
 # -- parts ---------------------------------------------------------------------------------------------
 
 
-def _rows(found: Survey, settled: Settled, report: Report, rows: int) -> Iterator[Table]:
+def _rows(survey: TextSurvey, settled: Settled, report: Report, rows: int) -> Iterator[Table]:
     """The rows in their final form, `rows` at a time."""
     given = 0
-    for made in settled.tables(found.pieces(), rows, header=found.header, line=1 + found.skip, report=report):
+    for made in settled.tables(
+        survey.text.pieces(), rows, header=survey.header.present, line=1 + survey.text.skip, report=report
+    ):
         given += len(made)
         yield made
-    if given != found.n_rows:
-        raise DataError(f"{found.source.name} changed while it was being read.")
+    if given != survey.columns.n_rows:
+        raise DataError(f"{survey.text.source.name} changed while it was being read.")

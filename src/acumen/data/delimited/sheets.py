@@ -20,7 +20,6 @@ from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.parts import Parts
 from acumen.data.report import Note, Report
 from acumen.data.request import Request
-from acumen.data.source_format import told
 from acumen.data.table import Table
 from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
 
@@ -28,11 +27,6 @@ from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
 MARK = "\x1f"
 #: Rows made text at a time.
 ROWS = 4096
-
-
-def accepts(source: Any) -> bool:
-    """Told by the suffix."""
-    return told(source) == __name__
 
 
 def read(source: Any, request: Request) -> Table:

@@ -36,7 +36,7 @@ Below: TypeAlias = Literal["number", "date", "written", "text", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class ItemLists:
     """Lines that a delimiter cuts into different numbers of fields: baskets, or a table that is very ragged."""
 
     delimiter: str
@@ -46,14 +46,14 @@ class Lists:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TextLayout:
     """How the records are cut. An empty `delimiter` means one field a line, a blank means runs of blanks."""
 
     delimiter: str
     columns: int
     comment: str
     loose_comment: bool
-    lists: Lists | None = None  # where every line is one field, but looks like a list
+    lists: ItemLists | None = None  # where every line is one field, but looks like a list
 
     def native(
         self, dialect: Dialect, missing: Sequence[str] = (), perhaps: Sequence[str] = ()
@@ -117,7 +117,7 @@ def check_width(columns: int, name: str) -> None:
         )
 
 
-def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> Layout:
+def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> TextLayout:
     """Judge from the first bytes (`complete`: there are no others); what `dialect` states is taken."""
     comment, leading = dialect.comment, 0
     if comment is None:
@@ -126,7 +126,7 @@ def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> L
     loose = dialect.comment is None and not leading
 
     def attempt(delimiter: str, comment: str) -> _Trial:
-        layout = Layout(delimiter, 0, comment, False).native(dialect)
+        layout = TextLayout(delimiter, 0, comment, False).native(dialect)
         records, fault = _native.sample_records(head, layout, last=complete, limit=RECORDS, cells=False)
         counts = [record.count for record in records]
         if loose:  # a line that begins with # and differs from the others is a comment
@@ -135,7 +135,7 @@ def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> L
         return _Trial(delimiter, tuple(counts), fault == 0)
 
     def cells(delimiter: str, width: int) -> list[list[str]]:
-        layout = Layout(delimiter, 0, comment, False).native(dialect)
+        layout = TextLayout(delimiter, 0, comment, False).native(dialect)
         limit = max(2, min(RECORDS, CELLS // max(width, 1)))
         records, _ = _native.sample_records(head, layout, last=complete, limit=limit, cells=True)
         return [[text for text, _ in record.cells] for record in records if record.count == width]
@@ -146,18 +146,18 @@ def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> L
         trials = [attempt(d, comment) for d in _candidates(dialect)]
         chosen = _choose(trials, cells, suffix)
         if chosen.delimiter == "":
-            return Layout("", 1, comment, loose, _find_lists(trials, cells))
+            return TextLayout("", 1, comment, loose, _find_lists(trials, cells))
     if leading == 1 and _names_behind_hash(head):
         # One line `#id,name,size` above rows of as many fields is a header, not a comment.
         whole = attempt(chosen.delimiter, "")
         if chosen.width > 1 and whole.counts[:1] == (chosen.width,):
-            return Layout(chosen.delimiter, chosen.width, "", True)
+            return TextLayout(chosen.delimiter, chosen.width, "", True)
     width = chosen.width
     if dialect.header is not False and chosen.counts[:1] > (width,):
         # Names above rows that are mostly shorter are names all the same: it is the rows that lack fields.
         first = next(iter(cells(chosen.delimiter, chosen.counts[0])), [])
         width = len(first) if _only_names(first) else width
-    return Layout(chosen.delimiter, width, comment, loose)
+    return TextLayout(chosen.delimiter, width, comment, loose)
 
 
 def _candidates(dialect: Dialect) -> list[str]:
@@ -185,7 +185,7 @@ def _choose(trials: list[_Trial], cells: Callable[[str, int], list[list[str]]], 
     return max(usable, key=lambda trial: (trial.sound, trial.share, trial.width), default=single)
 
 
-def _find_lists(trials: list[_Trial], cells: Callable[[str, int], list[list[str]]]) -> Lists | None:
+def _find_lists(trials: list[_Trial], cells: Callable[[str, int], list[list[str]]]) -> ItemLists | None:
     """Whether lines that make no table are lists of items: cut by a delimiter, and not prose with commas in it."""
     for trial in trials:
         several = sum(count > 1 for count in trial.counts)
@@ -204,7 +204,7 @@ def _find_lists(trials: list[_Trial], cells: Callable[[str, int], list[list[str]
             few = len(set(items)) <= 0.7 * len(items)
             listed = few or sum(" " in item for item in items) < 0.3 * len(items)
         if listed:
-            return Lists(trial.delimiter, min(trial.counts), max(trial.counts), len(trial.counts))
+            return ItemLists(trial.delimiter, min(trial.counts), max(trial.counts), len(trial.counts))
     return None
 
 

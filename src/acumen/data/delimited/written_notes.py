@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from acumen import _native, messages
+from acumen.data.columns import PERHAPS
 from acumen.data.date_forms import DateDoubt
-from acumen.data.delimited.survey import Survey
-from acumen.data.delimited.tokens import missing_here
+from acumen.data.delimited.survey import TextSurvey
 from acumen.data.forms import shown_as
 from acumen.data.number_forms import Doubt
-from acumen.data.report import Report
-from acumen.data.text_notes import shown
+from acumen.data.report import Report, shown
 from acumen.types import Kind
 
 _ORDER_WORDS = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
 
 
-def note_written(found: Survey, position: int, report: Report) -> None:
+def note_written(survey: TextSurvey, position: int, report: Report) -> None:
     """How a column is written, and what is doubtful about it."""
-    name, one = found.names[position], found.written[position]
-    seen = found.stats(position).first_other
+    name, one = survey.columns.names[position], survey.written[position]
+    seen = survey.columns.stats(position).first_other
     example = ""
     lines: tuple[int, ...] = ()
     if seen is not None and (number := one.form.number(seen[1])) is not None:
@@ -28,7 +29,7 @@ def note_written(found: Survey, position: int, report: Report) -> None:
     whole = one.form.spec.startswith("date")  # no time of day alone
     report.note(
         "dates" if dated else "written-numbers",
-        f"column {name!r} holds {one.form.said()}{example}{offered_parts(found, name) if whole else ''}.",
+        f"column {name!r} holds {one.form.said()}{example}{offered_parts(survey, name) if whole else ''}.",
         column=name, lines=lines,
     )  # fmt: skip
     if isinstance(one.doubt, Doubt):
@@ -50,9 +51,12 @@ def note_written(found: Survey, position: int, report: Report) -> None:
         warn_of_zones(report, name, (0, one.zones.zoned), (0, one.zones.unzoned))
 
 
-def offered_parts(found: Survey, name: str) -> str:
+def offered_parts(survey: TextSurvey, name: str) -> str:
     """What else can be had of a date that is an input."""
-    if name in found.request.date_parts or name in (found.roles.target, *found.roles.ignored):
+    if name in survey.text.request.date_parts or name in (
+        survey.columns.named.roles.target,
+        *survey.columns.named.roles.ignored,
+    ):
         return ""
     return f"; {messages.option('date_parts', name)} adds year, month and weekday"
 
@@ -68,18 +72,19 @@ def warn_of_zones(report: Report, name: str, zoned: tuple[int, str], unzoned: tu
     )  # fmt: skip
 
 
-def note_tokens(found: Survey, position: int, kind: Kind, report: Report) -> None:
+def note_tokens(survey: TextSurvey, position: int, kind: Kind, report: Report) -> None:
     """Tokens that count as missing in one column, or might."""
-    name, stats = found.names[position], found.stats(position)
+    columns = survey.columns
+    name, stats = columns.names[position], columns.stats(position)
     n, seen = stats.maybe_missing, stats.first_maybe
     if not n or seen is None:
         return
-    of_words = found.form(position) == _native.FORM_STRING and kind != "numeric"
-    tokens = missing_here(found, position) if of_words and not stats.capped else [seen[1]]
-    if found.modes[position] == _native.MODE_FIXED:
+    of_words = columns.form(position) == _native.FORM_STRING and kind != "numeric"
+    tokens = missing_here(survey, position) if of_words and not stats.capped else [seen[1]]
+    if columns.modes[position] == _native.MODE_FIXED:
         tokens = [seen[1]]
     if not tokens:
-        if name == found.roles.target:
+        if name == columns.named.roles.target:
             report.warn(
                 "missing-tokens",
                 f"target {name!r}: {seen[1]!r} (first on line {seen[0]}) is kept as a class; if it stands for a "
@@ -96,3 +101,29 @@ def note_tokens(found: Survey, position: int, kind: Kind, report: Report) -> Non
         said += f"; say {messages.option('known', tokens[0])} if it is a value"
     tell = report.warn if of_words else report.note
     tell("missing-tokens", f"{said}.", column=name, lines=(seen[0],), count=n)
+
+
+def stay_levels(survey: TextSurvey, column: int, levels: Collection[str]) -> frozenset[str]:
+    """The tokens that are levels here.
+
+    All are in the target, of which no row should be lost by a guess; a minus is beside a plus; and so are those that
+    the schema to be read like has as levels.
+    """
+    columns = survey.columns
+    name, like = columns.names[column], survey.text.request.like
+    tokens = frozenset(level.removeprefix(PERHAPS) for level in levels if level.startswith(PERHAPS))
+    if name == columns.named.roles.target or (
+        like is not None and like.target is not None and name == like.target.name
+    ):
+        return tokens
+    stated = frozenset(map(str, like[name].levels)) if like is not None and name in like else frozenset()
+    signs = frozenset({"-"}) if "+" in levels and column not in columns.named.bound else frozenset()
+    return tokens & (stated | signs)
+
+
+def missing_here(survey: TextSurvey, column: int) -> list[str]:
+    """The tokens that count as missing in a column of words, in order of appearance."""
+    levels = survey.columns.tables[column].levels(column)
+    stays = stay_levels(survey, column, levels)
+    tokens = [level.removeprefix(PERHAPS) for level in levels if level.startswith(PERHAPS)]
+    return [token for token in tokens if token not in stays]

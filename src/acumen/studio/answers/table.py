@@ -140,12 +140,12 @@ def _columns(
 
 def _alike(attribute: Attribute | None, notes: list[dict[str, Any]]) -> list[list[str]]:
     """Levels that are perhaps one, where a note says so."""
-    from acumen.data.similar_categories import alike
+    from acumen.data.naming import similar_levels
 
     said = " ".join(note["text"] for note in notes if note["code"] == "alike-levels")
     if attribute is None or not said:
         return []
-    groups = alike([level for level in attribute.levels if isinstance(level, str)])[:5]
+    groups = similar_levels([level for level in attribute.levels if isinstance(level, str)])[:5]
     # In the order of the note, which names first what the others are to be read as.
     return [sorted(group, key=lambda level: said.find(repr(level))) for group in groups]
 

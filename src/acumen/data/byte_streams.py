@@ -1,6 +1,8 @@
-"""Compressed bytes as a file of the bytes they stand for, to the very end.
+"""Streams of bytes that need care: compressed files, read to the very end, and pipes.
 
-    unpacked    the first bytes, the packed file -> a file to read from; None if it is not compressed
+    unpacked     the first bytes, the packed file -> a file to read from; None if it is not compressed
+    is_pipe      whether a path leads to a pipe, which can be read only once
+    open_pipe    a pipe to read from; a sentence if nobody writes to it
 
 A file may hold several streams, one behind another, as `cat a.bz2 b.bz2` and parallel compressors make them.
 Python's own readers of bzip2 and xz take a damaged later stream for rubbish behind the first, and leave it out
@@ -14,9 +16,18 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import select
+import stat
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
+from acumen.errors import DataError
+
+#: Seconds that are waited for someone to write to a named pipe.
+PATIENCE = 10.0
 #: Packed bytes fetched at a time.
 PIECE = 1 << 16
 
@@ -90,3 +101,58 @@ def unpacked(head: bytes, packed: Any) -> IO[bytes] | None:
 
 def _xz() -> _Decompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+# -- pipes ---------------------------------------------------------------------------------------------
+
+
+def is_pipe(source: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to something that is neither a file nor a folder."""
+    try:
+        mode = Path(source).expanduser().stat().st_mode
+    except (OSError, ValueError, RuntimeError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def open_pipe(path: Path, given: str) -> IO[bytes]:
+    """Open what can be read once; a named pipe to which nobody writes would keep us waiting for ever."""
+    if not stat.S_ISFIFO(path.stat().st_mode):
+        return path.open("rb")
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        first, waited = b"", select.poll()
+        waited.register(pipe, select.POLLIN)
+        with suppress(BlockingIOError):  # someone has it open and is still at work
+            first = os.read(pipe, 1)
+            if not first:
+                if not waited.poll(PATIENCE * 1000):
+                    raise DataError(
+                        f"{given} is a named pipe to which nobody wrote in {PATIENCE:g} seconds; start the "
+                        "writer first."
+                    )
+                first = os.read(pipe, 1)
+        os.set_blocking(pipe, True)
+    except BaseException:
+        os.close(pipe)
+        raise
+    return cast(IO[bytes], _Begun(first, os.fdopen(pipe, "rb")))
+
+
+class _Begun:
+    """A pipe of which the first byte has been read."""
+
+    def __init__(self, first: bytes, pipe: IO[bytes]) -> None:
+        self._first, self._pipe = first, pipe
+
+    def __enter__(self) -> _Begun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pipe.close()
+
+    def read(self, size: int) -> bytes:
+        if self._first:
+            first, self._first = self._first, b""
+            return first
+        return self._pipe.read(size)
