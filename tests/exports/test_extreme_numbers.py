@@ -125,3 +125,21 @@ def test_postgres_answers_as_predict_does() -> None:
                 server.run(f"SELECT json_agg(q ORDER BY id) FROM ({model.to_sql('rows')}) AS q")
             )
             assert [row["prediction"] for row in found] == answers, name
+
+
+@pytest.mark.parametrize(
+    "learner", [*LEARNERS.values(), GRAPHS["full bayes"], GRAPHS["voting"], acumen.Parzen()], ids=repr
+)
+def test_the_widest_class_is_predicted_at_every_distance_where_squares_begin_to_overflow(
+    learner: Any,
+) -> None:
+    even = np.linspace(-1, 1, 40)
+    shape = [even, np.random.default_rng(1).permutation(even)]
+    columns = [np.concatenate([spread * values for spread in (1.0, 1.2, 1.5)]) for values in shape]
+    inputs = Schema((Attribute("a"), Attribute("b")))
+    schema = Schema(inputs.attributes, Attribute("class", "nominal", ("p", "q", "r")))
+    labels = np.repeat(np.arange(3, dtype=np.int32), 40)
+    model = learner.fit(Table(schema, len(labels), numeric=columns, labels=labels))
+    sizes = np.geomspace(1e148, 1e152, 200)
+    far = Table(inputs, len(sizes), numeric=[sizes, np.zeros(len(sizes))])
+    assert set(model.predictor_.answers(far)) == {"r"}

@@ -148,7 +148,7 @@ bool add_gaussian_logs(const Columns& values, std::size_t classes, const double*
                         add_squares(x, of_class, d, sum);
                     for (std::size_t r = 0; r < count; ++r)
                         total[(first + r) * classes + c] +=
-                            sum[r] < LARGEST_SQUARE
+                            sum[r] < 0.5 * LARGEST_SQUARE  // the sum is of half squares
                                 ? -sum[r] - (known ? norm[r] : norms[c])
                                 : careful_log(x + r, known ? known + r : nullptr, of_class, d);
                 }

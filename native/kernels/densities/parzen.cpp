@@ -104,7 +104,8 @@ struct LogSum {
 
     void add(const double* distance, const double* weight, std::size_t n) {
         const double least = least_of(distance, n);
-        if (!(least < LARGEST_SQUARE) || least - nearest > NEGLIGIBLE) return;
+        // Distances here are half squares.
+        if (!(least < 0.5 * LARGEST_SQUARE) || least - nearest > NEGLIGIBLE) return;
         if (least < nearest) {
             sum *= std::exp(least - nearest);  // exp(-inf) at first, and the sum is zero then
             nearest = least;
