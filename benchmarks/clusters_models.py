@@ -24,7 +24,7 @@ import acumen
 from acumen.clusters import prototypes
 from acumen.clusters.mixed_space import MixedSpace
 from acumen.clusters.mixture import Block, Mixture, stepped, summed
-from acumen.engines.blocks import blocks
+from acumen.rows.training_rows import TableRows
 
 
 def modes() -> None:
@@ -41,8 +41,8 @@ def modes() -> None:
     found: list[Any] = [None, None]
 
     def ours() -> None:
-        space = MixedSpace.fitted(lambda: blocks(table), table.schema, False, True, "KModes")
-        source: prototypes.Source = [space.write(block) for block in blocks(table)]
+        space = MixedSpace.fitted(TableRows(table), False, True, "KModes")
+        source = TableRows(table).persist(space.write, 0)
         measure = prototypes.Measure.of(source, space.level_counts(table.schema), 1.0)
         first = prototypes.Prototypes(np.empty((k, 0)), start.astype(np.int32))
         found[0] = prototypes.descend(source, first, measure, 100)

@@ -18,6 +18,7 @@ from acumen.data.table import Table
 from acumen.errors import ModelFileError
 from acumen.models import kinds
 from acumen.models.parameters import AtLeast
+from acumen.rows.training_rows import Rows
 from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import Bools, Floats
 
@@ -43,7 +44,8 @@ class Cover(Classifier):
         self.most, self.ordered, self.smoothing = most, ordered, smoothing
         self.costs, self.priors, self.class_weight = costs, priors, class_weight
 
-    def learn(self, table: Table) -> tuple[CoverModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[CoverModel, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         classes, weights = table.schema.classes, table.row_weights
         total = np.bincount(table.labels, weights, len(classes))

@@ -24,6 +24,7 @@ from acumen.models.parameters import AtLeast, Between
 from acumen.models.summary_arrays import empty_table, restored_summary
 from acumen.models.task import GROUPS, ITEMSETS, Task
 from acumen.preprocessing.stored_arrays import stored_codes, stored_floats
+from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Codes, Floats
 
@@ -158,7 +159,8 @@ class Gaps(Clusterer):
     def objection(self, schema: Schema) -> str | None:
         return None if schema.numeric else "there is no numeric attribute to cut."
 
-    def cluster(self, table: Table) -> Grouping:
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
         values = first_numbers(table)
         known = np.unique(values[np.isfinite(values)])
         widest = np.sort(np.argsort(-np.diff(known), kind="stable")[: self.k - 1])
@@ -208,7 +210,8 @@ class Common(Learner):
     def __init__(self, *, min_support: Annotated[float, Between(0, 1)] = 0.5) -> None:
         self.min_support = min_support
 
-    def learn(self, table: Table) -> tuple[CommonModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[CommonModel, Floats]:
+        table = rows.require_local(self._name)
         weights = table.row_weights
         shares = [
             weights[codes == code].sum() / weights.sum()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.clusters.linked_means import lloyd_linked
 from acumen.clusters.links import Links, cheapest
-from acumen.clusters.rows import Points
+from acumen.clusters.points import Points
 from acumen.errors import DataError, ParameterError
 from reference import linked_groups
 

@@ -15,8 +15,9 @@ from acumen import _native
 from acumen.clusters import prototypes
 from acumen.clusters.mixed_space import MixedSpace
 from acumen.data.table import Table
-from acumen.engines.blocks import blocks
 from acumen.errors import DataError
+from acumen.rows.persisted import Persisted
+from acumen.rows.training_rows import TableRows
 from oracles import kmodes
 from reference.mixture import naive_prototypes
 
@@ -132,7 +133,7 @@ def test_gaps_are_neither_like_nor_unlike_and_known_attributes_count_for_all():
 def test_ties_go_to_the_first_level_and_the_first_prototype():
     found = acumen.KModes(1).fit(nominal([[2], [1], [1], [2], [0]]))
     assert found.modes_ == [{"a0": "b"}]
-    space = MixedSpace.fitted(lambda: blocks(nominal([[0], [1]])), nominal([[0]]).schema, False, True, "x")
+    space = MixedSpace.fitted(TableRows(nominal([[0], [1]])), False, True, "x")
     rows = space.write(nominal([[2]]))
     measure = prototypes.Measure(1.0, np.array([0, 3]), np.zeros(1, dtype=np.int32))
     two = prototypes.Prototypes(np.empty((2, 0)), np.array([[0], [1]], dtype=np.int32))
@@ -141,8 +142,8 @@ def test_ties_go_to_the_first_level_and_the_first_prototype():
 
 def test_a_prototype_without_rows_takes_the_worst_row():
     codes = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 1, 1], [0, 0, 1]])
-    space = MixedSpace.fitted(lambda: blocks(nominal(codes)), nominal(codes).schema, False, True, "x")
-    source = [space.write(nominal(codes))]
+    space = MixedSpace.fitted(TableRows(nominal(codes)), False, True, "x")
+    source = Persisted.of([space.write(nominal(codes))])
     measure = prototypes.Measure.of(source, [3, 3, 3], 1.0)
     start = prototypes.Prototypes(np.empty((2, 0)), np.array([[0, 0, 0], [2, 2, 2]], dtype=np.int32))
     found = prototypes.descend(source, start, measure, 20)

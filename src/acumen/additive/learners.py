@@ -23,11 +23,11 @@ from acumen.base.cluster_learner import SpreadLearner, SpreadTable
 from acumen.base.regressor import Regressor
 from acumen.data.align import align
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.preprocessing.words import Vocabulary
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Floats
 
@@ -276,7 +276,8 @@ class Additive(AdditiveFace, Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
         schema = table.schema
@@ -385,7 +386,8 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         self.attribute_weights = attribute_weights
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         target = Target.numbers(table)
         parts = learned(table, target, self._settings(table.schema))
         return self._in_units(parts, target), np.array([total_weight(table.row_weights)])

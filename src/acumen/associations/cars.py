@@ -1,6 +1,6 @@
 """Class association rules: mined once, and counted for every fold at the same time.
 
-    Rows        a table's attributes as item numbers, numbers cut by MDL
+    ItemRows        a table's attributes as item numbers, numbers cut by MDL
     CarSets     every set of conditions frequent with some class, and its counts
     ClassRules  the rules of them, in canonical order: a sequence of `Rule`
 
@@ -46,8 +46,8 @@ MOST = 2**31 - 2
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows as item numbers."""
+class ItemRows:
+    """ItemRows as item numbers."""
 
     lines: Codes  # (rows, attributes that are tested): the item of each, -1 where there is none
     attribute: Codes  # of each item, among those tested
@@ -175,7 +175,7 @@ class Thresholds:
 class CarSets:
     """Sets of conditions, with what each has of every class, in each fold."""
 
-    rows: Rows  # without the rows themselves
+    rows: ItemRows  # without the rows themselves
     starts: Longs
     items: Codes
     counts: Longs  # (sets, folds or one, classes)
@@ -184,7 +184,7 @@ class CarSets:
     @classmethod
     def mined(
         cls,
-        rows: Rows,
+        rows: ItemRows,
         least: Longs,  # (folds or one, classes)
         *,
         max_conditions: int | None,
@@ -240,7 +240,7 @@ class CarSets:
         ]
 
 
-def _room(rows: Rows, segments: int, max_conditions: int | None) -> int:
+def _room(rows: ItemRows, segments: int, max_conditions: int | None) -> int:
     """How many sets there is memory for: each has its items, where they begin, its subsets, and a count for each
     segment; what threads find is put together, so all of it is there twice for a moment.
     """
@@ -252,7 +252,7 @@ def _room(rows: Rows, segments: int, max_conditions: int | None) -> int:
 class ClassRules(Sequence[Rule]):
     """Rules for classes in canonical order, each with the counts of all rows it covers."""
 
-    rows: Rows
+    rows: ItemRows
     starts: Longs
     items: Codes
     heads: Codes

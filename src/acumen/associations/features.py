@@ -22,6 +22,7 @@ from acumen.errors import DataError
 from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.models.task import CLASS_COLUMNS, Task
 from acumen.preprocessing.columns import remade
+from acumen.rows.training_rows import Rows
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Floats, Label
 
@@ -88,7 +89,8 @@ class RuleFeatures(Transformer):
         super()._remember_names(X, schema)
         self._wide = not isinstance(X, Table)  # an array has numbers alone
 
-    def learn(self, table: Table) -> tuple[RuleColumns, Floats]:
+    def learn(self, rows: Rows) -> tuple[RuleColumns, Floats]:
+        table = rows.require_local(self._name)
         found = mined_rules(self, table, self._name, free=False)
         if self.only and not len(found):
             raise DataError(

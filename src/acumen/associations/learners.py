@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 import numpy as np
 
 from acumen.associations import cars
-from acumen.associations.cars import CarSets, ClassRules, Rows, Thresholds
+from acumen.associations.cars import CarSets, ClassRules, ItemRows, Thresholds
 from acumen.associations.lists import Builder, CBAModel, Cover, Default, ListOptions
 from acumen.associations.mine import TooManySets
 from acumen.associations.miner import Miner
@@ -29,6 +29,7 @@ from acumen.models.parameters import (
     with_parameters_of,
 )
 from acumen.rows.intake import training_rows
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Codes, Floats, Label
@@ -118,11 +119,11 @@ def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> ClassRules:
     """The rules that a miner's parameters ask for; with `free`, without those that say the same of the same
     rows as a shorter one.
     """
-    return rules_of(wish, Rows.of(table), who, free=free)[0]
+    return rules_of(wish, ItemRows.of(table), who, free=free)[0]
 
 
 def rules_of(
-    wish: Any, rows: Rows, who: str, *, free: bool, covered: bool = False
+    wish: Any, rows: ItemRows, who: str, *, free: bool, covered: bool = False
 ) -> tuple[ClassRules, Cover | None]:
     """The same of rows as items, which are held no longer than they are needed; and what rules are laid over."""
     thresholds = Thresholds(float(wish.min_support), float(wish.min_confidence), wish.class_supports)
@@ -224,8 +225,9 @@ class CBA(_Associative):
     def _options(self) -> ListOptions:
         return ListOptions(self.builder, self.cut, self.default)
 
-    def learn(self, table: Table) -> tuple[CBAModel, Floats]:
-        self.rules_, cover = rules_of(self, Rows.of(table), self._name, free=True, covered=True)
+    def learn(self, rows: Rows) -> tuple[CBAModel, Floats]:
+        table = rows.require_local(self._name)
+        self.rules_, cover = rules_of(self, ItemRows.of(table), self._name, free=True, covered=True)
         assert cover is not None
         self.n_tested_ = self.rules_.n_tested
         about = self.rules_.rows
@@ -250,7 +252,7 @@ class CBA(_Associative):
         self.check_parameters()
         self.object_to(rows.schema)
         with limited_to(self.jobs):
-            items = Rows.of(rows)
+            items = ItemRows.of(rows)
             thresholds = Thresholds(float(self.min_support), float(self.min_confidence), self.class_supports)
             totals = [items.totals_of(parts != part) for part in range(n_parts)]
             least = np.stack([thresholds.least(each, items.classes, self._name) for each in totals])
@@ -331,7 +333,8 @@ class StrongestRules(_Associative):
         self.class_weight = class_weight
         CarMiner.__init__(cast(Any, self), **mining)  # stores them, whoever self is
 
-    def learn(self, table: Table) -> tuple[StrongestModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[StrongestModel, Floats]:
+        table = rows.require_local(self._name)
         self.rules_ = mined_rules(self, table, self._name, free=True)
         self.n_tested_ = self.rules_.n_tested
         about = self.rules_.rows

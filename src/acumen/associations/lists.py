@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.associations.baskets import Longs
-from acumen.associations.cars import ClassRules, Rows
+from acumen.associations.cars import ClassRules, ItemRows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -64,7 +64,7 @@ class CBAModel(RuleList):
 class Cover:
     """Rows that rules are laid over, made once for all folds."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: ItemRows) -> None:
         self._cover = _native.CarCover(rows.lines, rows.attribute, rows.labels, rows.weights, rows.n_classes)
 
     def made(

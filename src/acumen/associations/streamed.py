@@ -21,7 +21,6 @@ from acumen.associations.family import condensed
 from acumen.associations.itemsets import Itemsets
 from acumen.associations.mine import Settled, Wish, mined
 from acumen.data.table import Table
-from acumen.engines.block_passes import SpreadBlocks
 from acumen.engines.block_source import Placed, placed_of
 from acumen.engines.run import cluster
 from acumen.errors import DataError
@@ -137,9 +136,12 @@ def _brought_up(parts: Any, discretise: Any, local: Wish) -> Iterator[tuple[int,
     if there is None:
         yield from (_frequent(part, local) for part in _large(parts, discretise, local.lowest))
         return
-    yield from SpreadBlocks(there.engine, there.placed).each(
-        partial(_frequent_there, local=local, discretise=discretise)
-    )
+    found = there.engine.held(_itself, there.placed, size=-1)
+    yield from found.each(partial(_frequent_there, local=local, discretise=discretise))
+
+
+def _itself(part: Table) -> Table:
+    return part
 
 
 def _frequent_there(part: Table, local: Wish, discretise: Any) -> tuple[int, bool, dict[int, Codes]]:

@@ -145,13 +145,13 @@ class Abilities(BaseEstimator):
 
     @property
     def streams(self) -> bool:
-        """Whether `fit_stream` learns from parts, holding few of them at a time."""
+        """Whether `fit_stream` learns from parts, read one at a time, here or by the workers of a cluster."""
         return self.adds
 
     @property
     def spreads(self) -> bool:
         """Whether `fit_stream` learns from parts that workers of a cluster read; see `acumen.engines.Dask`."""
-        return self.adds
+        return self.streams
 
     @property
     def learns_unlabelled(self) -> bool:

@@ -7,7 +7,7 @@ A family's `learners.py` declares parameters and points at its algorithm; everyt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,9 +16,8 @@ from acumen import messages
 from acumen.base.availability import available
 from acumen.base.expectation_maximisation import expectation_maximisation
 from acumen.base.learner import Learner
-from acumen.base.part_fitting import no_stream
 from acumen.base.scikit import ClassifierMixin, available_if
-from acumen.base.training import Stream, Training
+from acumen.base.training import Training
 from acumen.codegen import export
 from acumen.data.align import align
 from acumen.data.columns import sorted_levels
@@ -42,6 +41,7 @@ from acumen.models.task import CLASSES, Task
 from acumen.rows.class_totals import class_totals, counted_rows, labelled
 from acumen.rows.counted_rows import Counting, KnownTargets
 from acumen.rows.intake import training_rows, training_table
+from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, total_weight
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Array, Bools, Floats, Label
@@ -165,18 +165,6 @@ class Classifier(ClassifierMixin, Learner):
 
     # -- part by part -----------------------------------------------------------------------------
 
-    @available(lambda self: self.streams, no_stream)
-    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
-        """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
-
-        The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
-        more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
-        """
-        self.check_parameters()
-        if self.learns_unlabelled:
-            raise self._unlabelled_in("fit_stream")
-        return super().fit_stream(parts)
-
     @available_if(lambda self: self.adds)
     def partial_fit(  # type: ignore[override]  # scikit-learn has `classes` in third place
         self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
@@ -202,15 +190,8 @@ class Classifier(ClassifierMixin, Learner):
             known = None if y is None else self.predictor_.schema.classes
         table, shares = training_rows(X, y, sample_weight, self._name, known)
         if self.learns_unlabelled and not table.known_target().all():
-            raise self._unlabelled_in("partial_fit")
+            raise self.unlabelled_in("partial_fit")
         return self._learn_more(X, table, shares)
-
-    def _unlabelled_in(self, method: str) -> ParameterError:
-        how = getattr(self, "unlabelled", None)
-        return ParameterError(
-            f"{self._name}: {method} sees each row once, but unlabelled={how!r} goes over rows without "
-            "label many times; use fit, or unlabelled='ignore'."
-        )
 
     # -- what was learned -------------------------------------------------------------------------
 

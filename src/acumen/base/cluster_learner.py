@@ -14,7 +14,6 @@ import numpy as np
 
 from acumen.base.availability import available
 from acumen.base.part_fitting import no_stream
-from acumen.base.training import Stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.block_source import Placed
@@ -24,6 +23,7 @@ from acumen.errors import DataError
 from acumen.models.decision import no_weight_left
 from acumen.profiling.fit_warnings import unwatched, watching
 from acumen.rows.part_statistics import Looked, Preparing
+from acumen.rows.stream import Stream
 from acumen.rows.weights import class_weights, in_units, total_weight
 from acumen.summaries.algebra import Each
 from acumen.types import Floats

@@ -2,7 +2,7 @@
 
     Clusterer      a learner whose model says which group a row belongs to
 
-A clusterer gives `cluster(table) -> Grouping`, or `summarise` and `solve` as any learner does; `fit`, `labels_`,
+A clusterer gives `cluster(rows) -> Grouping`, or `summarise` and `solve` as any learner does; `fit`, `labels_`,
 `objective_`, `fit_predict`, weights and model files follow. What all of them keep, and `acumen.checks` looks after:
 
 * `labels_` has one group for each row given to `fit`, those of weight zero too, and `predict` says the same of them;
@@ -36,7 +36,7 @@ from acumen.models.model import GroupModel
 from acumen.models.predictor import GroupPredictor
 from acumen.models.task import GROUPS, Task
 from acumen.rows.intake import as_table, is_named, row_weights
-from acumen.rows.weights import total_weight
+from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 
@@ -49,19 +49,22 @@ class Clusterer(ClusterMixin, Learner):
     #: The group of each row that was learned from; not kept in model files, nor known of rows that came in parts.
     labels_: Codes
 
-    def cluster(self, table: Table) -> Grouping:
-        """Find groups in rows, every one of which counts; for those that do not learn from summaries."""
-        raise NotImplementedError(f"{self._name} must give cluster(table), or summarise and solve")
+    def cluster(self, rows: Rows) -> Grouping:
+        """Find groups in rows, every one of which counts; for those that do not learn from summaries.
 
-    def learn(self, table: Table) -> tuple[Any, Floats]:
+        Of rows that are not in memory the labels may be empty.
+        """
+        raise NotImplementedError(f"{self._name} must give cluster(rows), or summarise and solve")
+
+    def learn(self, rows: Rows) -> tuple[Any, Floats]:
         if self.adds:
-            self._labels = None
-            model, totals = super().learn(table)
+            model, totals = super().learn(rows)
             return model, totals
-        found = self.cluster(table)
-        self._labels = found.labels
+        found = self.cluster(rows)
+        if rows.table is not None:
+            self._labels = found.labels
         self.n_iter_ = found.n_iter
-        return found.model, np.array([total_weight(table.row_weights)])
+        return found.model, np.array([rows.weight])
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find groups in rows.

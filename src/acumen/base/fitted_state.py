@@ -18,7 +18,7 @@ import numpy as np
 from acumen import messages
 from acumen.base.abilities import Abilities
 from acumen.base.scikit import NotFittedError, clone
-from acumen.base.training import Stream, Training, parameters_for
+from acumen.base.training import Training, parameters_for
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.models.worked_explanations import explain_steps
@@ -28,6 +28,7 @@ from acumen.profiling.training_profile import Seen
 from acumen.profiling.unfamiliar_rows import Unfamiliar, briefly
 from acumen.rows.counted_rows import Counting, UsualRows
 from acumen.rows.intake import as_table, counted_places, is_named, one_row, query_table
+from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.types import Bools, Floats, Indices
 

@@ -34,6 +34,7 @@ from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import Described
 from acumen.preprocessing.matrix import NumericMatrix
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Codes, Floats, Label
 
 Given = Callable[[Table], Any]
@@ -243,8 +244,9 @@ class ForeignClassifier(_Adapter, Classifier):
     def model_type(self) -> type[Model]:  # type: ignore[override]  # it depends on the estimator
         return ForeignModel if hasattr(self.estimator, "predict_proba") else ForeignLabelModel
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
         """Fit a copy on labelled rows."""
+        table = rows.require_local(self._name)
         assert table.labels is not None
         classes = table.schema.classes
         totals = np.bincount(table.labels, table.row_weights, len(classes)).astype(np.float64)
@@ -274,8 +276,9 @@ class ForeignRegressor(_Adapter, Regressor):
         self.estimator = estimator
         self.columns = columns
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
         """Fit a copy on rows with a number each."""
+        table = rows.require_local(self._name)
         made, given = self._trained(table, table.response)
         return ForeignRegressionModel(made, given), np.array([table.row_weights.sum()])
 

@@ -2,7 +2,7 @@
 
     Learner   the ways of learning: from a table, from parts, from further rows
 
-A learner names its task and gives either `learn(table)`, or `summarise` and `solve` (and `plan`), whose summaries add:
+A learner names its task and gives either `learn(rows)`, or `summarise` and `solve` (and `plan`), whose summaries add:
 `fit`, `partial_fit` and `fit_stream` then follow, and so do the methods by which `store` writes and reads it.
 `abilities` has what it can do, `fitted_state` what it keeps of its rows, `export_face` what it can be turned into.
 `Classifier`, `Regressor` and `Clusterer`, each in a file of its own, add what is predicted and how it is scored.
@@ -21,12 +21,12 @@ from acumen.base.fitted_state import Taught
 from acumen.base.memory_budget import in_a_sentence
 from acumen.base.part_fitting import no_stream
 from acumen.base.scikit import available_if
-from acumen.base.training import Training
+from acumen.base.training import Training, rows_of_parts
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError
 from acumen.models.decision import no_weight_left
 from acumen.models.parameters import specs_of
 from acumen.models.predictor import AnyPredictor
@@ -34,6 +34,7 @@ from acumen.preprocessing.stored_arrays import require
 from acumen.profiling.fit_warnings import tell_of_rows, unwatched, watching
 from acumen.profiling.training_profile import Seen, joined
 from acumen.rows.intake import relabelled
+from acumen.rows.training_rows import PartRows, Rows, TableRows
 from acumen.rows.weights import Weighing
 from acumen.rows.widened_schema import called, joined_schema, renamed
 from acumen.types import Array, Floats
@@ -72,7 +73,7 @@ class Learner(Taught, ExportFace):
             if not len(rows):
                 raise no_weight_left(self._name)
             with unwatched():
-                model, totals = self.learn(rows)
+                model, totals = self.learn(TableRows(rows))
                 self.settle(rows.schema, model, totals, len(rows))
             if watching():
                 seen = Seen.of(rows, model)
@@ -81,13 +82,15 @@ class Learner(Taught, ExportFace):
                 self.warn_of_small_weights()
         return self
 
-    def learn(self, table: Table) -> tuple[Any, Floats]:
+    def learn(self, rows: Rows) -> tuple[Any, Floats]:
         """The model, and the weight behind it: of each class, or of all rows as an array of one.
 
-        Every row of the table counts. A learner without `summarise` and `solve` gives its own.
+        Every row counts. A learner without `summarise` and `solve` gives its own: a loop around sums over blocks of
+        rows (then `streams` is true), or one that starts with `table = rows.require_local(...)`.
         """
         if not self.adds:
-            raise NotImplementedError(f"{self._name} must give learn(table), or summarise and solve")
+            raise NotImplementedError(f"{self._name} must give learn(rows), or summarise and solve")
+        table = rows.require_local(self._name)
         if not table.known_target().all():
             return self.learn_unlabelled(table)
         training = Training(self, table.schema, table, weighing=self.weighing_)
@@ -102,22 +105,51 @@ class Learner(Taught, ExportFace):
 
     @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
-        """Learn from parts under one schema, such as `acumen.scan` gives, holding one at a time.
+        """Learn from parts under one schema, such as `acumen.scan` gives, reading one at a time.
 
         The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
-        more than once (a plan, balanced class weights), an iterator that can be used only once is refused.
+        more than once (a plan, balanced class weights, a search), an iterator that can be used only once is refused.
+        A search reads the parts anew at each step, or keeps what it needs of them where that is at most 256 MB; trees
+        of a forest and of boosting need all rows, as codes of one or two bytes.
         """
         self.check_parameters()
+        if self.learns_unlabelled:
+            raise self.unlabelled_in("fit_stream")
         with limited_to(self.jobs), in_a_sentence(self._name):
-            training = Training.of(self, [parts] if isinstance(parts, Table) else parts)
-            if not (training.summary is not None and training.n_rows):
+            rows = rows_of_parts(self, parts)
+            training = Training(self, rows.schema, rows)
+            if not ((not self.adds or training.summary is not None) and len(rows)):
                 if getattr(self, "class_weight", None) is not None:
                     raise no_weight_left(self._name)
                 raise DataError(
                     f"{self._name}: no part holds a row that counts; there is nothing to learn from."
                 )
-            self.keep(training)
+            if self.adds:
+                self.keep(training)
+                return self
+            self._learn_from_parts(rows)
         return self
+
+    def _learn_from_parts(self, rows: PartRows) -> None:
+        self.weighing_ = rows.weighing
+        self.weighing_.require_bounded(self._name)
+        if not self.minds_scale and not self.weighing_.whole:
+            rows.weigh_by(self.weighing_.factor(rows.weight, self._name))
+        self.n_features_in_ = len(rows.schema)
+        self.feature_names_in_ = np.array(rows.schema.names, dtype=object)
+        with unwatched():
+            model, totals = self.learn(rows)
+            self.settle(rows.schema, model, totals, len(rows))
+        if rows.passed is not None:
+            self.remember_passed(rows.passed)
+
+    def unlabelled_in(self, method: str) -> ParameterError:
+        """Why rows without a label cannot be learned from part by part."""
+        how = getattr(self, "unlabelled", None)
+        return ParameterError(
+            f"{self._name}: {method} sees each row once, but unlabelled={how!r} goes over rows without "
+            "label many times; use fit, or unlabelled='ignore'."
+        )
 
     @available_if(lambda self: self.adds)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

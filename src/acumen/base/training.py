@@ -14,7 +14,7 @@ curve adds further rows, a search solves one sum under many settings. Nothing is
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -22,10 +22,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 
 from acumen.caching import cached_property
-from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, placed_of
 from acumen.engines.cores import limited_to
 from acumen.engines.run import Engine, run, run_parts, using
 from acumen.errors import DataError, ParameterError
@@ -33,8 +31,9 @@ from acumen.models.decision import no_weight_left
 from acumen.models.parameters import specs_of
 from acumen.profiling.fit_warnings import watching
 from acumen.profiling.part_checks import Passed
-from acumen.rows.intake import learned_schema
-from acumen.rows.part_statistics import Checked, Looked, Preparing
+from acumen.rows.part_statistics import Preparing
+from acumen.rows.stream import Stream
+from acumen.rows.training_rows import PartRows
 from acumen.rows.weights import Weighing
 from acumen.types import Codes, Floats, Indices
 
@@ -58,8 +57,6 @@ class Training:
         """Of rows that are counted already; `known`: what need not be worked out (plan, summary, weighing, n_rows)."""
         self.learner, self.schema, self.rows, self.engine = learner, schema, rows, engine
         self._given: _Given | None = None
-        #: What was noticed of the rows, where they came in parts and have passed.
-        self.passed: Passed | None = None
         self.__dict__.update(known)
 
     @classmethod
@@ -87,9 +84,8 @@ class Training:
         """
         learner.check_parameters()
         if not isinstance(rows, Table):
-            return cls._of_stream(
-                learner, Stream(rows, _name(learner), learner.task.target is not None), engine
-            )
+            parts = rows_of_parts(learner, rows)
+            return cls(learner, parts.schema, parts, engine=engine)
         there: Indices | slice = slice(None)
         if rows.weights.size and not rows.weights.all():
             found = np.flatnonzero(rows.weights)
@@ -112,19 +108,6 @@ class Training:
         made._given = _Given(table, factors, there, places)
         return made
 
-    @classmethod
-    def _of_stream(cls, learner: Learner, source: Stream, engine: Engine | None) -> Self:
-        schema = source.schema
-        sentence = learner.task.needs(schema)
-        if sentence is not None:
-            raise DataError(f"{_name(learner)}: {sentence}")
-        learner.object_to(schema)
-        if source.once and learner.reads_twice(schema):
-            raise source.refuse_once()
-        factors = learner.class_factors(source)
-        preparing = Preparing(learner.counting(), factors, source.checked, watching())
-        return cls(learner, schema, Prepared(source, preparing), engine=engine)
-
     # -- from rows to a summary -------------------------------------------------------------------
 
     @cached_property
@@ -133,54 +116,46 @@ class Training:
         make = self.learner.plan
         if make is None:
             return None
-        passed = Counted(self.rows)
         rows: Table | Iterable[Table] = ()
         if self.learner.needs_plan(self.schema):
             # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
-            rows = self.rows if isinstance(self.rows, Table) else passed
+            rows = self.rows
         given = self.learner.parameters_for(make)
         if "size" in _names(
             make
         ):  # what rows that come to a weight weigh where sizes matter, once all have passed
-            given["size"] = lambda weight: self._size(weight, passed)
+            given["size"] = self._size
         with using(self.engine):
             return make(rows, **given)
 
-    def _size(self, weight: float, passed: Counted) -> float:
-        weighing: Weighing = self.__dict__.get("weighing", passed.weighing)
+    def _size(self, weight: float) -> float:
+        weighing = self.weighing
         return weight if self.learner.minds_scale or weighing.whole else weighing.size
 
     @cached_property
     def summary(self) -> Any:
         """All that the model is made of, in the weights that were given."""
         block = partial(_function(self.learner, "summarise"), plan=self.plan)
-        if isinstance(self.rows, Table):
-            return run(block, self.rows, engine=self.engine, n_jobs=self.learner.jobs)
-        passed = Counted(self.rows, watching())
-        made = run(block, passed, engine=self.engine, n_jobs=self.learner.jobs)
-        self.__dict__.setdefault("n_rows", passed.n_rows)
-        self.__dict__.setdefault("weighing", passed.weighing)
-        self.passed = passed.noticed
-        return made
+        return run(block, self.rows, engine=self.engine, n_jobs=self.learner.jobs)
 
     @cached_property
     def weighing(self) -> Weighing:
         """What the rows weigh, and how their weights are read."""
         if isinstance(self.rows, Table):
             return self.learner.weighing_of(self.rows)
-        passed = Counted(self.rows)
-        if not passed.is_known:
-            for _ in passed:
-                pass
-        return passed.weighing
+        return self.rows.weighing if isinstance(self.rows, PartRows) else Weighing()
 
     @cached_property
     def n_rows(self) -> int:
         """How many rows are learned from."""
         if isinstance(self.rows, Table):
             return len(self.rows)
-        passed = Counted(self.rows)
-        return passed.n_rows if passed.is_known else sum(len(part) for part in passed)
+        return len(self.rows) if isinstance(self.rows, PartRows) else sum(map(len, self.rows))
+
+    @property
+    def passed(self) -> Passed | None:
+        """What was noticed of the rows, where they came in parts and have passed."""
+        return self.rows.passed if isinstance(self.rows, PartRows) else None
 
     def parts(self, codes: Codes, n_parts: int) -> list[Training]:
         """The training of each part alone; `codes` is the part of each row given, -1 for none.
@@ -279,47 +254,6 @@ class Training:
         return Training(learner, self.schema, (), engine=self.engine, **known)
 
 
-class Stream:
-    """Parts with their schema; an iterator that can be used only once keeps its first part."""
-
-    def __init__(self, parts: Iterable[Table] | Table, who: str, targeted: bool = True) -> None:
-        self._parts, self._who = [parts] if isinstance(parts, Table) else parts, who
-        self.once = iter(self._parts) is self._parts
-        first = next(iter(self._parts), None)
-        if first is None:
-            raise DataError(f"{who}: there are no parts to learn from.")
-        if not isinstance(first, Table):
-            raise DataError(
-                f"{who}: the parts must be Tables under one schema, such as acumen.scan gives; "
-                f"got a {type(first).__name__}."
-            )
-        self.schema = learned_schema(first.schema) if targeted else Schema(first.schema.attributes)
-        self.checked = Checked(self.schema, targeted)
-        self._first = first if self.once else None
-
-    def __iter__(self) -> Iterator[Table]:
-        if self._first is not None:
-            yield self.checked(self._first)
-        for part in self._parts:
-            yield self.checked(part)
-
-    def placed(self) -> Placed | None:
-        """Where the parts are, for engines that fetch them by themselves."""
-        found = placed_of(self._parts)
-        return None if found is None else Placed(found.located, self.checked.prepare)
-
-    @property
-    def report(self) -> Report | None:
-        """What their reader said."""
-        return getattr(self._parts, "report", None)
-
-    def refuse_once(self) -> DataError:
-        return DataError(
-            f"{self._who}: the parts must be gone through more than once, but this iterator can be used only "
-            "once; pass acumen.scan(...) or a list of tables."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Given:
     """The rows a training was made of, before class weights: parts are told by them."""
@@ -337,81 +271,17 @@ class _Given:
         return np.ascontiguousarray(codes[self.places]), weighings
 
 
-class Prepared:
-    """A source of which `prepare` gives, part by part, the rows that count and what they weigh."""
-
-    def __init__(self, source: Stream, preparing: Preparing) -> None:
-        self.source, self.preparing = source, preparing
-        self._placed: Placed | None = None
-
-    def __iter__(self) -> Iterator[Table]:
-        return (self.preparing.pair(part)[0] for part in self.source)
-
-    def placed(self) -> Placed | None:
-        """Where the rows are: the same each time, so that what a first pass has counted stays known."""
-        if self._placed is None and (found := self.source.placed()) is not None:
-            self._placed = Placed(found.located, self.preparing)
-        return self._placed
-
-    @property
-    def looked(self) -> Looked | None:
-        """What a pass elsewhere has noted of the parts."""
-        return None if self._placed is None else self._placed.note
-
-
-class Counted:
-    """Passes tables on; they are counted and weighed as they pass, and looked at if they are to be remembered."""
-
-    def __init__(self, parts: Table | Iterable[Table], look: bool = False) -> None:
-        self._parts = [parts] if isinstance(parts, Table) else parts
-        self._n_rows, self._weighing = 0, Weighing()
-        self._noticed = Passed() if look else None
-
-    def __iter__(self) -> Iterator[Table]:
-        if not isinstance(self._parts, Prepared):
-            yield from self._parts
-            return
-        for part in self._parts.source:
-            rows, weighing = self._parts.preparing.pair(part)
-            self._n_rows += len(rows)
-            self._weighing = self._weighing + weighing
-            if self._noticed is not None:
-                self._noticed.add(part, rows)
-            yield rows
-
-    def placed(self) -> Placed | None:
-        """Where the rows are, for engines that fetch them by themselves."""
-        return self._parts.placed() if isinstance(self._parts, Prepared) else None
-
-    @property
-    def _looked(self) -> Looked | None:
-        return self._parts.looked if isinstance(self._parts, Prepared) else None
-
-    @property
-    def is_known(self) -> bool:
-        """Whether all has been counted elsewhere."""
-        return self._looked is not None
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows have passed."""
-        placed = self.placed() if self._looked is not None else None
-        return self._n_rows if placed is None else int(placed.before[-1])
-
-    @property
-    def weighing(self) -> Weighing:
-        """What they weigh."""
-        return self._weighing if self._looked is None else self._looked.weighing
-
-    @property
-    def noticed(self) -> Passed | None:
-        """What is noticed of them."""
-        if self._looked is None or self._looked.passed is None or self._noticed is None:
-            return self._noticed
-        assert isinstance(self._parts, Prepared)
-        report = self._parts.source.report
-        found = self._looked.passed
-        return found if report is None else found.of_source(report)
+def rows_of_parts(learner: Learner, parts: Iterable[Table] | Table) -> PartRows:
+    """The rows of parts that a learner counts; DataError where it cannot learn from them."""
+    source = Stream(parts, _name(learner), learner.task.target is not None)
+    schema = source.schema
+    if (sentence := learner.task.needs(schema)) is not None:
+        raise DataError(f"{_name(learner)}: {sentence}")
+    learner.object_to(schema)
+    if source.once and (not learner.adds or learner.reads_twice(schema)):
+        raise source.refuse_once()
+    factors = learner.class_factors(source)
+    return PartRows.of(source, Preparing(learner.counting(), factors, source.checked, watching()))
 
 
 def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
+from acumen.base.clusterer import Clusterer
 from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.features import Features, grown, joined
 from acumen.clusters.kmeans import weighed
 from acumen.clusters.means import nearest, own_squares
-from acumen.clusters.passes import Rows, StreamingFace
-from acumen.clusters.rows import Blocks, Held, Points, Streamed, over
+from acumen.clusters.points import Points, points_in
 from acumen.clusters.space import Space, no_words
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -29,6 +29,7 @@ from acumen.models.parameters import AtLeast
 from acumen.preprocessing.coded import coded_columns, coded_width
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.render.text import many, percent
+from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import add_up
 from acumen.types import Array, Codes, Floats
 
@@ -131,7 +132,7 @@ def group_means(features: Features, group: Codes, k: int) -> Floats:
     return made
 
 
-class Birch(StreamingFace):
+class Birch(Clusterer):
     """Summarise any number of rows by a few thousand subclusters in one pass, in bounded memory; then group these.
 
     Each row goes down a tree of cluster features (weight, mean, scatter: the project's moments) to the nearest
@@ -207,7 +208,7 @@ class Birch(StreamingFace):
         return no_words(schema)
 
     @property
-    def spreads(self) -> bool:
+    def streams(self) -> bool:
         return True
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -215,25 +216,22 @@ class Birch(StreamingFace):
         # A split leaves nodes half full or emptier, and a tree is built beside the old one.
         return rows * (8 * coded_width(schema) + 16) + 8 * kept * (8 * coded_width(schema) + 32)
 
-    def found(self, rows: Rows) -> Grouping:
-        space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
-
-        source: Blocks = Streamed(rows.tables, space)
-        if rows.held:
-            source = Held(list(source))
+    def cluster(self, rows: Rows) -> Grouping:
+        space = Space.fitted(rows, self.scale, self._name)
+        source = points_in(rows, space)
         most = max(self.max_subclusters, self.k or 0)
         features = grown(source, space.width, self.threshold, self.branching, most)
         if not len(features):
             raise DataError(f"{self._name}: no row knows a value; there is nothing to learn from.")
         if self.k is not None and len(features) < self.k:
-            self._refuse(features, rows.n_rows)
+            self._refuse(features, len(rows))
         group = np.arange(len(features), dtype=np.int32) if self.k is None else joined(features, self.k)
         n_groups = int(group.max()) + 1
         centres = group_means(features, group, n_groups)
         order: dict[int, None] = {}
         sizes, left, kept = [], [], [np.empty(0, dtype=np.int32)]
-        placed = partial(_placed, features, group, centres, rows.held)
-        for met, labels, size, squares in over(source, placed):
+        placed = partial(_placed, features, group, centres, rows.table is not None)
+        for met, labels, size, squares in source.each(placed):
             order.update(dict.fromkeys(met))
             sizes.append(size)
             left.append(squares)

@@ -9,8 +9,8 @@ from acumen.clusters.dense import find_dense
 from acumen.clusters.dense_model import DenseModel
 from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.row_distances import RowsApart
-from acumen.data.table import Table
 from acumen.models.parameters import AtLeast, MoreThan, with_parameters_of
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Floats
 
 
@@ -69,10 +69,11 @@ class DBSCAN(DistanceFace):
         self.min_rows = min_rows
         super().__init__(**others)
 
-    def cluster(self, table: Table) -> Grouping:
-        rows = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
-        rows.search.require_pairs(self._name, "use KPrototypes")
-        return find_dense(rows, None if self.eps == "auto" else float(self.eps), float(self.min_rows))
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
+        apart = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
+        apart.search.require_pairs(self._name, "use KPrototypes")
+        return find_dense(apart, None if self.eps == "auto" else float(self.eps), float(self.min_rows))
 
     @property
     def eps_(self) -> float:

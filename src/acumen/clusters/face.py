@@ -3,7 +3,7 @@
     GroupFace   a Clusterer with `scale`, `max_iter`, `restarts`, `random_state` and `n_jobs`
 
 A learner of this room is two files: the algorithm (numpy and kernels, a frozen `GroupModel` with `to_arrays` and a
-checking `from_arrays`) and its face, which derives from `GroupFace`, gives `cluster(table) -> Grouping`, and lists its
+checking `from_arrays`) and its face, which derives from `GroupFace`, gives `cluster(rows) -> Grouping`, and lists its
 own parameters first:
 
     class KMedoids(GroupFace):

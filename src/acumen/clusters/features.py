@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen import _native
-from acumen.clusters.rows import Blocks, Points, over
+from acumen.clusters.points import Blocks, Points
 from acumen.types import Codes, Floats
 
 
@@ -41,7 +41,7 @@ def grown(source: Blocks, d: int, threshold: float | str, branching: int, most: 
     A given threshold stays, an automatic one is raised when there are more than `most` subclusters. Of one block it is
     that block's own tree.
     """
-    trees = over(source, partial(_tree, d, threshold, branching, most))
+    trees = source.each(partial(_tree, d, threshold, branching, most))
     first = next(trees, None)
     if first is None:
         return Features(np.zeros(0), np.zeros((0, d)), np.zeros(0), 0.0, 0)

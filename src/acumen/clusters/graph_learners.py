@@ -10,9 +10,9 @@ from acumen.clusters.distance_face import DistanceFace
 from acumen.clusters.graph import Cutter
 from acumen.clusters.row_distances import RowsApart
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.models.parameters import AtLeast, Between, with_parameters_of
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
@@ -96,12 +96,13 @@ class Chameleon(DistanceFace):
         # An edge stands at both ends, as a key, an end and a weight, while they are sorted and when parts are cut.
         return (super().memory(rows, schema) or 0) + 160 * rows * self.neighbours
 
-    def cluster(self, table: Table) -> Grouping:
-        rows = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
-        rows.search.require_pairs(self._name, "use KPrototypes")
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
+        apart = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
+        apart.search.require_pairs(self._name, "use KPrototypes")
         rng = next(iter(streams(self.random_state, self._name)))
         return find_joined(
-            rows, self.k, neighbours=self.neighbours, alpha=self.alpha, part_share=self.part_share,
+            apart, self.k, neighbours=self.neighbours, alpha=self.alpha, part_share=self.part_share,
             smallest=self.smallest, cutter=self.cutter, seed=int(rng.integers(0, 2**62)), who=self._name,
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.geometry.distance_state import resolve
 from acumen.geometry.distances import Euclidean, Mahalanobis
 from acumen.models.parameters import AtLeast, with_parameters_of
+from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 
@@ -137,7 +138,8 @@ class Agglomerative(_HierarchyFace):
         pairs = 4 * rows * rows if self.linkage in ("average", "complete") else 0
         return (super().memory(rows, schema) or 0) + pairs
 
-    def cluster(self, table: Table) -> Grouping:
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
         if self.linkage == "ward" and not all(np.isfinite(c).all() for c in table.numeric.columns):
             raise DataError(
                 f"{self._name}: ward's centroids need every number, and some are missing or infinite; complete them, "
@@ -196,5 +198,6 @@ class Divisive(_HierarchyFace):
         self.theta = theta
         super().__init__(**others)
 
-    def cluster(self, table: Table) -> Grouping:
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
         return self._cut(table, "divisive", self.k, self.theta)

@@ -17,10 +17,11 @@ import numpy as np
 from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.means import Found, lloyd, nearest
-from acumen.clusters.rows import NO_FLOATS, Blocks, Held, Points, over
+from acumen.clusters.points import NO_FLOATS, Blocks, Points
 from acumen.clusters.starts import distinct, drawn_centres, sampled
 from acumen.engines.cores import cores
 from acumen.engines.threads import run_in_threads
+from acumen.rows.persisted import Persisted
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
 
@@ -60,7 +61,7 @@ def search(
         return Chosen(lloyd(source, asked.init, asked.max_iter, asked.tol))
     most = asked.max_k if asked.k == "mdl" else int(asked.k)
     points = sampled(source, n_rows, weight, most, first)
-    rows = distinct(Held([points]), most)
+    rows = distinct(Persisted.of([points]), most)
     if len(rows) < most:
         rows = distinct(source, most)
         if asked.k != "mdl":
@@ -88,7 +89,7 @@ def _best(points: Points, k: int, asked: Search, starts: list[np.random.Generato
     """The best of all starts; of equally good ones the first."""
 
     def tried(rng: np.random.Generator) -> Found:
-        own = Held([Points(points.values, points.weights)])
+        own = Persisted.of([Points(points.values, points.weights)])
         centres = drawn_centres(points, k, rng, asked.init == "k-means++")
         return lloyd(own, centres, asked.max_iter, asked.tol)
 
@@ -134,28 +135,29 @@ class Numbered:
 
     centres: Floats
     sizes: Floats
-    labels: Codes  # empty where rows are not held
+    labels: Codes  # empty unless they are kept
 
 
-def numbered(source: Blocks, centres: Floats) -> Numbered:
+def numbered(source: Blocks, centres: Floats, keep: bool) -> Numbered:
     """Centres in the order of their first rows; those left out that are nearest to no row.
 
     A row between two centres belongs to the first, so another order may give it to another: orders are tried until one
-    is its own. That takes no more tries than there are centres, since each settles one more of them.
+    is its own. That takes no more tries than there are centres, since each settles one more of them. The group of each
+    row is told with `keep`.
     """
     for _ in range(len(centres) + 1):
-        order, sizes, labels = _met(source, centres)
+        order, sizes, labels = _met(source, centres, keep)
         if order == list(range(len(centres))):
             break
         centres = np.ascontiguousarray(centres[order])
     return Numbered(centres, sizes, labels)
 
 
-def _met(source: Blocks, centres: Floats) -> tuple[list[int], Floats, Codes]:
+def _met(source: Blocks, centres: Floats, keep: bool) -> tuple[list[int], Floats, Codes]:
     """The centres in the order in which rows come to them, what their rows weigh, and the group of each row."""
     order: dict[int, None] = {}
     sizes, kept = [], [np.empty(0, dtype=np.int32)]
-    for met, size, labels in over(source, partial(_grouped, centres=centres, keep=source.held)):
+    for met, size, labels in source.each(partial(_grouped, centres=centres, keep=keep)):
         order.update(dict.fromkeys(met))
         sizes.append(size)
         kept.append(labels)

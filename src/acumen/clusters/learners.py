@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -13,16 +12,13 @@ from acumen.clusters.face import GroupFace
 from acumen.clusters.linked_face import LinkedFace, LinkPairs
 from acumen.clusters.linked_means import search_linked
 from acumen.clusters.means_model import MeansModel
-from acumen.clusters.rows import Blocks, Counted, Held, Streamed, held
+from acumen.clusters.points import Points, points_in
 from acumen.clusters.space import Space, no_words
 from acumen.data.schema import Schema
-from acumen.data.table import Table
-from acumen.engines.blocks import blocks
-from acumen.engines.cores import limited_to
 from acumen.errors import ParameterError
 from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.preprocessing.coded import coded_width
-from acumen.rows.weights import total_weight
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
@@ -32,8 +28,8 @@ class KMeans(LinkedFace, GroupFace):
     Lloyd's passes, exact: bounds on distances spare most comparisons after the first passes, and change no answer. A
     missing value is left out of a row's distances and of means; nominal attributes count by a coordinate for each level
     (see `acumen.KPrototypes` for modes). From 32,768 rows on the starts are tried on a sample drawn by weights, and the
-    best of them is taken to all rows. `fit_stream` goes over parts several times, holding one at a time, and finds
-    what `fit` finds, to the byte.
+    best of them is taken to all rows. `fit_stream` goes over parts several times and
+    finds what `fit` finds, to the byte; a `tol` above 0 spares the last passes.
 
     Parameters
     ----------
@@ -130,67 +126,35 @@ class KMeans(LinkedFace, GroupFace):
     def streams(self) -> bool:
         return True
 
-    @property
-    def spreads(self) -> bool:
-        return True
-
-    def cluster(self, table: Table) -> Grouping:
-        space = Space.fitted(blocks(table), table.schema, self.scale, self._name)
-        source = held(table, space)
-        if self.has_links:
-            return self._linked(source, space, table)
-        model, labels, n_iter = self._searched(
-            source, space, len(table), total_weight(table.row_weights), table.schema
-        )
-        return Grouping(model, labels, n_iter)
-
-    def _linked(self, source: Held, space: Space, table: Table) -> Grouping:
-        """Groups that keep to the links."""
-        asked = kmeans.Search(
-            self.k, self._init(space, table.schema), self.max_iter, self.tol, self.max_k, self.gamma
-        )
-        links = self._links(len(table))
-        end, found = search_linked(source.joined(), links, asked, self.starts(), self._name)
-        nothing = np.empty(0)
-        model = MeansModel(space, end.centres, end.sizes, found.objective, nothing, nothing)
-        return Grouping(model, end.labels, found.n_iter)
-
-    def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
-        """Find groups in parts under one schema, such as `acumen.scan` gives, going through them at every pass.
-
-        One part is held at a time, and nothing of its rows, so every row is compared with every centre at each pass;
-        a `tol` above 0 spares the last passes. The model is that of `fit` on all rows, to the byte.
-        """
-        self.check_parameters()
-        if self.has_links:
+    def cluster(self, rows: Rows) -> Grouping:
+        if self.has_links and rows.table is None:
             raise ParameterError(
                 f"{self._name}: must and must_not number rows that are held; use fit, not fit_stream."
             )
-        with limited_to(self.jobs):
-            rows = Counted(parts, self, self._name)
-            space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
-            source = Streamed(rows.tables, space)
-            self.weighing_ = rows.weighing
-            model, _, self.n_iter_ = self._searched(source, space, rows.n_rows, rows.weight, rows.schema)
-            self.n_features_in_ = len(rows.schema)
-            self.feature_names_in_ = np.array(rows.schema.names, dtype=object)
-            self.settle(rows.schema, model, np.array([rows.weight]), rows.n_rows)
-            if rows.passed is not None:
-                self.remember_passed(rows.passed)
-        return self
-
-    def _searched(
-        self, source: Blocks, space: Space, n_rows: int, weight: float, schema: Schema
-    ) -> tuple[MeansModel, Any, int]:
+        space = Space.fitted(rows, self.scale, self._name)
+        source = points_in(rows, space)
+        if self.has_links:
+            return self._linked(Points.joined(source), space, rows.schema)
         asked = kmeans.Search(
-            self.k, self._init(space, schema), self.max_iter, self.tol, self.max_k, self.gamma
+            self.k, self._init(space, rows.schema), self.max_iter, self.tol, self.max_k, self.gamma
         )
-        chosen = kmeans.search(source, n_rows, weight, asked, self.starts(), self._name)
-        end = kmeans.numbered(source, chosen.found.centres)
+        chosen = kmeans.search(source, len(rows), rows.weight, asked, self.starts(), self._name)
+        end = kmeans.numbered(source, chosen.found.centres, rows.table is not None)
         model = MeansModel(
             space, end.centres, end.sizes, chosen.found.objective, chosen.squares, chosen.lengths
         )
-        return model, end.labels, chosen.found.n_iter
+        return Grouping(model, end.labels, chosen.found.n_iter)
+
+    def _linked(self, points: Points, space: Space, schema: Schema) -> Grouping:
+        """Groups that keep to the links."""
+        asked = kmeans.Search(
+            self.k, self._init(space, schema), self.max_iter, self.tol, self.max_k, self.gamma
+        )
+        links = self._links(len(points))
+        end, found = search_linked(points, links, asked, self.starts(), self._name)
+        nothing = np.empty(0)
+        model = MeansModel(space, end.centres, end.sizes, found.objective, nothing, nothing)
+        return Grouping(model, end.labels, found.n_iter)
 
     def _init(self, space: Space, schema: Schema) -> str | Floats:
         if isinstance(self.init, str):

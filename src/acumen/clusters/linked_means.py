@@ -19,10 +19,11 @@ from acumen.clusters.drawing import require_distinct
 from acumen.clusters.kmeans import Numbered, Search, weighed
 from acumen.clusters.links import Links, cheapest
 from acumen.clusters.means import Found, squared_distances
-from acumen.clusters.rows import Held, Points
+from acumen.clusters.points import Points
 from acumen.clusters.starts import distinct, drawn_centres
 from acumen.errors import DataError
 from acumen.render.text import many
+from acumen.rows.persisted import Persisted
 from acumen.types import Bools, Codes, Floats
 
 
@@ -46,7 +47,7 @@ def search_linked(
     known = np.asarray(~np.isnan(points.values).all(axis=1))
     links.require_known(known, who)
     k = int(asked.k)
-    require_distinct(who, k, len(distinct(Held([points]), k)), len(points))
+    require_distinct(who, k, len(distinct(Persisted.of([points]), k)), len(points))
     require_sets(links, k, who)
     best: LinkedFound | None = None
     if isinstance(asked.init, np.ndarray):

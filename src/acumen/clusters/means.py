@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 
 from acumen import _native
-from acumen.clusters.rows import NO_FLOATS, Blocks, Held, Points, over
+from acumen.clusters.points import NO_FLOATS, Blocks, Points
 from acumen.engines.threads import kept_threads
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
@@ -56,8 +56,8 @@ class Found:
 
 def lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float = 0.0) -> Found:
     """Passes until no centre moves (or the squares of the moves come to at most `tol`), or `max_iter` are done."""
-    if isinstance(source, Held):
-        source.forget()
+    for block in source.items or ():  # begin anew: nothing is remembered of any row
+        block.remember(bounds=True)
     with kept_threads():
         return _lloyd(source, centres, max_iter, tol)
 
@@ -67,7 +67,7 @@ def _lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float) -> Found:
     n_iter = 0
     while n_iter < max_iter:
         n_iter += 1
-        sums = add_up(over(source, lambda block, at=centres, by=moved: _pass(block, at, by)))  # type: ignore[misc]
+        sums = add_up(source.each(lambda block, at=centres, by=moved: _pass(block, at, by)))
         means = sums.means()
         empty = sums.empty
         if empty:
@@ -78,7 +78,7 @@ def _lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float) -> Found:
         centres = means
         if float(squares.sum()) <= tol:
             break
-    left = add_up(over(source, lambda block: _left(block, centres, moved)))
+    left = add_up(source.each(lambda block: _left(block, centres, moved)))
     return Found(centres, left, n_iter)
 
 
@@ -134,7 +134,7 @@ def _refill(source: Blocks, before: Floats, means: Floats, empty: list[int]) -> 
     placed = np.delete(before, empty, axis=0)
     for centre in empty:
         away, point = max(
-            over(source, lambda block, to=placed: _farthest(block, to)),  # type: ignore[misc]
+            source.each(lambda block, to=placed: _farthest(block, to)),
             key=lambda each: each[0],
         )
         if away <= 0:

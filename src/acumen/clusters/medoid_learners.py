@@ -15,10 +15,10 @@ from acumen.clusters.linked_medoids import find_linked
 from acumen.clusters.medoid_model import DrawnModel, MedoidsModel, SampledModel
 from acumen.clusters.medoids import find_by_chance, find_by_samples, find_medoids
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Floats
 
 
@@ -133,16 +133,17 @@ class KMedoids(LinkedFace, _MedoidFace):
         room = super().memory(rows, schema)
         return room if room is None or not self.has_links else room + 33 * rows * rows
 
-    def cluster(self, table: Table) -> Grouping:
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
         starts = streams(self.random_state, self._name)
         some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
-        rows = self._rows(table)
-        rows.search.require_pairs(self._name, "use Clara")
+        apart = self._rows(table)
+        apart.search.require_pairs(self._name, "use Clara")
         if self.has_links:
             return self._told(
-                find_linked(rows, self.k, some, self._name, self.max_iter, self._links(len(table)))
+                find_linked(apart, self.k, some, self._name, self.max_iter, self._links(len(table)))
             )
-        return self._told(find_medoids(rows, self.k, some, self._name, self.max_iter))
+        return self._told(find_medoids(apart, self.k, some, self._name, self.max_iter))
 
 
 class Clara(_MedoidFace):
@@ -197,7 +198,8 @@ class Clara(_MedoidFace):
         self.random_state = random_state
         super().__init__(**others)
 
-    def cluster(self, table: Table) -> Grouping:
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
         size = 80 + 4 * self.k if self.sample_size is None else self.sample_size
         if size < self.k:
             raise ParameterError(
@@ -258,17 +260,18 @@ class Clarans(_MedoidFace):
         self.random_state = random_state
         super().__init__(**others)
 
-    def cluster(self, table: Table) -> Grouping:
-        rows = self._rows(table)
+    def cluster(self, rows: Rows) -> Grouping:
+        table = rows.require_local(self._name)
+        apart = self._rows(table)
         if isinstance(self.neighbours, int):
             most = self.neighbours
         else:
-            count = float(rows.weights.sum())  # a weight of two is two rows
+            count = float(apart.weights.sum())  # a weight of two is two rows
             most = max(250, math.ceil(0.0125 * self.k * max(count - self.k, 0.0)))
         lower = messages.setting("neighbours", 250)
-        rows.search.require_pairs(
-            self._name, f"use Clara or {lower}", float(self.restarts) * most * len(rows)
+        apart.search.require_pairs(
+            self._name, f"use Clara or {lower}", float(self.restarts) * most * len(table)
         )
         starts = streams(self.random_state, self._name)
         some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
-        return find_by_chance(rows, self.k, some, self._name, most)[0]
+        return find_by_chance(apart, self.k, some, self._name, most)[0]

@@ -10,7 +10,7 @@ attributes / known ones, which is done by its weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -20,7 +20,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.preprocessing.stored_arrays import require, stored_floats
-from acumen.summaries.algebra import add_up
+from acumen.rows.training_rows import Rows
 from acumen.summaries.moments import ClassMoments
 from acumen.types import MISSING, UNKNOWN, Array, Codes, Floats
 
@@ -75,13 +75,12 @@ class MixedSpace:
     as_levels: bool
 
     @classmethod
-    def fitted(
-        cls, tables: Callable[[], Iterable[Table]], schema: Schema, scale: bool, as_levels: bool, who: str
-    ) -> Self:
+    def fitted(cls, rows: Rows, scale: bool, as_levels: bool, who: str) -> Self:
         if as_levels:
             none = np.empty(0)
-            return cls(none, none, none, _distinct(tables(), schema), True)
-        moments = add_up(_moments(table) for table in tables())
+            return cls(none, none, none, rows.sum(_distinct).values, True)
+        schema = rows.schema
+        moments: ClassMoments = rows.sum(_moments)
         weight, centre, scatter = moments.weight[0], moments.mean[0], moments.scatter[0]
         for attribute, spread in zip(numbers_of(schema), scatter.tolist(), strict=True):
             if not np.isfinite(spread):
@@ -204,14 +203,19 @@ def _moments(rows: Table) -> ClassMoments:
     return ClassMoments.of(made, labels, rows.weights, 1)
 
 
-def _distinct(tables: Iterable[Table], schema: Schema) -> tuple[Floats, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Distinct:
     """The different numbers of each numeric attribute."""
-    found = [np.empty(0) for _ in schema.numeric]
-    for table in tables:
-        for j, (_, column) in enumerate(table.numeric_columns()):
-            here = np.asarray(column, dtype=np.float64)
-            found[j] = np.union1d(found[j], here[np.isfinite(here)] + 0.0)  # no -0
-    return tuple(found)
+
+    values: tuple[Floats, ...]
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(tuple(map(np.union1d, self.values, other.values)))
+
+
+def _distinct(table: Table) -> _Distinct:
+    columns = [np.asarray(column, dtype=np.float64) for _, column in table.numeric_columns()]
+    return _Distinct(tuple(np.unique(here[np.isfinite(here)] + 0.0) for here in columns))  # no -0
 
 
 def _coded(column: Floats, values: Floats) -> Codes:

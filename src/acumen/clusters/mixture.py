@@ -14,7 +14,6 @@ no digit. A gap is marginalised: see `mixture_gaps`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
@@ -22,8 +21,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.clusters.mixture_gaps import Gaps, gap_logs, gap_sums
-from acumen.engines.block_passes import over
-from acumen.summaries.algebra import add_up
+from acumen.clusters.points import Blocks
 from acumen.types import Bools, Codes, Floats
 
 Covariance = Literal["full", "shared", "diagonal", "spherical"]
@@ -46,10 +44,6 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.values)
-
-
-#: All blocks, as often as wanted: a list where they are held.
-Source = list[Block] | Callable[[], Iterable[Block]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +189,7 @@ def _positive(covariances: Floats) -> Floats:
 
 
 def climbed(
-    source: Source, mixture: Mixture, max_iter: int, tol: float, floor: float, variance: Floats
+    source: Blocks, mixture: Mixture, max_iter: int, tol: float, floor: float, variance: Floats
 ) -> Climbed:
     """Steps until one gains at most `tol` a row, or `max_iter` are done."""
     path: list[float] = []
@@ -217,12 +211,14 @@ def climbed(
     return Climbed(mixture, sums.likelihood, np.array(path), sums.weight, n_iter)
 
 
-def summed(source: Source, mixture: Mixture) -> Scatter:
+def summed(source: Blocks, mixture: Mixture) -> Scatter:
     """Expectation and sums of all blocks, added in a fixed order."""
-    found: Scatter = add_up(
-        over(source if isinstance(source, list) else source(), lambda each: scatter_of(each, mixture))
-    )
+    found: Scatter = source.sum(_scatter, mixture)
     return found
+
+
+def _scatter(mixture: Mixture, block: Block) -> Scatter:
+    return scatter_of(block, mixture)
 
 
 def begun(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -13,18 +12,17 @@ from acumen.base.grouping import Grouping
 from acumen.base.memory_budget import dense_bytes
 from acumen.clusters import mixture_search
 from acumen.clusters.face import GroupFace
-from acumen.clusters.mixture import Block, Source
+from acumen.clusters.mixture import Block
 from acumen.clusters.mixture_model import MixtureModel
-from acumen.clusters.passes import Rows, StreamingFace
 from acumen.clusters.space import Space, no_words
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_passes import SpreadBlocks, mapped, over
 from acumen.engines.cores import limited_to
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.render.text import many
+from acumen.rows.training_rows import Rows
 from acumen.types import Bools, Floats
 
 #: Rows answered at a time.
@@ -33,7 +31,7 @@ _ROWS = 65_536
 _LEAST = 1e-140
 
 
-class GaussianMixture(StreamingFace, GroupFace):
+class GaussianMixture(GroupFace):
     """Groups as clouds: each a normal density, a row belonging to every one by how likely it is (EM).
 
     Each step weighs rows by how likely components are of them, and then makes means and covariances of the weighted
@@ -138,22 +136,14 @@ class GaussianMixture(StreamingFace, GroupFace):
         return rows * (16 * columns + 32) + dense_bytes(columns, columns, matrices)
 
     @property
-    def spreads(self) -> bool:
+    def streams(self) -> bool:
         return True
 
-    def found(self, rows: Rows) -> Grouping:
-        space = Space.fitted(rows.tables(), rows.schema, self.scale, self._name)
+    def cluster(self, rows: Rows) -> Grouping:
+        space = Space.fitted(rows, self.scale, self._name)
         active = _varying(space, rows, self._name)
-
-        written = partial(_written, space, active)
-        # Where tables are elsewhere, what is made of them is asked for once, so that it may stay there.
-        there = mapped(rows.tables(), written, 8 * (int(active.sum()) + 2))
-
-        def blocks() -> Iterable[Block]:
-            return there if isinstance(there, SpreadBlocks) else mapped(rows.tables(), written)
-
-        source: Source = list(blocks()) if rows.held else blocks
-        about = mixture_search.About.of(source, rows.n_rows, rows.weight)
+        source = rows.persist(partial(_written, space, active), 8 * (int(active.sum()) + 2))
+        about = mixture_search.About.of(source, len(rows), rows.weight)
         if not about.known.any() and active.any():
             active = np.zeros_like(active)
         asked = mixture_search.Search(
@@ -174,10 +164,9 @@ class GaussianMixture(StreamingFace, GroupFace):
             found.likelihood + units, found.path + units, chosen.lengths + self._unit(units, chosen, rows),
         )  # fmt: skip
         self._warn(model, rows.schema)
-        if not rows.held:
+        if rows.table is None:
             return Grouping(model, end.labels, found.n_iter)
-        labels = np.concatenate([model.groups(table) for table in rows.tables()])
-        return Grouping(model, labels, found.n_iter)
+        return Grouping(model, np.concatenate(list(rows.each(model.groups))), found.n_iter)
 
     def _unit(self, units: float, chosen: mixture_search.Chosen, rows: Rows) -> float:
         """What the units of the columns add to that which k was chosen by."""
@@ -293,7 +282,7 @@ def _varying(space: Space, rows: Rows, who: str) -> Bools:
             points = space.write(table)
             return np.asarray((np.abs(points) > tiny).any(axis=0)), not np.isnan(points).all()
 
-    for here, some in over(rows.tables(), looked):
+    for here, some in rows.each(looked):
         varies, known = varies | here, known or some
     if not known:
         raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")

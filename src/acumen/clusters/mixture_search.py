@@ -16,11 +16,11 @@ import numpy as np
 from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import require_distinct
 from acumen.clusters.means import lloyd, nearest
-from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, Source, begun, climbed, degenerate
-from acumen.clusters.rows import Held, Points
+from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, begun, climbed, degenerate
+from acumen.clusters.points import Blocks, Points
 from acumen.clusters.starts import distinct, drawn_centres, sampled
-from acumen.engines.block_passes import SpreadBlocks, over
-from acumen.summaries.algebra import add_up
+from acumen.engines.block_passes import over
+from acumen.rows.persisted import Persisted
 from acumen.types import Bools, Codes, Floats
 
 #: Passes of k-means before the first step: a start need not be exact.
@@ -51,8 +51,8 @@ class About:
     known: Floats
 
     @classmethod
-    def of(cls, source: Source, n_rows: int, weight: float) -> About:
-        sums = add_up(over(_blocks(source), _products))
+    def of(cls, source: Blocks, n_rows: int, weight: float) -> About:
+        sums = source.sum(_products, None)
         known, products = sums[0], sums[1:]
         by = np.where(known > 0, known, 1.0)
         variance = np.diagonal(products) / by
@@ -63,7 +63,7 @@ class About:
         return cls(n_rows, weight, variance, whole if unit.all() else np.diag(variance), known)
 
 
-def _products(block: Block) -> Floats:
+def _products(nothing: None, block: Block) -> Floats:
     weights = block.weights if block.weights.size else np.ones(len(block))
     known = ~np.isnan(block.values)
     filled = np.where(known, block.values, 0.0)
@@ -81,15 +81,15 @@ class Chosen:
 
 
 def search(
-    source: Source, about: About, asked: Search, starts: Iterator[np.random.Generator], who: str
+    source: Blocks, about: About, asked: Search, starts: Iterator[np.random.Generator], who: str
 ) -> Chosen:
     """The mixture of rows in blocks."""
     generators = list(starts)
     most = asked.max_k if isinstance(asked.k, str) else asked.k
-    rows = sampled(_AsPoints(source), about.n_rows, about.weight, most, generators[0])
-    n_distinct = len(distinct(Held([rows]), most)) if rows.values.shape[1] else 1
+    rows = sampled(source.derived(_as_points), about.n_rows, about.weight, most, generators[0])
+    n_distinct = len(distinct(Persisted.of([rows]), most)) if rows.values.shape[1] else 1
     if n_distinct < most:
-        n_distinct = len(distinct(_AsPoints(source), most)) if rows.values.shape[1] else 1
+        n_distinct = len(distinct(source.derived(_as_points), most)) if rows.values.shape[1] else 1
         if isinstance(asked.k, str):
             most = max(n_distinct, 1)
         else:
@@ -133,12 +133,12 @@ def _best(sample: Block, k: int, about: About, asked: Search, starts: list[np.ra
         else:
             centres = drawn_centres(points, k, rng, asked.init == "k-means")
             if asked.init == "k-means":
-                lloyd(Held([points]), centres, _PASSES)
+                lloyd(Persisted.of([points]), centres, _PASSES)
                 labels = points.labels
             else:
                 labels = nearest(sample.values, centres)
         start = begun(sample, labels, k, asked.covariance, asked.floor, about.variance)
-        return climbed([sample], start, asked.max_iter, asked.tol, asked.floor, about.variance)
+        return climbed(Persisted.of([sample]), start, asked.max_iter, asked.tol, asked.floor, about.variance)
 
     if not sample.values.shape[1]:
         labels = np.zeros(len(sample), dtype=np.int32)
@@ -154,7 +154,7 @@ def _best(sample: Block, k: int, about: About, asked: Search, starts: list[np.ra
     return Chosen(made[at], flat[at])
 
 
-def _with_rows(source: Source, best: Chosen, about: About, asked: Search) -> Chosen:
+def _with_rows(source: Blocks, best: Chosen, about: About, asked: Search) -> Chosen:
     """Go on without components that are the likeliest of no row, until every one has some."""
     found = best.climbed
     while True:
@@ -175,15 +175,13 @@ class Numbered:
     """Components in the order of their first rows, and the likeliest of each row."""
 
     order: list[int]
-    labels: Codes  # empty where rows are not held
+    labels: Codes  # empty unless they are kept
 
 
-def numbered(source: Source, mixture: Mixture) -> Numbered:
-    """The order of components by their first rows."""
+def numbered(source: Blocks, mixture: Mixture, keep: bool = False) -> Numbered:
+    """The order of components by their first rows; with `keep` the likeliest of each row too."""
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
-
-    keep = isinstance(source, list)
 
     def placed(block: Block) -> tuple[list[int], Codes]:
         labels = likeliest(mixture.logs(block.values, block.gaps))
@@ -192,7 +190,7 @@ def numbered(source: Source, mixture: Mixture) -> Numbered:
             labels = np.where(np.isnan(block.values).all(axis=1), np.int32(-1), labels)
         return by_first_row(labels)[1].tolist(), labels if keep else labels[:0]
 
-    for met, labels in over(_blocks(source), placed):
+    for met, labels in source.each(placed):
         order.update(dict.fromkeys(met))
         kept.append(labels)
     return Numbered(list(order), np.concatenate(kept))
@@ -203,26 +201,8 @@ def likeliest(logs: Floats) -> Codes:
     return np.argmax(logs, axis=1).astype(np.int32) if logs.size else np.zeros(len(logs), dtype=np.int32)
 
 
-def _order(source: Source, mixture: Mixture) -> list[int]:
+def _order(source: Blocks, mixture: Mixture) -> list[int]:
     return numbered(source, mixture).order
-
-
-def _blocks(source: Source) -> list[Block] | Iterator[Block]:
-    return source if isinstance(source, list) else iter(source())
-
-
-class _AsPoints:
-    """Blocks as what k-means knows."""
-
-    held = False
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        found = None if isinstance(source, list) else source()
-        self.spread = found.mapped(_as_points, 0) if isinstance(found, SpreadBlocks) else None
-
-    def __iter__(self) -> Iterator[Points]:
-        return map(_as_points, _blocks(self._source))
 
 
 def _as_points(block: Block) -> Points:

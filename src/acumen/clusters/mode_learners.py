@@ -9,18 +9,19 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.clusterer import Clusterer
 from acumen.base.grouping import Grouping
 from acumen.clusters import prototypes as search
-from acumen.clusters.mixed_space import MixedRows, MixedSpace
-from acumen.clusters.passes import Rows, StreamingFace
+from acumen.clusters.mixed_space import MixedSpace
 from acumen.clusters.prototype_model import ModesModel, PrototypeModel
 from acumen.data.schema import Schema
 from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
-class ModeFace(StreamingFace):
+class ModeFace(Clusterer):
     """What clusterers about modes have in common."""
 
     model_type: ClassVar[type[PrototypeModel]]
@@ -54,20 +55,19 @@ class ModeFace(StreamingFace):
         """A generator for each restart."""
         return islice(streams(self.random_state, self._name), self.restarts)
 
-    def found(self, rows: Rows) -> Grouping:
+    @property
+    def streams(self) -> bool:
+        return True
+
+    def cluster(self, rows: Rows) -> Grouping:
         space = self._space(rows)
-        if rows.held:
-            source: search.Source = [space.write(table) for table in rows.tables()]
-        else:
-
-            def source() -> Iterator[MixedRows]:
-                return (space.write(table) for table in rows.tables())
-
-        measure = search.Measure.of(source, space.level_counts(rows.schema), self._gamma(space))
+        levels = space.level_counts(rows.schema)
+        source = rows.persist(space.write, 8 * (space.width + 2) + 4 * len(levels))
+        measure = search.Measure.of(source, levels, self._gamma(space), space.width)
         found = search.search(
-            source, rows.n_rows, rows.weight, self.k, measure, self.max_iter, list(self.starts()), self._name
+            source, len(rows), rows.weight, self.k, measure, self.max_iter, list(self.starts()), self._name
         )
-        end = search.numbered(source, found.prototypes, measure)
+        end = search.numbered(source, found.prototypes, measure, rows.table is not None)
         model = self.model_type(space, end.prototypes, measure, end.sizes, found.objective)
         return Grouping(model, end.labels, found.n_iter)
 
@@ -130,7 +130,7 @@ class KModes(ModeFace):
         super().__init__(**others)
 
     def _space(self, rows: Rows) -> MixedSpace:
-        return MixedSpace.fitted(rows.tables, rows.schema, False, True, self._name)
+        return MixedSpace.fitted(rows, False, True, self._name)
 
     def _gamma(self, space: MixedSpace) -> float:
         return 1.0
@@ -209,7 +209,7 @@ class KPrototypes(ModeFace):
         super().__init__(**others)
 
     def _space(self, rows: Rows) -> MixedSpace:
-        return MixedSpace.fitted(rows.tables, rows.schema, self.scale, False, self._name)
+        return MixedSpace.fitted(rows, self.scale, False, self._name)
 
     def _gamma(self, space: MixedSpace) -> float:
         if self.gamma != "huang":

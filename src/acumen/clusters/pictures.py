@@ -14,12 +14,12 @@ import numpy as np
 from acumen.clusters.quality import silhouette
 from acumen.clusters.space import Space, no_words
 from acumen.data.table import Table
-from acumen.engines.blocks import blocks
 from acumen.errors import DataError, ParameterError
 from acumen.render.groups_plot import GroupsFigure
 from acumen.render.profile_plot import ProfileFigure
 from acumen.render.silhouette_plot import SilhouetteFigure
 from acumen.render.text import percent
+from acumen.rows.training_rows import TableRows
 from acumen.types import Codes, Floats
 
 Picture = Literal["components", "silhouette", "profile"]
@@ -71,7 +71,7 @@ def components_figure(model: Any, rows: Table, groups: Codes, title: str) -> Gro
     """Rows in the plane in which they differ most; what is missing is taken as the mean."""
     if (sentence := no_words(rows.schema)) is not None:
         raise DataError(f"picture: {sentence}")
-    space = Space.fitted(blocks(rows), rows.schema, bool(getattr(model, "scale", True)), "picture")
+    space = Space.fitted(TableRows(rows), bool(getattr(model, "scale", True)), "picture")
     points = np.nan_to_num(space.write(rows), nan=0.0)
     weights = rows.row_weights
     turn, shares = _components(points, weights)

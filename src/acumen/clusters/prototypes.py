@@ -12,9 +12,10 @@ prototypes the first has the row; a prototype that loses all its rows takes the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Self
 
 import numpy as np
@@ -23,13 +24,12 @@ from acumen import _native
 from acumen.base.grouping import by_first_row
 from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.mixed_space import MixedRows
-from acumen.clusters.starts import SAMPLE
+from acumen.clusters.points import Blocks
+from acumen.clusters.starts import SAMPLE, at_places
 from acumen.engines.block_passes import over
+from acumen.rows.persisted import Persisted
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats, Indices
-
-#: All blocks, as often as wanted: a list where they are held.
-Source = list[MixedRows] | Callable[[], Iterable[MixedRows]]
 
 #: Counts so near to the largest are equal to it: shares of rows with gaps are rounded.
 _EQUAL = 1 - 1e-12
@@ -61,12 +61,12 @@ class Measure:
     common: Codes
 
     @classmethod
-    def of(cls, source: Source, levels: list[int], gamma: float) -> Self:
+    def of(cls, source: Blocks, levels: list[int], gamma: float, p: int = 0) -> Self:
+        """Of rows with so many levels each, and `p` numbers."""
         starts = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
         none = cls(gamma, starts, np.full(len(levels), -1, dtype=np.int32))
-        p = next(iter(_blocks(source))).numbers.shape[1]
         one = Prototypes(np.zeros((1, p)), none.common[None, :])
-        sums = add_up(over(_blocks(source), lambda block: _passed(block, one, none).sums))
+        sums = source.sum(_sums, (one, none))
         return cls(gamma, starts, _modes(sums.counts, starts, none.common)[0])
 
 
@@ -110,7 +110,7 @@ class Found:
 
 
 def search(
-    source: Source, n_rows: int, weight: float, k: int, measure: Measure, max_iter: int,
+    source: Blocks, n_rows: int, weight: float, k: int, measure: Measure, max_iter: int,
     starts: list[np.random.Generator], who: str,
 ) -> Found:  # fmt: skip
     """The best prototypes of several starts, tried on a sample where there are many rows."""
@@ -118,10 +118,10 @@ def search(
     n_distinct = _count_distinct([rows], k)
     if n_distinct < k:
         if n_rows > len(rows):
-            n_distinct = _count_distinct(_blocks(source), k)
+            n_distinct = _count_distinct(source, k)
         require_distinct(who, k, n_distinct, n_rows)
-        rows = _different(_blocks(source), k)  # the sample missed rows that are rare
-    own: Source = [rows]
+        rows = _different(source, k)  # the sample missed rows that are rare
+    own = Persisted.of([rows])
 
     def tried(rng: np.random.Generator) -> Found:
         return descend(own, drawn_prototypes(rows, k, measure, rng), measure, max_iter)
@@ -132,7 +132,7 @@ def search(
     return descend(source, best.prototypes, measure, max_iter)
 
 
-def descend(source: Source, prototypes: Prototypes, measure: Measure, max_iter: int) -> Found:
+def descend(source: Blocks, prototypes: Prototypes, measure: Measure, max_iter: int) -> Found:
     """Passes until no prototype changes, or `max_iter` are done."""
     n_iter = 0
     while n_iter < max_iter:
@@ -172,23 +172,23 @@ class Numbered:
 
     prototypes: Prototypes
     sizes: Floats
-    labels: Codes  # empty where rows are not held
+    labels: Codes  # empty unless they are kept
 
 
-def numbered(source: Source, prototypes: Prototypes, measure: Measure) -> Numbered:
+def numbered(source: Blocks, prototypes: Prototypes, measure: Measure, keep: bool) -> Numbered:
     """Prototypes in the order of their first rows; those left out that are nearest to no row.
 
     A row between two prototypes belongs to the first of them, so orders are tried until one is its own; each try
-    settles one more of them.
+    settles one more of them. The group of each row is told with `keep`.
     """
     for _ in range(len(prototypes) + 1):
         order: dict[int, None] = {}
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
-        for labels, size in over(_blocks(source), partial(_grouped, prototypes=prototypes, measure=measure)):
-            order.update(dict.fromkeys(by_first_row(labels)[1].tolist()))
+        grouped = partial(_grouped, prototypes=prototypes, measure=measure, keep=keep)
+        for met, labels, size in source.each(grouped):
+            order.update(dict.fromkeys(met))
             sizes.append(size)
-            if isinstance(source, list):
-                kept.append(labels)
+            kept.append(labels)
         if list(order) == list(range(len(prototypes))):
             break
         prototypes = prototypes.take(list(order))
@@ -219,23 +219,27 @@ def _passed(block: MixedRows, prototypes: Prototypes, measure: Measure) -> Passe
     return Passed(Sums(total, known, counts, whole, float((away * block.counted).sum())), labels, away)
 
 
-def _summed(source: Source, prototypes: Prototypes, measure: Measure) -> Sums:
-    found: Sums = add_up(over(_blocks(source), lambda block: _passed(block, prototypes, measure).sums))
+def _summed(source: Blocks, prototypes: Prototypes, measure: Measure) -> Sums:
+    found: Sums = source.sum(_sums, (prototypes, measure))
     return found
 
 
-def _grouped(block: MixedRows, prototypes: Prototypes, measure: Measure) -> tuple[Codes, Floats]:
+def _sums(given: tuple[Prototypes, Measure], block: MixedRows) -> Sums:
+    return _passed(block, *given).sums
+
+
+def _grouped(
+    block: MixedRows, prototypes: Prototypes, measure: Measure, keep: bool
+) -> tuple[list[int], Codes, Floats]:
+    """Groups in the order of their first rows, those of the rows if they are kept, and what they weigh."""
     labels = _passed(block, prototypes, measure).labels
     there = labels >= 0
-    return labels, np.bincount(labels[there], block.weights[there], len(prototypes)).astype(np.float64)
+    size = np.bincount(labels[there], block.weights[there], len(prototypes)).astype(np.float64)
+    return by_first_row(labels)[1].tolist(), labels if keep else labels[:0], size
 
 
 def _away(block: MixedRows, prototype: Prototypes, measure: Measure) -> Floats:
     return _passed(block, prototype, measure).away
-
-
-def _blocks(source: Source) -> Iterable[MixedRows]:
-    return source if isinstance(source, list) else source()
 
 
 def _modes(counts: Floats, starts: Indices, common: Codes) -> Codes:
@@ -259,7 +263,7 @@ def _as_prototype(rows: MixedRows, row: int, measure: Measure) -> Prototypes:
 
 
 def _refilled(
-    source: Source, before: Prototypes, moved: Prototypes, empty: list[int], measure: Measure
+    source: Blocks, before: Prototypes, moved: Prototypes, empty: list[int], measure: Measure
 ) -> Prototypes:
     """Put prototypes without rows on those rows that are farthest from all there were, and from those put so far."""
     placed = before.take([c for c in range(len(before)) if c not in empty])
@@ -267,7 +271,7 @@ def _refilled(
     for c in empty:
         numbers[c], modes[c] = before.numbers[c], before.modes[c]
         away, row = max(
-            over(_blocks(source), lambda block, to=placed: _farthest(block, to, measure)),  # type: ignore[misc]
+            source.each(partial(_farthest, prototypes=placed, measure=measure)),
             key=lambda each: each[0],
         )
         if away <= 0:
@@ -287,20 +291,13 @@ def _farthest(block: MixedRows, prototypes: Prototypes, measure: Measure) -> tup
     return float(away[at]), _as_prototype(block, at, measure)
 
 
-def _sampled(source: Source, n_rows: int, weight: float, k: int, rng: np.random.Generator) -> MixedRows:
+def _sampled(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.Generator) -> MixedRows:
     """All rows where there are few; else those at drawn places of the running sum of weights."""
     draws = max(SAMPLE, 64 * k)
     if n_rows <= draws:
-        return MixedRows.joined(list(_blocks(source)))
+        return MixedRows.joined(list(source))
     places = np.sort(rng.random(draws)) * weight
-    parts, before = [], 0.0
-    for block in _blocks(source):
-        running = before + np.cumsum(block.weights)
-        here = places[(places >= before) & (places < running[-1])]
-        rows, count = np.unique(np.searchsorted(running, here, side="right"), return_counts=True)
-        parts.append(block.take(rows, count.astype(np.float64)))
-        before = float(running[-1])
-    return MixedRows.joined(parts)
+    return MixedRows.joined(at_places(source, places, attrgetter("weights"), MixedRows.take))
 
 
 def _keys(block: MixedRows, start: int, end: int) -> list[bytes]:

@@ -27,6 +27,7 @@ from acumen.geometry.distance import Fitted
 from acumen.geometry.distance_state import resolve
 from acumen.resampling.plan import require_whole, streams
 from acumen.rows.intake import as_table
+from acumen.rows.training_rows import TableRows
 from acumen.types import Codes, Floats, Indices
 
 #: Bytes of distances held at once.
@@ -189,7 +190,7 @@ def _points(table: Any, labels: Any, scale: bool | None, who: str) -> _Points:
     rows, groups, weights = _grouped(table, labels, who)
     if (sentence := no_words(rows.schema)) is not None:
         raise DataError(f"{who}: {sentence}")
-    values = Space.fitted([rows], rows.schema, scale_of(labels, scale), who).write(rows)
+    values = Space.fitted(TableRows(rows), scale_of(labels, scale), who).write(rows)
     k = int(groups.max()) + 1
     centres = np.zeros((k, values.shape[1]))
     known = ~np.isnan(values)

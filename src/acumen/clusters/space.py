@@ -11,7 +11,7 @@ are at distance 1. A missing level leaves all its attribute's coordinates unknow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,11 +19,10 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_passes import over
 from acumen.errors import DataError
 from acumen.preprocessing.coded import coded_columns, coded_width
 from acumen.preprocessing.stored_arrays import stored_floats
-from acumen.summaries.algebra import add_up
+from acumen.rows.training_rows import Rows
 from acumen.summaries.moments import ClassMoments
 from acumen.types import MISSING, Array, Floats
 
@@ -41,11 +40,11 @@ class Space:
     factor: Floats
 
     @classmethod
-    def fitted(cls, tables: Iterable[Table], schema: Schema, scale: bool, who: str) -> Self:
-        """From rows in canonical blocks, each with its weights."""
-        moments = add_up(over(tables, _moments))
+    def fitted(cls, rows: Rows, scale: bool, who: str) -> Self:
+        """From rows with their weights, in one pass."""
+        moments: ClassMoments = rows.sum(_moments)
         weight, centre, scatter = moments.weight[0], moments.mean[0], moments.scatter[0]
-        columns = coded_columns(schema)
+        columns = coded_columns(rows.schema)
         for column, spread in zip(columns, scatter.tolist(), strict=True):
             if not np.isfinite(spread):
                 raise DataError(
@@ -55,7 +54,7 @@ class Space:
         variance = np.divide(scatter, weight, out=np.zeros_like(scatter), where=weight > 0)
         levels = np.array([column.level is not None for column in columns], dtype=np.bool_)
         owner = np.array([column.attribute for column in columns], dtype=np.intp)
-        whole = np.bincount(owner, np.where(levels, variance, 0.0), minlength=len(schema))[owner]
+        whole = np.bincount(owner, np.where(levels, variance, 0.0), minlength=len(rows.schema))[owner]
         own = np.where(levels, whole, variance)
         # A spread that is all rounding is none: the mean of equal numbers is off by some digits of their size.
         varies = own > (1e-14 * np.abs(centre)) ** 2

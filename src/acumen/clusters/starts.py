@@ -2,6 +2,7 @@
 
 SAMPLE        so many draws stand for a larger table
 sampled       the points at drawn places of the running sum of weights; all of them where there are few
+at_places     what is taken of each block of whatever kind at such places
 drawn_centres centres by k-means++ (each row as likely as its squared distance to the centres so far; the best of
               a few draws is kept) or at random among rows that differ
 distinct      the first rows that differ from each other
@@ -9,14 +10,15 @@ distinct      the first rows that differ from each other
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from acumen.clusters.drawing import draw_by_places
 from acumen.clusters.means import squared_distances
-from acumen.clusters.rows import Blocks, Points
-from acumen.engines.block_passes import SpreadBlocks
+from acumen.clusters.points import Blocks, Points
 from acumen.types import Floats, Indices
 
 #: Draws that stand for the rows of a larger table while starts are tried.
@@ -35,42 +37,50 @@ def sampled(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.G
             np.concatenate([part.weights for part in parts]),
         )
     places = np.sort(rng.random(draws)) * weight
-    spread = getattr(source, "spread", None)
-    if isinstance(spread, SpreadBlocks):
-        return _sampled_there(spread, places)
-    values, counts = [], []
-    before = 0.0
-    for part in source:
-        rows, count, before = _at_places(part, places, before)
-        values.append(part.values[rows])
-        counts.append(count)
-    return Points(np.concatenate(values), np.concatenate(counts))
-
-
-def _at_places(part: Points, places: Floats, before: float) -> tuple[Indices, Floats, float]:
-    """The rows of a block at drawn places, how often each was drawn, and the weight of all rows up to its end."""
-    running = before + np.cumsum(part.row_weights)
-    here = places[(places >= before) & (places < running[-1])]
-    rows, count = np.unique(np.searchsorted(running, here, side="right"), return_counts=True)
-    return rows, count.astype(np.float64), float(running[-1])
-
-
-def _sampled_there(source: SpreadBlocks, places: Floats) -> Points:
-    """The same where blocks are elsewhere: what each weighs is asked first, and then the rows drawn."""
-    before = [0.0]
-    for weight in source.each(_weight_of):
-        before.append(before[-1] + weight)
-
-    def drawn(part: Points, number: int) -> tuple[Floats, Floats]:
-        rows, count, _ = _at_places(part, places, before[number])
-        return part.values[rows], count
-
-    found = list(source.each(drawn, numbered=True))
+    found = at_places(source, places, _weights_of, _drawn)
     return Points(np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]))
 
 
-def _weight_of(part: Points) -> float:
-    return float(np.cumsum(part.row_weights)[-1])
+def at_places(
+    source: Blocks,
+    places: Floats,
+    weights_of: Callable[[Any], Floats],
+    take: Callable[[Any, Indices, Floats], Any],
+) -> list[Any]:
+    """The rows of each block at places of the running sum of weights, and how often each was drawn.
+
+    What each block weighs is asked first, so that blocks may be elsewhere.
+    """
+    before = [0.0]
+    for weight in source.each(partial(_end, weights_of)):
+        before.append(before[-1] + weight)
+    return list(source.each(partial(_at_places, before, places, weights_of, take), numbered=True))
+
+
+def _end(weights_of: Callable[[Any], Floats], block: Any) -> float:
+    return float(np.cumsum(weights_of(block))[-1])
+
+
+def _at_places(
+    before: list[float],
+    places: Floats,
+    weights_of: Callable[[Any], Floats],
+    take: Callable[[Any, Indices, Floats], Any],
+    block: Any,
+    number: int,
+) -> Any:
+    running = before[number] + np.cumsum(weights_of(block))
+    here = places[(places >= before[number]) & (places < running[-1])]
+    rows, count = np.unique(np.searchsorted(running, here, side="right"), return_counts=True)
+    return take(block, rows, count.astype(np.float64))
+
+
+def _weights_of(part: Points) -> Floats:
+    return part.row_weights
+
+
+def _drawn(part: Points, rows: Indices, count: Floats) -> tuple[Floats, Floats]:
+    return part.values[rows], count
 
 
 def drawn_centres(points: Points, k: int, rng: np.random.Generator, spread: bool) -> Floats:

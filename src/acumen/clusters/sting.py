@@ -7,21 +7,21 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.base.clusterer import Clusterer
 from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.grid import Cells, Grid, layers
 from acumen.clusters.kmeans import weighed
-from acumen.clusters.passes import Rows, StreamingFace
 from acumen.clusters.space import Space, no_words
 from acumen.clusters.sting_groups import dense_cells, dense_weight, grouped
 from acumen.clusters.sting_model import BITS, GridModel
 from acumen.clusters.sting_query import Region, ask
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_passes import over
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.models.parameters import AtLeast, Between
 from acumen.preprocessing.coded import coded_columns
 from acumen.render.text import many
+from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
 
@@ -29,7 +29,7 @@ _MOST = 15  # attributes of which each can be cut into 16 intervals at least
 _FINEST = 12
 
 
-class Sting(StreamingFace):
+class Sting(Clusterer):
     """Summarise rows by a hierarchy of grid cells; groups are dense cells that touch, and regions are answered for.
 
     The range of each attribute is halved level by level. Each occupied cell keeps the weight of its rows and, of every
@@ -112,11 +112,11 @@ class Sting(StreamingFace):
         return int(np.clip(round(np.log2(max(n / 16, 2.0)) / max(d, 1)), 2, min(_FINEST, BITS // max(d, 1))))
 
     @property
-    def spreads(self) -> bool:
+    def streams(self) -> bool:
         return True
 
-    def found(self, rows: Rows) -> Grouping:
-        space = Space.fitted(rows.tables(), rows.schema, False, self._name)
+    def cluster(self, rows: Rows) -> Grouping:
+        space = Space.fitted(rows, False, self._name)
 
         def points(table: Table) -> Floats:
             return space.write(table)
@@ -128,14 +128,14 @@ class Sting(StreamingFace):
             made = points(table)
             return _least(made), -_least(-made)
 
-        for least, most in over(rows.tables(), ranges):
+        for least, most in rows.each(ranges):
             low, high = np.fmin(low, least), np.fmax(high, most)
         active = high - low > 2e-14 * np.abs(space.centre)
         d = int(active.sum())
         if not d:
             raise DataError(
-                f"{self._name}: no attribute varies among the {rows.n_rows:,} rows"
-                f"{' (1 sample)' if rows.n_rows == 1 else ''}, so there is nothing to cut into cells."
+                f"{self._name}: no attribute varies among the {len(rows):,} rows"
+                f"{' (1 sample)' if len(rows) == 1 else ''}, so there is nothing to cut into cells."
             )
         bits = self._bits(rows.weight, d)
         if bits * d > BITS:
@@ -148,7 +148,7 @@ class Sting(StreamingFace):
         def summarised(table: Table) -> Cells:
             return Cells.of(grid, points(table)[:, active], table.row_weights)
 
-        cells: Cells = add_up(over(rows.tables(), summarised))
+        cells: Cells = rows.sum(summarised)
         if not len(cells):
             raise DataError(
                 f"{self._name}: every row has a missing value, so none lies in a cell of the grid."
@@ -165,14 +165,14 @@ class Sting(StreamingFace):
         n = model.n_groups
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
 
-        keep = rows.held
+        keep = rows.table is not None
 
         def placed(table: Table) -> tuple[list[int], Floats, Codes]:
             labels = model.groups(table)
             size = weighed(labels, table.row_weights, n)
             return by_first_row(labels)[1].tolist(), size, labels if keep else labels[:0]
 
-        for met, size, labels in over(rows.tables(), placed):
+        for met, size, labels in rows.each(placed):
             order.update(dict.fromkeys(met))
             sizes.append(size)
             kept.append(labels)

@@ -11,7 +11,6 @@ from acumen.base.classifier import Classifier
 from acumen.base.memory_budget import Widths, dense_bytes, scatter_bytes
 from acumen.base.transformer import Projection
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.discriminant import fisher, kernel_fisher, nearest_mean
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.geometry.kernel import Kernel
@@ -19,6 +18,7 @@ from acumen.geometry.kernels import Precomputed
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
 from acumen.preprocessing.coded import coded_width
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 _LEARN = (
@@ -272,7 +272,8 @@ class KernelFisher(Projection, Classifier):
     def legible(self) -> bool:
         return False
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
         model = kernel_fisher.learn(table, **{name: getattr(self, name) for name in _LEARN})
         return model, model.weight

@@ -32,6 +32,16 @@ def limited_to(n_jobs: int | None) -> Iterator[None]:
         _asked.reset(before)
 
 
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """Within this, in one of several threads that share the cores, `cores()` is one."""
+    before = _asked.set(1)
+    try:
+        yield
+    finally:
+        _asked.reset(before)
+
+
 def cores(n_jobs: int | None = None) -> int:
     """How many threads `n_jobs` means.
 

@@ -10,11 +10,13 @@ of `add_up`, so which worker did what, how many there are and which of them die 
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import itertools
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -361,8 +363,24 @@ class Dask:
                 future.release()
 
 
+@dataclass(frozen=True)
+class _After:
+    """A function of items that are changed first."""
+
+    change: Callable[[Any], Any]
+    function: Callable[..., Any]
+    shared: bool  # whether the function is handed something else before the item
+
+    def __call__(self, *given: Any) -> Any:
+        if self.shared:
+            return self.function(given[0], self.change(given[1]))
+        return self.function(self.change(given[0]), *given[1:])
+
+
 class Held:
     """What is made of blocks, on the workers; see `Dask.held`."""
+
+    items = None  # they are not here
 
     def __init__(self, engine: Dask, job: Job, size: int) -> None:
         self._engine, self._job = engine, job
@@ -373,6 +391,7 @@ class Held:
         self._shared = engine._shared(job, name, "job")
         self._futures: list[Any] = [None] * len(self._runs)
         self._states: list[Any] = [None] * len(self._runs)
+        self._change: Callable[[Any], Any] | None = None
         if 0 <= size <= HELD * engine.memory:
             self._futures = [
                 engine._submitted(made_run, self._shared, first, last, key=key_of(name, "held-block", first))
@@ -383,6 +402,12 @@ class Held:
     def stays(self) -> bool:
         """Whether it is held by the workers, and not made anew in each pass."""
         return self._futures[0] is not None
+
+    def derived(self, change: Callable[[Any], Any]) -> Held:
+        """Other items, made of these where they are, in each pass."""
+        before, made = self._change, copy.copy(self)
+        made._change = change if before is None else _After(before, change, False)
+        return made
 
     def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
         """Give every block a new state, `function(shared, item, its state)`; the first state is None.
@@ -407,6 +432,8 @@ class Held:
         gives their sum: where the order of additions changes nothing, one sum need not be made for each block.
         """
         engine = self._engine
+        if self._change is not None:
+            function = _After(self._change, function, True)
         name = engine._name((function, shared))
         value = engine._shared(shared, name, "shared")
         futures = [
@@ -422,6 +449,8 @@ class Held:
     def each(self, function: Callable[..., Any], *, numbered: bool = False) -> Iterator[Any]:
         """What a function gives of each block, in order; with `numbered` it is told the block's number too."""
         engine = self._engine
+        if self._change is not None:
+            function = _After(self._change, function, False)
         name = engine._name((function, numbered))
         value = engine._shared(function, name, "shared")
         futures = [
@@ -438,12 +467,13 @@ class Held:
             engine._compare(frozenset([card]))
             yield from given
 
-    def fetched(self) -> Iterator[Any]:
-        """What was made of each block, fetched to here a run at a time."""
+    def __iter__(self) -> Iterator[Any]:
+        """What was made of each block, fetched to here a run at a time: for the rare need of some."""
         engine = self._engine
         where = engine._where(self._job.placed, self._k, self._n, raw=False)
         name = engine._name(("fetched", self._job))
         for first, last in self._runs:
             key = key_of(name, "block", first)
             future = engine._submitted(made_run, self._shared, first, last, key=key)
-            yield from engine._awaited(future, where)
+            for item in engine._awaited(future, where):
+                yield item if self._change is None else self._change(item)

@@ -12,7 +12,6 @@ import numpy as np
 
 from acumen.data.concat import concat
 from acumen.data.table import Table
-from acumen.engines.block_passes import SpreadBlocks
 from acumen.engines.block_source import placed_of
 from acumen.engines.blocks import BLOCK_ROWS, blocks
 from acumen.engines.run import cluster
@@ -25,10 +24,14 @@ def picked(parts: Any, numbers: Indices) -> Table:
     engine = cluster()
     placed = None if engine is None else placed_of(parts)
     if engine is not None and placed is not None:
-        made = list(SpreadBlocks(engine, placed.untouched()).each(work, numbered=True))
+        made = list(engine.held(_itself, placed.untouched(), size=-1).each(work, numbered=True))
     else:
         made = [work(block, i) for i, block in enumerate(blocks(parts))]
     return concat([some for some in made if len(some)] or made[:1])
+
+
+def _itself(block: Table) -> Table:
+    return block
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,12 @@ _ENGINES: dict[str, Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]]
 
 
 def run(
-    summarise: Callable[[Table], S],
+    summarise: Callable[..., S],
     source: Source,
     *,
     engine: Engine | None = None,
     n_jobs: int | None = None,
+    numbered: bool = False,
 ) -> S:
     """Summarise every row of a source.
 
@@ -60,6 +61,8 @@ def run(
         "disk" reads ahead in a thread of its own and holds as few blocks as possible.
     n_jobs : int or None
         How many threads; None means all permitted cores (one inside a joblib worker).
+    numbered : bool
+        Whether `summarise` is told the number of the block's first row too.
 
     Returns
     -------
@@ -69,12 +72,16 @@ def run(
     chosen = engine or _told.get()
     if cluster := _cluster(chosen):
         if (placed := placed_of(source)) is not None:
-            made: S = cluster.summed(summarise, placed)
+            made: S = cluster.summed(summarise, placed, numbered=numbered)
             return made
         chosen = None  # rows that are here are summarised here: to send them would take longer
     if chosen is None and isinstance(source, Table) and len(source) <= BLOCK_ROWS:
-        return summarise(source)  # one block: there is nothing to share out and nothing to add
-    tasks = (partial(summarise, block) for block in blocks(source))
+        # one block: there is nothing to share out and nothing to add
+        return summarise(source, 0) if numbered else summarise(source)
+    tasks = (
+        partial(summarise, block, i * BLOCK_ROWS) if numbered else partial(summarise, block)
+        for i, block in enumerate(blocks(source))
+    )
     summaries: Iterator[S] = _engine(chosen, source)(tasks, cores(n_jobs))
     return add_up(summaries)
 

@@ -33,6 +33,7 @@ from acumen.models.parameters import (
     Priors,
 )
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 Inner = Annotated[Any, OfLearner("a learner of acumen or of scikit-learn, or None")]
@@ -216,16 +217,17 @@ class Bagging(_Bagged, Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
         prior = totals / totals.sum()
         if self.learner is None:
-            coded, found, rows = self._full_trees(table)
+            coded, found, growing = self._full_trees(table)
             self.learners_: list[Any] = []
             self._kept(found.bag)
             trees = ForestModel(
-                coded.coding, found.packed, found.gain, None, rows.prior, in_bag=found.bag is None
+                coded.coding, found.packed, found.gain, None, growing.prior, in_bag=found.bag is None
             )
             return BaggingModel((trees,), np.ones(1), "probabilities", prior, found.bag), totals
         keeper = BagKeeper(table.row_weights, table.labels, None, prior) if self.out_of_bag else None
@@ -279,7 +281,8 @@ class BaggingRegressor(_Bagged, Regressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         totals = np.array([table.row_weights.sum()])
         if self.learner is None:
             coded, found, _ = self._full_trees(table)

@@ -21,6 +21,7 @@ from acumen.errors import AcumenWarning
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, OfLearner, Priors
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
@@ -123,17 +124,18 @@ class AdaBoost(OfMembers, Classifier):
         """Whether it uses `random_state`."""
         return self.method == "resample" or self.validation is not None or draws(self.learner)
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         k = table.schema.n_classes
         totals = np.bincount(table.labels, table.row_weights, k).astype(np.float64)
         rng = next(streams(self.random_state, self._name))
         apart = None
-        rows = table
+        trained = table
         if self.validation is not None and len(table) > 2:
             first = rng.permutation(len(table)) >= round(self.validation * len(table))
             if first.any() and not first.all():
-                apart, rows = table.take(~first), table.take(first)
+                apart, trained = table.take(~first), table.take(first)
         method = self.method
         if self.learner is not None and not takes_weights(fresh(self.learner, None, self._name)):
             if method == "reweight":
@@ -149,13 +151,13 @@ class AdaBoost(OfMembers, Classifier):
         learned: list[Any] = []
         tell = teller(self._name, how.rounds, "rounds") if self.progress else None
         if self.learner is None:
-            model, trace, stopped = boost_stumps(rows, how, prior, int(rng.integers(2**63)), tell)
+            model, trace, stopped = boost_stumps(trained, how, prior, int(rng.integers(2**63)), tell)
         else:
 
             def new(seed: int) -> Any:
                 return fresh(self.learner, self.n_jobs, self._name, seed)
 
-            model, trace, learned, stopped = boost(rows, how, prior, rng, new, tell)
+            model, trace, learned, stopped = boost(trained, how, prior, rng, new, tell)
         if apart is not None:
             model, trace = _shortened(model, trace, apart)
         self.trace_: Trace = trace

@@ -24,6 +24,7 @@ from acumen.models.nested import learner_of
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner
 from acumen.models.probability_curves import Calibration
 from acumen.rows.content_folds import content_folds
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
@@ -110,7 +111,8 @@ class Calibrated(Classifier):
         """As the inner learner does."""
         return bool(getattr(self._inner, "minds_scale", True))
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         inner, k = self._inner, table.schema.n_classes
         totals: Floats = np.bincount(table.labels, table.row_weights, k).astype(np.float64)

@@ -22,6 +22,7 @@ from acumen.ensembles.surrogate import SurrogateRules, imitated
 from acumen.errors import ParameterError
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Floats
 
@@ -134,12 +135,13 @@ class RandomForest(ForestFace, Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
-        coded, found, rows = self._grown(table)
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
+        coded, found, growing = self._grown(table)
         assert table.labels is not None
         totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
         return self.model_type(
-            coded.coding, found.packed, found.gain, found.bag, rows.prior, in_bag=found.bag is None
+            coded.coding, found.packed, found.gain, found.bag, growing.prior, in_bag=found.bag is None
         ), totals
 
     def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
@@ -293,7 +295,8 @@ class RandomForestRegressor(ForestFace, Regressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         coded, found, _ = self._grown(table)
         totals = np.array([total_weight(table.row_weights)])
         return self.model_type(

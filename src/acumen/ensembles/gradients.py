@@ -25,6 +25,7 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Bools, Codes, Floats
 
@@ -255,7 +256,8 @@ class Boosting(BoostingFace, Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
         seen, lines, line = self._lines(totals)
@@ -355,7 +357,8 @@ class BoostingRegressor(BoostingFace, Regressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         assert table.response is not None
         measured = Measured.of(table.response, table.row_weights)
         coded, found = self._boosted(table, _NO_CODES, measured.values, 1)

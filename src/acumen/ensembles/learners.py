@@ -20,6 +20,7 @@ from acumen.models.model import Model
 from acumen.models.nested import learner_of
 from acumen.models.parameters import AtLeast, ClassWeight, Described, OfLearner
 from acumen.rows.intake import relabelled
+from acumen.rows.training_rows import Rows
 from acumen.types import Bools, Codes, Floats
 
 Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
@@ -84,7 +85,8 @@ class _Coded(Classifier):
         made: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
         return made
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         inner = self._inner
         totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
@@ -95,14 +97,14 @@ class _Coded(Classifier):
         code = self._code(len(places))
         of_place = np.full(table.schema.n_classes, -1, dtype=np.int32)
         of_place[places] = np.arange(len(places), dtype=np.int32)
-        rows = relabelled(table, table.schema, of_place[table.labels], table.weights)
+        seen_rows = relabelled(table, table.schema, of_place[table.labels], table.weights)
         made = {"code": code, "places": places, "n_classes": table.schema.n_classes, "how": self.decoding}
         copied(inner, None, self._name)  # what cannot be a member is refused though there be no problem
         fitted: list[Learner] = []
         for j in range(code.shape[1]):
             member = copied(inner, self.n_jobs, self._name)
             try:
-                fitted.append(member.fit(rows_of(rows, code, classes, j)))
+                fitted.append(member.fit(rows_of(seen_rows, code, classes, j)))
             except DataError as error:
                 raise DataError(f"{self._name}: problem {j + 1} could not be learned: {error}") from error
         model = self.model_type(**made, members=tuple(m.predictor_.model for m in fitted))

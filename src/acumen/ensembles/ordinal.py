@@ -18,6 +18,7 @@ from acumen.models.nested import learner_of
 from acumen.models.parameters import ClassWeight, Costs, OfLearner, Priors
 from acumen.rows.class_order import no_order, ranked
 from acumen.rows.intake import relabelled
+from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 
@@ -124,7 +125,8 @@ class Ordinal(Classifier):
         made: int | None = within.memory(rows, schema) if is_acumen(within) else None
         return made
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
             np.float64
@@ -135,10 +137,10 @@ class Ordinal(Classifier):
         fitted = []
         for cut in range(len(places) - 1):
             labels = (table.labels > places[cut]).astype(np.int32)
-            rows = relabelled(table, schema_above(table.schema, classes, cut), labels, table.weights)
+            above = relabelled(table, schema_above(table.schema, classes, cut), labels, table.weights)
             member = copied(self._inner, self.n_jobs, self._name)
             try:
-                fitted.append(member.fit(rows))
+                fitted.append(member.fit(above))
             except DataError as error:
                 raise DataError(
                     f"{self._name}: higher than {classes[cut]!r} or not could not be learned: {error}"

@@ -22,6 +22,7 @@ from acumen.models.nested import learner_of
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner, Priors
 from acumen.resampling.folds import KFold
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 LEAKS = (
@@ -119,7 +120,8 @@ class Stacking(OfNamed, Classifier):
         """Weights are for the members to read."""
         return table
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         schema, labels = table.schema, table.labels
         named = listed(self.learners, self._name)

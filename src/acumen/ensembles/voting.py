@@ -18,6 +18,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model
 from acumen.models.parameters import ClassWeight, Costs, Described, OfLearners, Priors
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 Learners = Annotated[Any, OfLearners("a list of classifiers, a mapping of names to them, or None")]
@@ -164,7 +165,8 @@ class Voting(OfNamed, Classifier):
         """Weights are for the members to read."""
         return table
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         named = listed(self.learners, self._name)
         weights = _checked_weights(self.weights, len(named), self._name)

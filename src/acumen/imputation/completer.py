@@ -17,6 +17,7 @@ from acumen.imputation.fit import fit
 from acumen.imputation.model import CompletionModel
 from acumen.imputation.rows import Columns
 from acumen.models.parameters import AtLeast, OfLearner
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
@@ -82,7 +83,8 @@ class Completer(Transformer):
         super()._remember_names(X, schema)
         self._wide = not isinstance(X, Table)
 
-    def learn(self, table: Table) -> tuple[CompletionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[CompletionModel, Floats]:
+        table = rows.require_local(self._name)
         learner = "auto" if self.learner is None else self.learner
         require_learner(learner, self._name)
         columns = Columns.of(table)

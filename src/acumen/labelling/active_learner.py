@@ -34,6 +34,7 @@ from acumen.models.predictor import shortened
 from acumen.models.task import CLASSES
 from acumen.rows.intake import as_table, relabelled, row_weights, target_name, training_table
 from acumen.rows.labels import encode_labels
+from acumen.rows.training_rows import Rows
 from acumen.types import MISSING, Array, Floats, Indices, Label
 
 
@@ -160,7 +161,8 @@ class ActiveLearner(Within):
         self.asked_, self.answers_ = np.array(asked, dtype=np.intp), tuple(answers)
         return self
 
-    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
+        table = rows.require_local(self._name)
         self.learner_ = fresh(self.learner).fit(table)
         if self.query == "committee":
             self.members_ = committee(

@@ -19,6 +19,7 @@ from acumen.models.parameters import AtLeast, Between, OfLearner
 from acumen.models.predictor import shortened
 from acumen.models.task import CLASSES
 from acumen.rows.intake import relabelled
+from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 
@@ -115,7 +116,8 @@ class SelfTraining(Within):
 
     # -- learning ---------------------------------------------------------------------------------
 
-    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         self.best_learner_, labels, rounds = self._trained(table)
         self.n_rounds_ = len(rounds)

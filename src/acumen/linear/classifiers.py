@@ -12,7 +12,6 @@ from acumen.base.classifier import Classifier
 from acumen.base.kept_rows import KeepsRows
 from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernel import Kernel
@@ -23,6 +22,7 @@ from acumen.linear.perceptron_trace import PerceptronTrace, Watcher
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, MoreThan
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 _LEARN = (
@@ -287,7 +287,8 @@ class Perceptron(KeepsRows, Classifier):
             return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
         return None
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         table = table.take(np.flatnonzero(table.row_weights)) if table.weights.size else table
         rng = next(streams(self.random_state, self._name))
         self.keep_rows(table, deepcopy(rng))

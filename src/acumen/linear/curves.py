@@ -16,6 +16,7 @@ from acumen.linear.regressors import too_wide
 from acumen.models.model import RegressionModel
 from acumen.models.parameters import AtLeast
 from acumen.resampling import KFold
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
@@ -92,7 +93,8 @@ class PolynomialRegression(Regressor):
             return f"{highest} powers of {len(schema.numeric)} attributes are too many columns; lower the degree."
         return sentence
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         degree = self.degree
         self.validation_: Floats | None = None
         if degree == "validation":

@@ -25,6 +25,7 @@ from acumen.linear.odds import OddsRatios
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.optimise.trace import TOO_MANY, Descent, Trace
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats, Label
 
 
@@ -167,7 +168,8 @@ class Logistic(SpreadLearner, Classifier):
         )  # fmt: skip
         return self._told(found)
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         found = logistic_fit.fit(
             table,
             "Logistic",
@@ -375,7 +377,8 @@ class MaxEnt(SpreadLearner, Classifier):
     def spread_objection(self, schema: Schema) -> str | None:
         return no_texts(schema)
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         return self._told(*maxent_fit.fit(table, self._name, **self._asked()))
 
     def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:

@@ -19,6 +19,7 @@ from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.optimise.trace import TOO_MANY, Trace
 from acumen.rows.class_order import no_order, ranked
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
@@ -128,7 +129,8 @@ class OrderedLogistic(Classifier):
         """Whether the unit of row weights matters: beside a penalty it does."""
         return self.penalty is not None
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         found = ordered_fit.fit(
             table, self._name, penalty=self.penalty, C=float(self.C), scale=bool(self.scale), tol=float(self.tol),
             max_iter=int(self.max_iter),

@@ -17,6 +17,7 @@ from acumen.neighbours.face import CurveFace, NeighbourFace
 from acumen.neighbours.judged import exact_scores, has_exact_folds, has_exact_rows, part_scores
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel
 from acumen.rows.class_totals import class_totals
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Bools, Codes, Floats
 
 
@@ -152,7 +153,8 @@ class KNN(CurveFace, _Voting):
         self.choice = choice
         super().__init__(**others)
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         model = self._learned(table)
         return model, model.totals
 
@@ -215,7 +217,8 @@ class Condense(_Voting):
 
     kept_: Array
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         model, self.kept_ = fewer.condensed(self._learned(table))
         return model, class_totals(table)
 
@@ -262,6 +265,7 @@ class Edit(_Voting):
 
     kept_: Array
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         model, self.kept_ = fewer.edited(self._learned(table), self.weighing_.whole)
         return model, class_totals(table)

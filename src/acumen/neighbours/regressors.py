@@ -14,6 +14,7 @@ from acumen.neighbours import learn
 from acumen.neighbours.face import CurveFace, NeighbourFace
 from acumen.neighbours.judged import exact_values, has_exact_folds, has_exact_rows, part_values
 from acumen.neighbours.models import KNNRegressionModel
+from acumen.rows.training_rows import Rows
 from acumen.types import Bools, Codes, Floats
 
 _HOW = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "attribute_weights")
@@ -66,7 +67,8 @@ class KNNRegressor(CurveFace, Regressor):
         self.choice = choice
         super().__init__(**others)
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         how = {name: getattr(self, name) for name in _HOW}
         model = learn.learn_numbers(table, who=self._name, whole=self.weighing_.whole, **how)
         return model, np.array([model.weights.sum()])

@@ -24,6 +24,7 @@ from acumen.neighbours.learn import learn_classes
 from acumen.neighbours.spread import graph_of, lines_of, spread
 from acumen.neighbours.spread_model import SpreadModel
 from acumen.rows.class_totals import class_totals, labelled
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Codes, Floats
 
 
@@ -143,7 +144,8 @@ class LabelSpreading(NeighbourFace, Classifier):
 
     # -- learning ---------------------------------------------------------------------------------
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         model, self.n_iter_ = self._spread(table)
         fresh = (table.labels < 0) & (model.shares[model.line].sum(axis=1) > 0)

@@ -35,6 +35,7 @@ from acumen.networks.structural_em import MOST_STEPS, Edges, structural_em
 from acumen.networks.structure_learning import LearnedNetwork, LearningOptions, learn_network
 from acumen.preprocessing.discretise import Binning, Discretiser, EntropyMDL, EqualFrequency, EqualWidth
 from acumen.rows.class_totals import class_totals
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import total_weight
 from acumen.types import Array, Codes, Floats
 
@@ -206,7 +207,8 @@ class BayesNetwork(Classifier):
         self.__dict__["task"] = JOINT  # of this fit; the class itself is a classifier
         self.__dict__.pop("classes_", None)
 
-    def learn(self, table: Table) -> tuple[Any, Floats]:
+    def learn(self, rows: Rows) -> tuple[Any, Floats]:
+        table = rows.require_local(self._name)
         binning = self._cutter(table).fit(table) if table.schema.numeric else Binning(())
         nodes = nodes_of(table.schema, binning)
         codes = codes_of(table, nodes)

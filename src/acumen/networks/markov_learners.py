@@ -22,6 +22,7 @@ from acumen.networks.network import Network
 from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
 from acumen.networks.pseudo_likelihood import learn_pairs
 from acumen.preprocessing.discretise import Binning, EqualFrequency
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import total_weight
 from acumen.types import Floats
 
@@ -146,7 +147,8 @@ class MarkovNetwork(Modeller):
             self.fit()
         return super()._fitted()
 
-    def learn(self, table: Table) -> tuple[Any, Floats]:
+    def learn(self, rows: Rows) -> tuple[Any, Floats]:
+        table = rows.require_local(self._name)
         binning = EqualFrequency(int(self.bins)).fit(table) if table.schema.numeric else Binning(())
         nodes = nodes_of(table.schema, binning)
         allowed = None

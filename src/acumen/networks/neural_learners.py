@@ -26,6 +26,7 @@ from acumen.networks.neural_training import Member, Teller, TrainingSettings
 from acumen.networks.perceptrons import CrossEntropyLoss, Loss, SquaredErrorLoss, WeightLayout
 from acumen.profiling.fit_warnings import watching
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -403,7 +404,8 @@ class NeuralNetwork(NeuralFace, Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
         seen = totals > 0
@@ -495,7 +497,8 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[RegressionModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        table = rows.require_local(self._name)
         assert table.response is not None
         weights = table.row_weights
         most = float(np.abs(table.response).max(initial=0.0)) or 1.0  # so that squares do not overflow

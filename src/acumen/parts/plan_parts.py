@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from acumen.base.training import Stream, Training
+from acumen.base.training import Training
 from acumen.data.parts import Parts
 from acumen.data.read import scan
 from acumen.data.shared_schema import Scan, agree, scan_like
@@ -26,6 +26,7 @@ from acumen.parts.plan import Part, Plan, require_adds, require_rows
 from acumen.profiling.fit_warnings import tell_of_parts, watching
 from acumen.profiling.part_checks import Passed
 from acumen.profiling.uninformative_parts import IdleColumns
+from acumen.rows.stream import Stream
 
 #: A file, and what it is called.
 Named = tuple[str, Scan]

@@ -14,6 +14,7 @@ import numpy as np
 
 from acumen.conditions.condition import Condition, numbers_of
 from acumen.data.table import Table
+from acumen.rows.training_rows import TableRows
 from acumen.rulelist.row_counts import recounted
 from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.rules.constraints import Constraints
@@ -37,7 +38,7 @@ def learned(
     """The list for a table's labelled rows; `tree` has the parameters of the tree."""
     allowed = [name for name in table.schema.names if name not in constraints.must_not_use]
     rows = table if len(allowed) == len(table.schema.names) else table.select(allowed)
-    model, _ = tree.learn(rows)
+    model, _ = tree.learn(TableRows(rows))
     found = decision_list(
         with_what_must_be_tested(model.to_rules(rows.schema), rows, constraints),  # type: ignore[attr-defined]
         rows,

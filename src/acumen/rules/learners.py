@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.models.parameters import (
     AtLeast,
@@ -21,6 +20,7 @@ from acumen.models.parameters import (
     with_parameters_of,
 )
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.rulelist.row_counts import recounted
 from acumen.rulelist.rule_list import RuleList
 from acumen.rules import c45, cn2, ripper
@@ -179,7 +179,8 @@ class Ripper(_RuleLearner):
         """Whether it uses `random_state`."""
         return self.prune_share > 0
 
-    def learn(self, table: Table) -> tuple[ripper.RipperModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[ripper.RipperModel, Floats]:
+        table = rows.require_local(self._name)
         rng = next(streams(self.random_state, self._name))
         options = ripper.RipperOptions(
             prune_share=float(self.prune_share),
@@ -270,7 +271,8 @@ class CN2(_RuleLearner):
         self.threshold = threshold
         _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
-    def learn(self, table: Table) -> tuple[cn2.CN2Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[cn2.CN2Model, Floats]:
+        table = rows.require_local(self._name)
         options = cn2.CN2Options(
             ordered=bool(self.ordered),
             beam=int(self.beam),
@@ -335,7 +337,8 @@ class C45Rules(_RuleLearner):
         self.max_depth = max_depth
         _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
-    def learn(self, table: Table) -> tuple[c45.C45RulesModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[c45.C45RulesModel, Floats]:
+        table = rows.require_local(self._name)
         tree = DecisionTree(
             measure=self.measure,
             split=self.split,
@@ -388,7 +391,8 @@ class RuleClassifier(Classifier):
         self.priors = priors
         self.class_weight = class_weight
 
-    def learn(self, table: Table) -> tuple[GivenRules, Floats]:
+    def learn(self, rows: Rows) -> tuple[GivenRules, Floats]:
+        table = rows.require_local(self._name)
         totals = ripper.class_weights(table)
         given = self._list(table.schema, totals)
         try:

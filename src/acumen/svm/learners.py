@@ -18,6 +18,7 @@ from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Prio
 from acumen.render.margin_plot import MarginFigure
 from acumen.rows.class_totals import class_totals
 from acumen.rows.intake import training_table
+from acumen.rows.training_rows import Rows
 from acumen.rows.widened_schema import renamed
 from acumen.svm import classify
 from acumen.svm.face import KernelFace
@@ -176,7 +177,8 @@ class SVM(KernelFace, Classifier):
             probability=self.probability,
         )
 
-    def learn(self, table: Table) -> tuple[SVMModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[SVMModel, Floats]:
+        table = rows.require_local(self._name)
         found = classify.fit(self._wishes(), table)
         for sentence in found.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)

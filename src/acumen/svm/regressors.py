@@ -10,9 +10,9 @@ import numpy as np
 
 from acumen.base.regressor import Regressor
 from acumen.base.scikit import ConvergenceWarning
-from acumen.data.table import Table
 from acumen.geometry.kernel import Kernel
 from acumen.models.parameters import AtLeast, MoreThan
+from acumen.rows.training_rows import Rows
 from acumen.svm import classify, regress
 from acumen.svm.face import KernelFace
 from acumen.svm.settings import Solver
@@ -108,7 +108,8 @@ class SVR(KernelFace, Regressor):
         self.scale = scale
         self.n_jobs = n_jobs
 
-    def learn(self, table: Table) -> tuple[regress.SVRModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[regress.SVRModel, Floats]:
+        table = rows.require_local(self._name)
         wishes = classify.Wishes(
             self.kernel, self.gamma, self.degree, self.offset, self.loss, float(self.C), self.solver,
             float(self.tol), self.max_iter, self.bias == "folded", "ovo", bool(self.scale), None, "SVR",

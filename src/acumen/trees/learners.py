@@ -26,6 +26,7 @@ from acumen.models.parameters import (
     with_parameters_of,
 )
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.trees.construct import costs_of_inputs, inputs_of, used
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
@@ -231,7 +232,8 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
     def tell_draw(self, prepared: Any, places: Indices) -> None:
         self._draw = (prepared, places)
 
-    def learn(self, table: Table) -> tuple[Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
         assert table.labels is not None
         schema = table.schema
         table = without_ignored(table, weights_of(self.attribute_weights, schema, self._name))
@@ -239,7 +241,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         inputs = inputs_of(table, pairs=self.construct == "pairs")
         order, places = self.__dict__.pop("_draw", (None, ()))
         drawn = order.drawn(places, inputs) if order is not None and len(places) == len(table) else None
-        rows = Sample.of(table, inputs, drawn)
+        sample = Sample.of(table, inputs, drawn)
         costs = resolve_costs(self.costs, schema.classes, self._name)
         rng = next(streams(self.random_state, self._name))
         options = self._grow_options(inputs, schema, rng)
@@ -253,9 +255,9 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
                 some.columns, inputs, schema, some.labels, some.weights, options=own, drawn=some.drawn
             )
 
-        tree = used(grown_and_pruned(rows, grown, schema, self._prune_options(costs), rng))
+        tree = used(grown_and_pruned(sample, grown, schema, self._prune_options(costs), rng))
         shares = node_shares(tree, self.leaf_estimate, self.m)
-        return self.model_type(tree, shares), rows.totals(schema.n_classes)
+        return self.model_type(tree, shares), sample.totals(schema.n_classes)
 
     def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
         return GrowOptions(

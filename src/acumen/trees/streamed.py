@@ -11,7 +11,6 @@ import numpy as np
 from acumen.base.attribute_weights import weights_of, without_ignored
 from acumen.base.availability import available
 from acumen.base.part_fitting import no_stream
-from acumen.base.training import Stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
@@ -23,6 +22,7 @@ from acumen.profiling.fit_warnings import watching
 from acumen.profiling.part_checks import Passed
 from acumen.resampling.plan import streams
 from acumen.rows.part_statistics import Preparing
+from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, Weight, class_weights, in_units
 from acumen.summaries.algebra import Each, add_up
 from acumen.trees.construct import inputs_of_parts, used

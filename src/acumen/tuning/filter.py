@@ -12,6 +12,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.models.parameters import AtLeast, Between, MoreThan
 from acumen.models.task import CLASS_COLUMNS, COLUMNS, Task
+from acumen.rows.training_rows import Rows
 from acumen.tuning.attribute_worth import By, measured
 from acumen.tuning.filter_model import KeptColumns
 from acumen.tuning.ranking import ALPHA, Ranked, Ranking, ordered
@@ -96,7 +97,8 @@ class Filter(Transformer):
         super()._remember_names(X, schema)
         self._wide = not isinstance(X, Table)  # an array has numbers alone
 
-    def learn(self, table: Table) -> tuple[KeptColumns, Floats]:
+    def learn(self, rows: Rows) -> tuple[KeptColumns, Floats]:
+        table = rows.require_local(self._name)
         found = measured(table, self.by, k=self.k, n_jobs=self.n_jobs)
         names = table.schema.names
         entries = ordered(names, found, "holm")

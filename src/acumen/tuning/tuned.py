@@ -19,11 +19,11 @@ from acumen.base.inner_learner import Within
 from acumen.base.learner import Learner
 from acumen.base.training import Training
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError
 from acumen.models.model import AnyModel
 from acumen.models.predictor import shortened
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
+from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import add_up
 from acumen.tuning import search
 from acumen.tuning.edges import edge_warnings
@@ -105,7 +105,8 @@ class Tuned(Within):
     def object_to(self, schema: Schema) -> None:
         """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
 
-    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
+        table = rows.require_local(self._name)
         settings = settings_of(self.grid, self.learner, self._name)
         learners = learners_of(self.learner, settings, self._name, table.schema, n_jobs=self.n_jobs)
         there = table.known_target()

@@ -25,6 +25,7 @@ from acumen.models.predictor import shortened
 from acumen.profiling.training_profile import Seen
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.rows.intake import is_named, query_table
+from acumen.rows.training_rows import Rows
 from acumen.tuning.results import means_of
 from acumen.tuning.search import require_method
 from acumen.tuning.selection import Selection, SelectionReport
@@ -126,7 +127,8 @@ class Wrapper(Within):
     def _most(self, schema: Schema) -> int:
         return len(schema) if self.max_attributes is None else min(self.max_attributes, len(schema))
 
-    def learn(self, table: Table) -> tuple[AnyModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
+        table = rows.require_local(self._name)
         learner = self._copy()
         if not isinstance(learner, Learner):
             raise ParameterError(f"{self._name}: learner must be a learner of acumen; got {self.learner!r}.")
