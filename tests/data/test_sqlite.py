@@ -216,6 +216,27 @@ def test_a_database_cut_short_is_told(tmp_path):
         acumen.read(source)
 
 
+@pytest.mark.parametrize("how", [acumen.read, acumen.scan])
+def test_a_cell_beyond_the_end_of_its_page_is_no_row(tmp_path, how):
+    """SQLite by itself gives a row that nobody wrote."""
+    path = tmp_path / "a.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA page_size = 4096")
+        connection.execute("CREATE TABLE t (a INTEGER, b TEXT, c REAL)")
+        rows = [(i, f"w{i % 3}", i / 2) for i in range(30)]
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+        connection.commit()
+    data = bytearray(path.read_bytes())
+    data[4096 + 66 : 4096 + 68] = b"\xff\xff"  # where the second page says its 30th row begins
+    path.write_bytes(data)
+    with pytest.raises(DataError, match="malformed"):
+        how(path)
+    with closing(
+        sqlite.SQLite(str(path))._opened("ro")
+    ) as connection:  # what memory holds differs from run to run
+        assert connection.execute("PRAGMA cell_size_check").fetchone() == (1,)
+
+
 def test_a_locked_database_is_told(tmp_path, monkeypatch):
     path = tmp_path / "a.db"
     source = made(path, rows=[(1, 2)])

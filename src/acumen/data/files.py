@@ -91,7 +91,8 @@ class Source:
                 yield from self._pieces(inside, size, raw)
 
     def _pieces(self, file: IO[bytes], size: int, packed: IO[bytes] | None = None) -> Iterator[memoryview]:
-        buffer = bytearray(size)
+        # A small file needs no large buffer, and is opened several times; one byte more shows whether it has grown.
+        buffer = bytearray(min(size, self.size + 1) if packed is None and self.size else size)
         view = memoryview(buffer)
         total = 0
         while True:

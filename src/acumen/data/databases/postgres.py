@@ -67,6 +67,19 @@ _PRIMARY = (
 )
 
 
+#: Functions of the server's own that act whatever becomes of the transaction, or run SQL that a text holds.
+_ACTING = re.compile(
+    r"(?<![\w$])(lo_export|query_to_xml\w*|ts_stat|ts_rewrite|crosstab\w*|connectby|xpath_table|dblink(?:_\w+)?"
+    r"|pg_(?:terminate|cancel)_backend|pg_file_\w+|pg_reload_conf|pg_rotate_logfile\w*|pg_switch_\w+|pg_promote"
+    r"|pg_create_restore_point|pg_backup_(?:start|stop)|pg_(?:start|stop)_backup|pg_wal_replay_\w+|pg_log_\w+"
+    r"|pg_logical_\w+|pg_(?:create|copy|drop)_\w*slot\w*|pg_replication_\w+|pg_sync_replication_slots"
+    r"|pg_stat_reset\w*|pg_stat_statements_reset|gin_clean_pending_list|brin_\w+)(?![\w$])",
+    re.IGNORECASE,
+)
+#: A quoted name with escapes, which spells any name in many ways.
+_ESCAPED_NAME = re.compile(r'(?<![\w$])u&"', re.IGNORECASE)
+
+
 class Postgres:
     """A database at `postgresql://user:password@host:port/name?option=value`, as libpq takes it."""
 
@@ -136,8 +149,17 @@ class Postgres:
 
         A read-only transaction is no protection from COPY, which writes files and starts programs. So the server
         parses the query twice, running neither: alone, where it must be one statement with brackets and comments
-        closed, and as a subquery, where its grammar has a place for SELECT, VALUES and TABLE alone.
+        closed, and as a subquery, where its grammar has a place for SELECT, VALUES and TABLE alone. Nor is it a
+        protection from functions that write files or end other sessions, so these are refused by name.
         """
+        if _ESCAPED_NAME.search(query):
+            raise DataError(
+                f'{self.name}: write names in the query without escapes (U&"..."). Nothing was run.'
+            )
+        if acting := _ACTING.search(query):
+            raise DataError(
+                f"{self.name}: a query may only read, and {acting[0]} does more; leave it out. Nothing was run."
+            )
         if not arrow_c.schema_fields(link.describe(query)):
             raise DataError(only_reads(self.name))
         try:

@@ -254,6 +254,8 @@ class SQLite:
         # By address, so that a file that is not there is not made, and reading changes nothing.
         made = sqlite3.connect(f"file:{quote(str(self._path.resolve()))}?mode={mode}", uri=True)
         try:
+            # A damaged page may place a cell beyond its end, and SQLite would read whatever memory holds there.
+            made.execute("PRAGMA cell_size_check = ON")
             made.execute("PRAGMA schema_version").fetchone()  # nothing is looked at before
         except BaseException:
             made.close()
