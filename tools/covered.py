@@ -14,6 +14,7 @@ first call.
 from __future__ import annotations
 
 import argparse
+import copyreg
 import json
 import os
 import sys
@@ -22,7 +23,7 @@ from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 #: Names of kernel functions that were called in this process.
@@ -55,7 +56,14 @@ def watch_kernels(native: ModuleType) -> None:
 def watch_lines(package: Path) -> Any:
     """slipcover's instance that counts the lines of a package; it must be called before the package is imported."""
     import slipcover
+    from slipcover import probe
 
+    def without_effect(_: Any) -> tuple[Any, ...]:
+        return probe.new, (SimpleNamespace(newly_seen={"": set()}), "", 0, -1)
+
+    # A probe is a constant of the function that it watches. Dask sends functions to its workers: there they have
+    # probes that nobody reads.
+    copyreg.pickle(type(probe.new(None, "", 0, -1)), without_effect)
     matcher = slipcover.FileMatcher(sources=[str(package)])
     lines = slipcover.Slipcover(source=[str(package)])
     slipcover.ImportManager(lines, matcher).__enter__()
