@@ -96,9 +96,10 @@ SCREENS = {
 
 @pytest.fixture(scope="module")
 def whole(studio: Served) -> Iterator[Served]:
-    """A studio with a file that cannot be read as it is, and one of a model."""
+    """A studio with a file that cannot be read as it is, one of a model, and one with a long name."""
     odd = studio.folder / "odd"
     odd.mkdir()
+    (odd / f"{'long-' * 40}name.csv").write_text("a,b\n1,x\n2,y\n")
     (odd / "ragged.csv").write_text("a,b,c\n1,2,x\n3,4\n5,6,y\n")
     acumen.save(acumen.Ripper(random_state=0).fit(acumen.datasets.load("iris")), odd / "rules.acm")
     yield studio
