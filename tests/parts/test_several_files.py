@@ -161,3 +161,12 @@ def test_a_file_without_values_in_a_column_states_no_type_of_it(tmp_path):
     _typed(tmp_path, "1.parquet", ["x", "z"] * 4)
     table = acumen.read(str(tmp_path / "*.parquet"), target="y")
     assert table.schema["a"].levels == ("x", "z") and len(table) == 16
+
+
+def test_reading_and_scanning_know_dates_behind_a_file_without_values(tmp_path):
+    _typed(tmp_path, "0.parquet", [None] * 8)
+    _typed(tmp_path, "1.parquet", pd.to_datetime(["2023-01-01", "2023-01-02"] * 4))
+    scanned = acumen.scan(str(tmp_path / "*.parquet"), target="y")
+    assert scanned.schema["a"].form
+    for table in (acumen.read(str(tmp_path / "*.parquet"), target="y"), *scanned):
+        assert table.schema["a"].form == scanned.schema["a"].form

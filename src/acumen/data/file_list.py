@@ -179,7 +179,7 @@ def _require_carried(path: str, found: Schema, schema: Schema) -> None:
 
 def brought(table: Table, schema: Schema) -> Table:
     """The rows of one file under the schema of all."""
-    if table.schema == schema:
+    if table.schema == schema and _reads_as(table.schema, schema):  # `==` does not look at forms and choices
         return table
     made = align(table, schema)
     order = [table.schema.ignored.index(attribute) for attribute in schema.ignored]
