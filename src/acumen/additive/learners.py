@@ -278,8 +278,7 @@ class Additive(AdditiveFace, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
-        totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
+        totals = class_weights(table.class_codes, table.row_weights, table.schema.n_classes)
         schema = table.schema
         return self._learned(schema, totals, lambda target: learned(table, target, self._settings(schema)))
 

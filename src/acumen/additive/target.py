@@ -52,9 +52,8 @@ class Target:
         if self.kind == "squares":
             assert table.response is not None
             return np.asarray((table.response / self.scale - self.centre) / self.unit)
-        assert table.labels is not None
         assert self.line is not None
-        lines = self.line[table.labels]
+        lines = self.line[table.class_codes]
         return lines.astype(np.float64) if self.kind == "odds" else lines
 
     def loss(self, own: Array, weights: Floats) -> Loss:

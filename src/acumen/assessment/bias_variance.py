@@ -187,8 +187,7 @@ def _judged_rows(learner: Learner, table: Table, loss: str) -> Table:
         known = np.isfinite(table.response) & (table.row_weights > 0)
         return table.take(known)
     rows = training_table(table, None, None, type(learner).__name__)
-    assert rows.labels is not None
-    known = rows.labels >= 0
+    known = rows.class_codes >= 0
     return rows if known.all() else rows.take(known)
 
 
@@ -220,9 +219,8 @@ def _terms(said: Array, tested: Table, way: str) -> Terms:
     weights: Floats | None = tested.weights if tested.weights.size else None
     if tested.response is not None:
         return squared_terms(said, tested.response, weights=weights)
-    assert tested.labels is not None
     classes = tested.schema.n_classes
     if way == "squared":
-        return squared_terms(said, np.eye(classes)[tested.labels], weights=weights)
+        return squared_terms(said, np.eye(classes)[tested.class_codes], weights=weights)
     terms = zero_one_terms if way == "domingos" else kohavi_wolpert
-    return terms(said, tested.labels, weights=weights, n_classes=classes)
+    return terms(said, tested.class_codes, weights=weights, n_classes=classes)

@@ -119,8 +119,7 @@ def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> Non
     new = resolve_priors(getattr(learner, "priors", None), rows.schema.classes, type(learner).__name__)
     if new is None:
         return
-    assert rows.labels is not None
-    weight, own = rows.row_weights, rows.labels
+    weight, own = rows.row_weights, rows.class_codes
     share = np.tile(totals, (len(rows), 1))
     share[np.arange(len(rows)), own] -= weight
     share /= (totals.sum() - weight)[:, None]

@@ -76,14 +76,13 @@ def regions(
         shares = np.column_stack([np.where(lost[:, None], 0.0, shares), lost])
         classes.append("undecided")
     known = np.isfinite(points).all(axis=1)
-    assert rows.labels is not None
     return RegionsFigure(
         across,
         up,
         shares.reshape(len(up), len(across), len(classes)),
         classes,
         points[known],
-        rows.labels[known].astype(np.intp),
+        rows.class_codes[known].astype(np.intp),
         _densities(predictor.model),
         x,
         y,

@@ -160,12 +160,10 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
         )
     model = adapted(learner, who, classifies=True)
     rows = training_table(table, None, None, who)
-    assert rows.labels is not None
-    rows = rows.take(np.flatnonzero((rows.labels >= 0) & (rows.row_weights > 0)))
+    rows = rows.take(np.flatnonzero((rows.class_codes >= 0) & (rows.row_weights > 0)))
     if len(rows) < 2:
         raise DataError(f"{who}: {len(rows)} rows are too few to draw from.")
-    assert rows.labels is not None
-    n, k, weights, labels = len(rows), rows.schema.n_classes, rows.row_weights, rows.labels
+    n, k, weights, labels = len(rows), rows.schema.n_classes, rows.row_weights, rows.class_codes
     votes = np.zeros((n, k))
     seen, wrong_seen = 0.0, 0.0
     for _, rng in zip(range(rounds), streams(random_state, who), strict=False):

@@ -218,8 +218,7 @@ class Trial:
             if method.kind == "632":
                 made[measure.name] = bootstrap_632(seen, tested)
             else:
-                assert rows.labels is not None  # the error is of classes
-                chance = no_information_rate(rows.labels, predicted, rows.weights)
+                chance = no_information_rate(rows.class_codes, predicted, rows.weights)
                 made[measure.name] = bootstrap_632_plus(seen, tested, chance)
         return made
 

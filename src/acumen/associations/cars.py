@@ -63,7 +63,6 @@ class ItemRows:
     @classmethod
     def of(cls, table: Table, binning: Binning | None = None) -> Self:
         """A table's labelled rows; its numbers are cut by MDL unless intervals are given."""
-        assert table.labels is not None
         cut = binning if binning is not None else fitted_cuts(table)
         lines, attribute, level, conditions = item_lines(table, cut)
         weights, unit = whole_weights(table.weights)
@@ -75,7 +74,7 @@ class ItemRows:
             attribute,
             level,
             conditions,
-            table.labels,
+            table.class_codes,
             weights,
             unit,
             table.schema.classes,

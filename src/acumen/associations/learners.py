@@ -99,9 +99,8 @@ class CarMiner(Miner):
         """Find the rules of rows with classes, given as to any classifier."""
         self.check_parameters()
         table, shares = training_rows(X, y, sample_weight, self._name)
-        assert table.labels is not None
         weighing = Weighing.of(table, shares=shares, labelled=True)
-        keep = np.flatnonzero((table.labels >= 0) & (table.row_weights > 0))
+        keep = np.flatnonzero((table.class_codes >= 0) & (table.row_weights > 0))
         sentence = cars.objection(table.schema)
         if sentence is not None or not len(keep):
             raise DataError(

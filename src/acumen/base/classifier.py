@@ -71,8 +71,7 @@ class Classifier(ClassifierMixin, Learner):
 
     def learn_unlabelled(self, table: Table) -> tuple[Model, Floats]:
         """By expectation and maximisation: rows without a label are shared out among the classes."""
-        assert table.labels is not None
-        unlabelled, table = table.take(np.flatnonzero(table.labels < 0)), labelled(table)
+        unlabelled, table = table.take(np.flatnonzero(table.class_codes < 0)), labelled(table)
         self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
         total = total_weight(unlabelled.row_weights) + total_weight(table.row_weights)
         factor = 1.0 if self.minds_scale else self.weighing_.factor(total, self._name)
@@ -264,13 +263,12 @@ class Classifier(ClassifierMixin, Learner):
             X, y, sample_weight, self._name, None if isinstance(X, Table) else predictor.classes
         )
         rows = align(rows, predictor.schema)
-        assert rows.labels is not None
-        known = np.flatnonzero(rows.labels >= 0)
+        known = np.flatnonzero(rows.class_codes >= 0)
         with limited_to(self.jobs):
             scores = predictor.scores(rows)
             common = predictor.model.common(rows) if predictor.model.generative else 0.0
         logs = scores if predictor.model.generative else log_normalised(scores)
-        logs = logs[np.arange(len(rows)), np.maximum(rows.labels, 0)] + common
+        logs = logs[np.arange(len(rows)), np.maximum(rows.class_codes, 0)] + common
         return float(np.dot(rows.row_weights[known], logs[known]))
 
     def aic(self, X: Any, y: Any = None) -> float:

@@ -62,8 +62,7 @@ def expectation_maximisation(
 
 def _log_likelihood(model: Model, labelled: Table, unlabelled: Table, scores: Floats) -> float:
     """log P of the labelled rows with their classes and of the unlabelled rows without."""
-    assert labelled.labels is not None
-    known = model.scores(labelled)[np.arange(len(labelled)), labelled.labels] + model.common(labelled)
+    known = model.scores(labelled)[np.arange(len(labelled)), labelled.class_codes] + model.common(labelled)
     top = scores.max(axis=1)
     finite = np.isfinite(top)
     density = np.full(len(top), -np.inf)

@@ -247,11 +247,10 @@ class ForeignClassifier(_Adapter, Classifier):
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         """Fit a copy on labelled rows."""
         table = rows.require_local(self._name)
-        assert table.labels is not None
         classes = table.schema.classes
-        totals = np.bincount(table.labels, table.row_weights, len(classes)).astype(np.float64)
-        met = np.flatnonzero(np.bincount(table.labels, minlength=len(classes))).tolist()
-        labels = _label_array(classes)[table.labels]
+        totals = np.bincount(table.class_codes, table.row_weights, len(classes)).astype(np.float64)
+        met = np.flatnonzero(np.bincount(table.class_codes, minlength=len(classes))).tolist()
+        labels = _label_array(classes)[table.class_codes]
         made, given = self._trained(table, labels)
         if not hasattr(made, "classes_"):
             made.classes_ = _label_array(tuple(classes[c] for c in met))

@@ -126,13 +126,12 @@ def judged(
     is in rows, so that they depend on neither order nor repetition. A fold that leaves one class alone, or that cannot
     be learned from, is passed over.
     """
-    assert table.labels is not None
-    known = np.flatnonzero(table.labels >= 0)
-    rest = np.flatnonzero(table.labels < 0)
+    known = np.flatnonzero(table.class_codes >= 0)
+    rest = np.flatnonzero(table.class_codes < 0)
     plain = Unlabelled(len(known), len(rest), rounds)
     if folds is None or not len(rest):
         return plain
-    labels, heavy = table.labels, table.row_weights
+    labels, heavy = table.class_codes, table.row_weights
     fold_of = content_folds(table.take(known), folds)
     tested: list[Any] = []
     used = 0

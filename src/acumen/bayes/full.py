@@ -94,8 +94,7 @@ class FullBayesSummary(Summary):
 
 def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
     """Count and measure some rows."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     scatter, distinct = [], []
     for part, values in dense_slices(rows):
         given = (values, labels[part], weights[part] if weights.size else weights, k)
@@ -113,8 +112,7 @@ def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
 
 def summarise_parts(rows: Table, plan: FullBayesPlan, parts: Codes, n_parts: int) -> list[FullBayesSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     if rows.sparse is not None:
         return [summarise(rows.take(parts == p), plan) for p in range(n_parts)]
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)

@@ -29,8 +29,7 @@ def leave_one_out(
 ) -> tuple[Floats, Bools]:
     """Scores of every row under the model of all the others, and which rows need a refit instead."""
     model = solve(summary, covariance=covariance, alpha=alpha, shrinkage=shrinkage, unbiased=unbiased)
-    assert rows.labels is not None
-    own, weight, x = rows.labels, rows.row_weights, rows.numeric.matrix()
+    own, weight, x = rows.class_codes, rows.row_weights, rows.numeric.matrix()
     total = summary.class_totals
     shared = covariance == "shared"
     left = total[own] - weight

@@ -135,8 +135,7 @@ class HistogramBayesSummary(Summary):
 
 def summarise(rows: Table, plan: HistogramBayesPlan) -> HistogramBayesSummary:
     """Count some rows."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     cells = in_cells(rows, plan.binning)
     return HistogramBayesSummary(
         rows.schema,
@@ -150,8 +149,7 @@ def summarise_parts(
     rows: Table, plan: HistogramBayesPlan, parts: Codes, n_parts: int
 ) -> list[HistogramBayesSummary]:
     """The same for every part in one pass."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     cells = in_cells(rows, plan.binning).nominal
     joint = JointCounts.of_parts(cells, labels, weights, k, parts, n_parts)

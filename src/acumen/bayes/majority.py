@@ -52,9 +52,8 @@ def summarise(rows: Table, plan: None = None) -> MajoritySummary:
 
 def count_classes(rows: Table) -> LevelCounts:
     """The weight of each class, as counts of one level."""
-    assert rows.labels is not None
     one = np.zeros(len(rows), dtype=np.int32)
-    return LevelCounts.of(one, rows.labels, rows.weights, rows.schema.n_classes, 1)
+    return LevelCounts.of(one, rows.class_codes, rows.weights, rows.schema.n_classes, 1)
 
 
 def solve(summary: MajoritySummary) -> MajorityModel:
@@ -64,10 +63,9 @@ def solve(summary: MajoritySummary) -> MajorityModel:
 
 def leave_one_out(summary: MajoritySummary, rows: Table) -> tuple[Floats, Bools]:
     """Scores of every row under the frequencies of all the others; no row needs a refit."""
-    assert rows.labels is not None
     weight, totals = rows.row_weights, summary.class_totals
     left = np.tile(totals, (len(rows), 1))
-    mine = np.arange(len(rows)), rows.labels
+    mine = np.arange(len(rows)), rows.class_codes
     left[mine] -= weight
     left[left <= 1e-9 * totals] = 0.0  # of the last row of a class rounding may leave something
     with np.errstate(divide="ignore"):

@@ -189,8 +189,7 @@ class NaiveBayesSummary(Summary):
 
 def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """Count and measure some rows."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     numeric, distinct = _summarise_numeric(rows, plan)
     return NaiveBayesSummary(
         schema=rows.schema,
@@ -208,8 +207,7 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
 
 def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: int) -> list[NaiveBayesSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     nominal = [
         LevelCounts.of_parts(codes, labels, weights, k, len(attribute.levels), parts, n_parts)

@@ -37,8 +37,7 @@ def leave_one_out(
         summary, estimator=estimator, alpha=alpha, mean_prior=mean_prior, bins=bins,
         smooth_only_zeros=smooth_only_zeros, var_floor=var_floor,
     )  # fmt: skip
-    assert rows.labels is not None
-    own, weight = rows.labels, rows.row_weights
+    own, weight = rows.class_codes, rows.row_weights
     every = np.arange(len(rows))
     scores = model.scores(rows)
     mine = np.zeros(len(rows))  # the own class's score, made anew
@@ -86,8 +85,7 @@ def _add_gaussians(
     floor = floor * without_a_row(moments, summary.distinct, heaviest)
     refit |= makes_few(summary.distinct, rows)
     priors = mean_priors(mean_prior, rows.schema.numeric)
-    assert rows.labels is not None
-    own, weight = rows.labels, rows.row_weights
+    own, weight = rows.class_codes, rows.row_weights
     # Where some class sits near its floor, or has no value and borrows the variance of all rows, every row
     # that is left out has a part in it.
     variance = moments.scatter / np.maximum(moments.weight, 1e-300)

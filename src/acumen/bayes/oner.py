@@ -101,8 +101,7 @@ class OneRSummary(Summary):
 
 def summarise(rows: Table, plan: OneRPlan) -> OneRSummary:
     """Count some rows."""
-    labels, weights, classes = rows.labels, rows.weights, rows.schema.classes
-    assert labels is not None
+    labels, weights, classes = rows.class_codes, rows.weights, rows.schema.classes
     k = len(classes)
     numeric, missing = [], []
     for attribute, values in rows.numeric_columns():
@@ -125,8 +124,9 @@ def summarise(rows: Table, plan: OneRPlan) -> OneRSummary:
 
 
 def _count_missing(missing: Bools, rows: Table) -> LevelCounts:
-    assert rows.labels is not None
-    return LevelCounts.of(missing.astype(np.int32) - 1, rows.labels, rows.weights, rows.schema.n_classes, 1)
+    return LevelCounts.of(
+        missing.astype(np.int32) - 1, rows.class_codes, rows.weights, rows.schema.n_classes, 1
+    )
 
 
 def solve(summary: OneRSummary, *, min_bucket: float, alpha: float) -> OneRModel:

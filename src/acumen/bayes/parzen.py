@@ -88,7 +88,6 @@ class ParzenSummary(Summary):
 
 def summarise(rows: Table, plan: None = None) -> ParzenSummary:
     """Keep the labelled rows."""
-    assert rows.labels is not None
     n, d = len(rows), len(rows.schema.numeric)
     if rows.sparse is not None and 8 * n * d > _LARGEST:
         raise DataError(
@@ -103,7 +102,7 @@ def summarise(rows: Table, plan: None = None) -> ParzenSummary:
     codes = np.empty((n, len(rows.schema.nominal)), dtype=np.int32)
     for j, levels in enumerate(rows.nominal.columns):
         np.maximum(levels, MISSING, out=codes[:, j])
-    return ParzenSummary(rows.schema, values, codes, rows.labels, rows.row_weights)
+    return ParzenSummary(rows.schema, values, codes, rows.class_codes, rows.row_weights)
 
 
 def solve(

@@ -84,8 +84,7 @@ class TextBayesSummary(Summary):
 
 def summarise(rows: Table, plan: TextBayesPlan) -> TextBayesSummary:
     """Count the words of some rows."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     require_counts(rows, "TextBayes")
     found: list[list[TokenCounts]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
     for bag, part, counts, missing in counted(rows, plan.vocabularies):
@@ -98,8 +97,7 @@ def summarise(rows: Table, plan: TextBayesPlan) -> TextBayesSummary:
 
 def summarise_parts(rows: Table, plan: TextBayesPlan, parts: Codes, n_parts: int) -> list[TextBayesSummary]:
     """The same for every part in one pass."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     require_counts(rows, "TextBayes")
     found: list[list[Parts[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
     for bag, some, counts, missing in counted(rows, plan.vocabularies):

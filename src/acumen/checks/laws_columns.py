@@ -76,9 +76,11 @@ def columns_do_not_depend_on_the_target(subject: Subject) -> None:
     """What a row becomes does not depend on its own target, though `fit` may have learned from targets."""
     subject.need_columns()
     learner, rows = subject.fitted()
-    assert rows.labels is not None
     expected = subject.answers(learner, rows)
-    for what, labels in (("other", rows.labels[::-1].copy()), ("no", np.full(len(rows), MISSING, np.int32))):
+    for what, labels in (
+        ("other", rows.class_codes[::-1].copy()),
+        ("no", np.full(len(rows), MISSING, np.int32)),
+    ):
         found = subject.answers(learner, data.remade(rows, labels=labels))
         require(np.array_equal(found, expected), f"rows with {what} classes become others")
     bare = subject.answers(learner, data.unlabelled(rows))

@@ -15,8 +15,7 @@ def one_class_alone(subject: Subject) -> None:
     """Rows of a single class are learned from, and then always predicted; or refused in a sentence."""
     subject.need_classes()
     rows = subject.table()
-    assert rows.labels is not None
-    single = data.with_classes(rows, ("only",), np.zeros_like(rows.labels))
+    single = data.with_classes(rows, ("only",), np.zeros_like(rows.class_codes))
     subject.require_answers(subject.works_or_says_why(single), single, ("only",))
 
 

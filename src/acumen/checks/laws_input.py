@@ -97,8 +97,7 @@ def labels_keep_their_type(subject: Subject) -> None:
     """Labels that are text, whole numbers, booleans or floats come back as such."""
     subject.need_classes()
     rows = subject.table()
-    assert rows.labels is not None
-    inputs, codes = data.unlabelled(rows), rows.labels
+    inputs, codes = data.unlabelled(rows), rows.class_codes
     for y in (
         codes.astype(np.int64) * 7 - 3,
         codes > 0,
@@ -183,8 +182,7 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
         given[gone] = None
         subject.require_same(subject.new().fit(inputs, given), kept, rows, "None among the numbers of y")
         return
-    assert rows.labels is not None
-    numbers = rows.labels.astype(np.float64)
+    numbers = rows.class_codes.astype(np.float64)
     numbers[gone] = math.nan
     made = subject.new().fit(inputs, numbers)
     if subject.columns and made.schema_.target is None:  # what makes columns may forget the classes

@@ -57,10 +57,10 @@ def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
     """A class that is declared but has no rows is never predicted and has probability 0."""
     subject.need_classes()
     rows = subject.table()
-    assert rows.labels is not None and rows.schema.target is not None
+    assert rows.schema.target is not None
     target = Attribute("answer", rows.schema.target.kind, ("never", *data.CLASSES))
     schema = Schema(rows.schema.attributes, target)
-    learner = subject.new().fit(data.remade(rows, schema=schema, labels=rows.labels + 1))
+    learner = subject.new().fit(data.remade(rows, schema=schema, labels=rows.class_codes + 1))
     require("never" not in set(learner.predict(rows).tolist()), "a class without rows is predicted")
     if subject.probabilistic:
         found = learner.predict_proba(rows)
@@ -95,8 +95,7 @@ def priors_shift_the_probabilities(subject: Subject) -> None:
     rows = subject.table(60)
     plain = subject.new().fit(rows)
     new = np.array([0.7, 0.2, 0.1])
-    assert rows.labels is not None
-    training = np.bincount(rows.labels, minlength=3) / len(rows)
+    training = np.bincount(rows.class_codes, minlength=3) / len(rows)
     expected = plain.predict_proba(rows) * (new / training)
     expected /= expected.sum(axis=1, keepdims=True)
     for given in (new, dict(zip(data.CLASSES, new.tolist(), strict=True))):

@@ -62,16 +62,14 @@ def class_weights_multiply_row_weights(subject: Subject) -> None:
     """`class_weight` multiplies the weights of each class's rows; "balanced" makes the classes equal."""
     subject.need("class_weight")
     rows = subject.table()
-    assert rows.labels is not None
     factors = np.array([1.0, 3.0, 0.5])
     given = dict(zip(data.CLASSES, factors.tolist(), strict=True))
     wished = subject.new(class_weight=given).fit(rows)
-    by_hand = subject.new().fit(rows, sample_weight=factors[rows.labels])
+    by_hand = subject.new().fit(rows, sample_weight=factors[rows.class_codes])
     subject.require_same(wished, by_hand, rows, "class weights")
-    uneven = rows.take(np.flatnonzero((rows.labels != 2) | (np.arange(len(rows)) % 2 == 0)))
-    assert uneven.labels is not None
-    counts = np.bincount(uneven.labels, minlength=3)
-    even = (len(uneven) / (3 * counts))[uneven.labels]
+    uneven = rows.take(np.flatnonzero((rows.class_codes != 2) | (np.arange(len(rows)) % 2 == 0)))
+    counts = np.bincount(uneven.class_codes, minlength=3)
+    even = (len(uneven) / (3 * counts))[uneven.class_codes]
     balanced = subject.new(class_weight="balanced").fit(uneven)
     subject.require_same(balanced, subject.new().fit(uneven, sample_weight=even), rows, "balanced classes")
 
@@ -80,9 +78,8 @@ def class_weights_that_leave_no_row_are_refused(subject: Subject) -> None:
     """Class weights of 0 for every class that has rows are refused in a sentence that names class_weight."""
     subject.need("class_weight")
     rows = subject.table()
-    assert rows.labels is not None
     none = dict.fromkeys(data.CLASSES, 0.0)
-    one_class = rows.take(np.flatnonzero(rows.labels == 0))
+    one_class = rows.take(np.flatnonzero(rows.class_codes == 0))
     for wish, some in ((none, rows), ({data.CLASSES[0]: 0}, one_class)):
         ways = ["fit", *(way for way in ("partial_fit", "fit_stream") if hasattr(subject.learner, way))]
         if subject.parameters.get("unlabelled", "ignore") == "em":
@@ -110,12 +107,11 @@ def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
     subject.need_classes()
     subject.need_no_chance()
     learner, rows = subject.fitted()
-    assert rows.labels is not None
     place = np.array([2, 0, 1], dtype=np.int32)  # the class of code c gets code place[c]
     names = [""] * 3
     for code, name in enumerate(data.CLASSES):
         names[place[code]] = name.upper()
-    other = subject.new().fit(data.with_classes(rows, names, place[rows.labels]))
+    other = subject.new().fit(data.with_classes(rows, names, place[rows.class_codes]))
     if subject.probabilistic:
         away = np.abs(learner.predict_proba(rows) - other.predict_proba(rows)[:, place]).max()
         require(away <= 1e-8, f"relabelled classes: probabilities differ by {away:g}")

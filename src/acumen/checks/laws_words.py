@@ -92,8 +92,7 @@ def explanations_start_at_the_training_average(subject: Subject) -> None:
     learner, rows = subject.fitted()
     if getattr(learner, "class_weight", None) is not None:
         raise NotApplicable("its training rows are weighted by class")
-    assert rows.labels is not None
-    totals = np.bincount(rows.labels, rows.row_weights, rows.schema.n_classes)
+    totals = np.bincount(rows.class_codes, rows.row_weights, rows.schema.n_classes)
     moved = learner.predictor_.shift
     moved = np.zeros(len(totals)) if moved is None else moved  # to the priors that were asked for
     for at in (0, 7, len(rows) - 1):

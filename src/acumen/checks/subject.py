@@ -178,8 +178,7 @@ class Subject:
             response = rows.response.copy()
             response[at] = np.nan
             return data.remade(rows, response=response)
-        assert rows.labels is not None
-        labels = rows.labels.copy()
+        labels = rows.class_codes.copy()
         labels[at] = MISSING
         return data.remade(rows, labels=labels)
 

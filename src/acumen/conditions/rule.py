@@ -171,10 +171,9 @@ class Rule:
         counts: dict[Label, float]
         known = np.ones(len(table), dtype=np.bool_)
         if bare.says_class:
-            assert table.labels is not None
-            known = table.labels >= 0
+            known = table.class_codes >= 0
             mine = covered & known
-            each = np.bincount(table.labels[mine], weights[mine], minlength=table.schema.n_classes)
+            each = np.bincount(table.class_codes[mine], weights[mine], minlength=table.schema.n_classes)
             counts = dict(zip(table.schema.classes, each.tolist(), strict=True))
         else:
             counts = {

@@ -202,11 +202,16 @@ class Table:
         """Each text attribute with its strings (None where missing)."""
         return zip(self.schema.text, self.text, strict=True)
 
-    def label_values(self) -> Objects:
-        """The labels as their levels, None where missing."""
+    @property
+    def class_codes(self) -> Codes:
+        """`labels` of a table that has them, as each does that a classifier learns from; DataError of another."""
         if self.labels is None:
             raise DataError(f"this table has no nominal target; name one with {messages.option('target')}.")
-        return decode(self.labels, self.schema.classes)
+        return self.labels
+
+    def label_values(self) -> Objects:
+        """The labels as their levels, None where missing."""
+        return decode(self.class_codes, self.schema.classes)
 
     def column(self, name: str) -> Array:
         """One column of the source by name: numbers, levels (None where missing), text or weights."""

@@ -68,8 +68,7 @@ class FisherSummary(Summary):
 
 def summarise(rows: Table, plan: None = None) -> FisherSummary:
     """Measure some rows."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     return FisherSummary(
         rows.schema,
         add_up(
@@ -83,8 +82,7 @@ def summarise(rows: Table, plan: None = None) -> FisherSummary:
 
 def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list[FisherSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     found = [
         ScatterMatrices.of_parts(
             values, labels[part], weights[part] if weights.size else weights, k, parts[part], n_parts, True

@@ -60,18 +60,17 @@ def learn(
     random_state: Any,
 ) -> KernelFisherModel:
     """The model of labelled rows of weight above zero."""
-    assert rows.labels is not None
     who = "KernelFisher"
     check_number(n_directions, rows.schema.n_classes, who)
     given = kernel == "precomputed" or isinstance(kernel, Precomputed)
     view, matrix = training_rows(rows, given, who, scale)
     weights, k = rows.row_weights, rows.schema.n_classes
     chosen = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, weights=weights, who=who)
-    totals = np.bincount(rows.labels, weights, k).astype(np.float64)
+    totals = np.bincount(rows.class_codes, weights, k).astype(np.float64)
     if landmarks is None and len(rows) > MOST_ROWS:
         landmarks = LANDMARKS
     if given or landmarks is None or landmarks >= len(rows):
-        found = regress(chosen, matrix, rows.labels, weights, totals, ridge)
+        found = regress(chosen, matrix, rows.class_codes, weights, totals, ridge)
         support = SupportRows(
             view, chosen, np.empty((0, len(rows))) if given else np.ascontiguousarray(matrix)
         )
@@ -79,7 +78,7 @@ def learn(
         rng = next(streams(random_state, who))
         kept = np.sort(rng.choice(len(rows), landmarks, replace=False))
         support = SupportRows(view, chosen, np.ascontiguousarray(matrix[kept]))
-        found = regress_on_landmarks(chosen, matrix, support.rows, rows.labels, weights, totals, ridge)
+        found = regress_on_landmarks(chosen, matrix, support.rows, rows.class_codes, weights, totals, ridge)
     return _model(support, found, totals, n_directions, ridge)
 
 

@@ -63,8 +63,7 @@ def summarise(rows: Table, plan: None = None) -> NearestMeanSummary:
 
 def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list[NearestMeanSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     found = [
         ClassMoments.of_parts(

@@ -219,8 +219,7 @@ class Bagging(_Bagged, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        totals = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(np.float64)
         prior = totals / totals.sum()
         if self.learner is None:
             coded, found, growing = self._full_trees(table)
@@ -230,7 +229,7 @@ class Bagging(_Bagged, Classifier):
                 coded.coding, found.packed, found.gain, None, growing.prior, in_bag=found.bag is None
             )
             return BaggingModel((trees,), np.ones(1), "probabilities", prior, found.bag), totals
-        keeper = BagKeeper(table.row_weights, table.labels, None, prior) if self.out_of_bag else None
+        keeper = BagKeeper(table.row_weights, table.class_codes, None, prior) if self.out_of_bag else None
         members = self._members(table, keeper, True)
         use: Use = "probabilities" if all(m.model_type.probabilistic for m in members) else "classes"
         bag = None if keeper is None else keeper.found()

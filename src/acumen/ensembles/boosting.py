@@ -126,9 +126,8 @@ class AdaBoost(OfMembers, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         k = table.schema.n_classes
-        totals = np.bincount(table.labels, table.row_weights, k).astype(np.float64)
+        totals = np.bincount(table.class_codes, table.row_weights, k).astype(np.float64)
         rng = next(streams(self.random_state, self._name))
         apart = None
         trained = table
@@ -176,11 +175,10 @@ class AdaBoost(OfMembers, Classifier):
 
 def _shortened(model: AdaBoostModel, trace: Trace, apart: Table) -> tuple[AdaBoostModel, Trace]:
     """The rounds up to the lowest error on rows kept apart."""
-    assert apart.labels is not None
     weights = apart.row_weights
     errors = []
     for t in range(1, len(trace) + 1):
-        wrong = model.first(t).scores(apart).argmax(axis=1) != apart.labels
+        wrong = model.first(t).scores(apart).argmax(axis=1) != apart.class_codes
         errors.append(float(np.average(wrong, weights=weights)))
     best = int(np.argmin(np.round(errors, 12))) + 1  # the first of equal ones, whatever rounding made of them
     whole = Trace(

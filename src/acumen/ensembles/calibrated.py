@@ -113,22 +113,23 @@ class Calibrated(Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         inner, k = self._inner, table.schema.n_classes
-        totals: Floats = np.bincount(table.labels, table.row_weights, k).astype(np.float64)
+        totals: Floats = np.bincount(table.class_codes, table.row_weights, k).astype(np.float64)
         whole = copied(inner, self.n_jobs, self._name).fit(table).predictor_.model
         scores = np.full((len(table), k), np.nan)
         fold_of = content_folds(table, self.folds)
         for fold in range(self.folds):
             held, rest = np.flatnonzero(fold_of == fold), np.flatnonzero(fold_of != fold)
-            if not len(held) or len(np.unique(table.labels[rest])) < 2:
+            if not len(held) or len(np.unique(table.class_codes[rest])) < 2:
                 continue
             member = copied(inner, self.n_jobs, self._name).fit(table.take(rest))
             scores[held] = member.predictor_.model.scores(table.take(held))
         known = np.isfinite(scores).any(axis=1)
-        if not known.any() or len(np.unique(table.labels[known])) < 2:  # too few rows to leave any out
+        if not known.any() or len(np.unique(table.class_codes[known])) < 2:  # too few rows to leave any out
             scores, known = whole.scores(table), np.ones(len(table), dtype=np.bool_)
-        curves = Calibration.fit(self.method, scores[known], table.labels[known], table.row_weights[known])
+        curves = Calibration.fit(
+            self.method, scores[known], table.class_codes[known], table.row_weights[known]
+        )
         return CalibratedModel(whole, curves), totals
 
 

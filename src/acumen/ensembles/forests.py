@@ -138,8 +138,7 @@ class RandomForest(ForestFace, Classifier):
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
         coded, found, growing = self._grown(table)
-        assert table.labels is not None
-        totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
+        totals = class_weights(table.class_codes, table.row_weights, table.schema.n_classes)
         return self.model_type(
             coded.coding, found.packed, found.gain, found.bag, growing.prior, in_bag=found.bag is None
         ), totals

@@ -258,12 +258,11 @@ class Boosting(BoostingFace, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
-        totals = class_weights(table.labels, table.row_weights, table.schema.n_classes)
+        totals = class_weights(table.class_codes, table.row_weights, table.schema.n_classes)
         seen, lines, line = self._lines(totals)
         if not lines:
             return _of_one_class(Coded.of(table, int(self.bins)), seen), totals
-        coded, found = self._boosted(table, np.ascontiguousarray(line[table.labels]), _NO_NUMBERS, lines)
+        coded, found = self._boosted(table, np.ascontiguousarray(line[table.class_codes]), _NO_NUMBERS, lines)
         return BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen), totals
 
     def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:

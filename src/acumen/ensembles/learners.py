@@ -87,9 +87,8 @@ class _Coded(Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         inner = self._inner
-        totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
+        totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
             np.float64
         )
         places: Codes = np.flatnonzero(totals > 0).astype(np.int32)
@@ -97,7 +96,7 @@ class _Coded(Classifier):
         code = self._code(len(places))
         of_place = np.full(table.schema.n_classes, -1, dtype=np.int32)
         of_place[places] = np.arange(len(places), dtype=np.int32)
-        seen_rows = relabelled(table, table.schema, of_place[table.labels], table.weights)
+        seen_rows = relabelled(table, table.schema, of_place[table.class_codes], table.weights)
         made = {"code": code, "places": places, "n_classes": table.schema.n_classes, "how": self.decoding}
         copied(inner, None, self._name)  # what cannot be a member is refused though there be no problem
         fitted: list[Learner] = []

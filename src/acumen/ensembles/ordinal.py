@@ -127,8 +127,7 @@ class Ordinal(Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
-        totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(
+        totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
             np.float64
         )
         places: Codes = np.flatnonzero(totals > 0).astype(np.int32)
@@ -136,7 +135,7 @@ class Ordinal(Classifier):
         copied(self._inner, None, self._name)  # what cannot be a member is refused though there be no problem
         fitted = []
         for cut in range(len(places) - 1):
-            labels = (table.labels > places[cut]).astype(np.int32)
+            labels = (table.class_codes > places[cut]).astype(np.int32)
             above = relabelled(table, schema_above(table.schema, classes, cut), labels, table.weights)
             member = copied(self._inner, self.n_jobs, self._name)
             try:

@@ -46,8 +46,7 @@ def schema_of(schema: Schema, code: Floats, classes: Sequence[Label], problem: i
 
 def rows_of(table: Table, code: Floats, classes: Sequence[Label], problem: int) -> Table:
     """The rows of a problem, with their sides as labels; `table.labels` are places in `classes`."""
-    assert table.labels is not None
-    side = code[table.labels, problem]
+    side = code[table.class_codes, problem]
     labels = (side > 0).astype(np.int32)
     made = relabelled(table, schema_of(table.schema, code, classes, problem), labels, table.weights)
     used = np.flatnonzero(side != 0)

@@ -102,8 +102,7 @@ def boost(
     tell: Tell = None,
 ) -> tuple[AdaBoostModel, Trace, list[Any], BaseException | None]:
     """By any learner, `new(seed)` giving a fresh one; and whether Ctrl-C ended it."""
-    assert table.labels is not None
-    labels, k = table.labels, table.schema.n_classes
+    labels, k = table.class_codes, table.schema.n_classes
     own = table.row_weights / table.row_weights.sum()
     size = float(table.row_weights.sum())
     weights, limit = own.copy(), how.limit(k)

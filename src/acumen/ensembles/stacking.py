@@ -122,8 +122,7 @@ class Stacking(OfNamed, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
-        schema, labels = table.schema, table.labels
+        schema, labels = table.schema, table.class_codes
         named = listed(self.learners, self._name)
         totals = np.bincount(labels, table.row_weights, schema.n_classes).astype(np.float64)
         rng = next(streams(self.random_state, self._name))

@@ -167,10 +167,9 @@ class Voting(OfNamed, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         named = listed(self.learners, self._name)
         weights = _checked_weights(self.weights, len(named), self._name)
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        totals = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(np.float64)
         rng = next(streams(self.random_state, self._name))
         self.learners_: dict[str, Any] = {}
         members: list[Model] = []

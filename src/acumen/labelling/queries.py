@@ -89,8 +89,7 @@ def entropy(shares: Floats) -> Floats:
 
 def committee(learner: Learner, labelled: Table, rng: np.random.Generator) -> list[Any]:
     """Copies of a learner, each fitted on rows drawn with replacement, within each class so that none is lost."""
-    assert labelled.labels is not None
-    classes = [np.flatnonzero(labelled.labels == code) for code in np.unique(labelled.labels)]
+    classes = [np.flatnonzero(labelled.class_codes == code) for code in np.unique(labelled.class_codes)]
     made = []
     for _ in range(MEMBERS):
         drawn = np.sort(np.concatenate([rng.choice(rows, len(rows)) for rows in classes]))

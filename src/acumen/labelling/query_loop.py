@@ -142,9 +142,8 @@ def simulated(
 
 def _first_rows(rows: Table, start: int | None, rng: np.random.Generator, who: str) -> Indices:
     """The rows whose label is known from the beginning: one of each class, or so many at random."""
-    assert rows.labels is not None
     if start is None:
-        each = [rng.choice(np.flatnonzero(rows.labels == code)) for code in np.unique(rows.labels)]
+        each = [rng.choice(np.flatnonzero(rows.class_codes == code)) for code in np.unique(rows.class_codes)]
         return np.array(each, dtype=np.intp)
     if not 1 <= start < len(rows):
         raise ParameterError(
@@ -167,7 +166,6 @@ def _rehearsed(
     asking: Asking, truth: Table, batch: int, budget: int | None, value: Callable[[Any], float]
 ) -> list[float]:
     """The measure at the beginning and after each batch."""
-    assert truth.labels is not None
     left = min(QUESTIONS if budget is None else budget, len(asking.candidates))
     made: list[float] = []
     while True:
@@ -177,7 +175,7 @@ def _rehearsed(
             return made
         rows = asking.next(min(batch, left))
         left -= len(rows)
-        asking.pool.labels[rows] = truth.labels[rows]
+        asking.pool.labels[rows] = truth.class_codes[rows]
 
 
 def feedback_of(learner: Learner) -> dict[str, Any]:

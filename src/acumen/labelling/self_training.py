@@ -118,7 +118,6 @@ class SelfTraining(Within):
 
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         self.best_learner_, labels, rounds = self._trained(table)
         self.n_rounds_ = len(rounds)
         classes = np.array([*table.schema.classes, None], dtype=object)
@@ -129,8 +128,7 @@ class SelfTraining(Within):
 
     def _trained(self, table: Table) -> tuple[Learner, Codes, tuple[int, ...]]:
         """The learner in the end, the labels it had then, and how many rows got one in each round."""
-        assert table.labels is not None
-        labels = table.labels.copy()
+        labels = table.class_codes.copy()
         fitted = self._fit(table, labels)
         rounds: list[int] = []
         for _ in range(self.rounds):
@@ -160,8 +158,7 @@ class SelfTraining(Within):
         return predict
 
     def _codes_alone(self, table: Table) -> Callable[[Table], Codes]:
-        assert table.labels is not None
-        predict: Callable[[Table], Codes] = self._fit(table, table.labels).predictor_.predict
+        predict: Callable[[Table], Codes] = self._fit(table, table.class_codes).predictor_.predict
         return predict
 
     @property

@@ -75,8 +75,7 @@ def summarise(rows: Table, plan: LinearPlan) -> LeastSquaresSummary:
 
 def summarise_parts(rows: Table, plan: LinearPlan, parts: Codes, n_parts: int) -> list[LeastSquaresSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-    labels, weights, k = rows.labels, rows.weights, rows.schema.n_classes
-    assert labels is not None
+    labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     found: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
     for piece in plan.columns(rows.schema).pieces(rows):

@@ -57,14 +57,15 @@ def fit(
     random_state: Any,
 ) -> Fitted:
     """Learn from labelled rows; every row has a label."""
-    assert table.labels is not None
-    totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+    totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
+        np.float64
+    )
     seen = totals > 0
     design = design_of(table)
     lines = {1: 0, 2: 1}.get(int(seen.sum()), int(seen.sum()))
     if lines == 0:
         return Fitted(_without_choice(design, seen, totals), None, totals)
-    labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
+    labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
     if penalty is None:
         schema = table.schema.without_target()
         design = independent(design, schema, lambda: mean_products(design, table), who)

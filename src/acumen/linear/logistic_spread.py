@@ -241,6 +241,5 @@ def _factor(spread: Floats) -> Floats:
 
 def _coded(coding: Coding, number: Codes, rows: Table) -> tuple[Any, Codes, Floats]:
     """A block as the kernel takes it: numbers, classes that occur, weights."""
-    assert rows.labels is not None
     values = rows.numeric.matrix() if coding.view is None else np.asarray(coding.view.transform(rows))
-    return np.asarray(values), number[rows.labels], np.ascontiguousarray(rows.weights)
+    return np.asarray(values), number[rows.class_codes], np.ascontiguousarray(rows.weights)

@@ -38,14 +38,13 @@ def fit(
     max_iter: int | None,
 ) -> tuple[MaxEntModel, Descent, Floats]:
     """The model, the descent of its dual, and the weight of each class."""
-    assert table.labels is not None
     schema = table.schema
-    totals: Floats = np.bincount(table.labels, table.row_weights, schema.n_classes).astype(np.float64)
+    totals: Floats = np.bincount(table.class_codes, table.row_weights, schema.n_classes).astype(np.float64)
     seen = totals > 0
     places = np.flatnonzero(seen).tolist()
     view = NumericMatrix.fit(table, impute="mean")
     made = read_features(features, view, schema, who)
-    labels = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
+    labels = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
     values = made.values(table, schema.classes, places)
     matrix = capped(view.transform(table))
     dual = Dual(made, matrix, values, labels, table.row_weights, places, C)

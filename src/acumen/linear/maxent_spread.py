@@ -96,9 +96,8 @@ def _block(
     rows: Table,
 ) -> tuple[Any, ...]:
     """A block as a Dual takes it: columns, what functions say, classes that occur, weights."""
-    assert rows.labels is not None
     values = features.values(rows, classes, places)
-    return capped(view.transform(rows)), values, number[rows.labels], rows.row_weights
+    return capped(view.transform(rows)), values, number[rows.class_codes], rows.row_weights
 
 
 def fit_spread(

@@ -44,8 +44,9 @@ def fit(
     table: Table, who: str, *, penalty: str | None, C: float, scale: bool, tol: float, max_iter: int
 ) -> Fitted:
     """Learn from labelled rows; every row has a label, whose code is its rank."""
-    assert table.labels is not None
-    totals: Floats = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+    totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
+        np.float64
+    )
     seen = totals > 0
     design = design_of(table)
     count = int(seen.sum())
@@ -54,7 +55,7 @@ def fit(
         model = OrderedModel(design.coding, seen, np.zeros(design.width), none, design.centre, none, 0.0,
                              float(totals.sum()), 0, PENALTIES.index(penalty or "none"))  # fmt: skip
         return Fitted(model, None, totals, 0.0)
-    labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.labels]
+    labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
     if penalty is None:
         schema, products = table.schema.without_target(), partial(mean_products, design, table)
         design = independent(design, schema, products, who)

@@ -63,10 +63,9 @@ def learn(
     watcher: Watcher | None = None,
 ) -> PerceptronModel:
     """The model of labelled rows of weight above zero; a `watcher` sees every step."""
-    assert rows.labels is not None
     k, weights = rows.schema.n_classes, rows.row_weights
     vectors = k if k > 2 else 1
-    rule = (rows.labels, weights, rate, tie == "positive", average)
+    rule = (rows.class_codes, weights, rate, tie == "positive", average)
     if kernel is None:
         view = gapless_view(rows, scale)
         matrix = with_extra(finite_matrix(view, rows), extra)
@@ -80,7 +79,7 @@ def learn(
         if kernel is None
         else KernelForm.of(support, np.ascontiguousarray(found.weights.T))
     )
-    totals = np.bincount(rows.labels, weights, k).astype(np.float64)
+    totals = np.bincount(rows.class_codes, weights, k).astype(np.float64)
     return PerceptronModel(
         form, tie == "positive", found.moves, found.epochs, found.separated, found.bound, totals
     )

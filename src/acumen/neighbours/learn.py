@@ -30,9 +30,8 @@ _NO_CURVE = Curve(np.empty(0), np.empty(0))
 
 def learn_classes(table: Table, *, who: str, whole: bool, smooth: float, **how: Any) -> KNNModel:
     """A model that votes for classes; `whole`: weights are counts of rows."""
-    assert table.labels is not None
     totals = np.ascontiguousarray(class_totals(table))
-    labels = np.ascontiguousarray(table.labels, dtype=np.int32)
+    labels = np.ascontiguousarray(table.class_codes, dtype=np.int32)
     kept = _kept(table, Targets(labels, totals=totals), who, whole, **how)
     return KNNModel(**kept, labels=labels, totals=totals, smooth=float(smooth))
 

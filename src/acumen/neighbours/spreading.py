@@ -146,23 +146,24 @@ class LabelSpreading(NeighbourFace, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         model, self.n_iter_ = self._spread(table)
-        fresh = (table.labels < 0) & (model.shares[model.line].sum(axis=1) > 0)
+        fresh = (table.class_codes < 0) & (model.shares[model.line].sum(axis=1) > 0)
         rounds = (int(fresh.sum()),) if fresh.any() else ()
         self.report_: Unlabelled = judged(table, rounds, self.folds, self._codes, self._codes_alone)
         warn_of_harm(self.report_, self._name)
         return model, model.totals
 
     def _spread(self, table: Table) -> tuple[SpreadModel, int]:
-        assert table.labels is not None
         rule = require_distance(self.distance, table.schema, self._name)
         fitted, raw = fit_rows(rule, table, bool(self.scale))
         heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
         k, say = int(self.k), str(self.weights)
         n_rows = len(raw)
-        lines = lines_of(raw, heavy, table.labels, bool(self.weighing_.whole))
-        raw, labels = raw.take(lines.first), np.ascontiguousarray(table.labels[lines.first], dtype=np.int32)
+        lines = lines_of(raw, heavy, table.class_codes, bool(self.weighing_.whole))
+        raw, labels = (
+            raw.take(lines.first),
+            np.ascontiguousarray(table.class_codes[lines.first], dtype=np.int32),
+        )
         graph = graph_of(fitted, raw, lines, k, say, self.index)
         classes = table.schema.n_classes
         found, steps = spread(

@@ -406,8 +406,7 @@ class NeuralNetwork(NeuralFace, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
-        totals = np.bincount(table.labels, table.row_weights, table.schema.n_classes).astype(np.float64)
+        totals = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(np.float64)
         seen = totals > 0
         count = int(np.count_nonzero(seen))
         inputs = NeuralInputs.fit(table, self.scale)
@@ -418,7 +417,7 @@ class NeuralNetwork(NeuralFace, Classifier):
             return NeuralNetworkModel(
                 inputs, self.activation, layout, (), none, (), False, np.empty(0), seen
             ), totals
-        labels = np.ascontiguousarray((np.cumsum(seen) - 1).astype(np.int32)[table.labels])
+        labels = np.ascontiguousarray((np.cumsum(seen) - 1).astype(np.int32)[table.class_codes])
         settings = self._settings()
         loss = CrossEntropyLoss(labels, _weights(table), count, settings.label_smoothing)
 

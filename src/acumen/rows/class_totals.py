@@ -17,14 +17,16 @@ def class_totals(source: Source) -> Floats:
 
 
 def _class_counts(rows: Table) -> LevelCounts:
-    assert rows.labels is not None
-    return LevelCounts.of(np.zeros_like(rows.labels), rows.labels, rows.weights, rows.schema.n_classes, 1)
+    return LevelCounts.of(
+        np.zeros_like(rows.class_codes), rows.class_codes, rows.weights, rows.schema.n_classes, 1
+    )
 
 
 def labelled(table: Table) -> Table:
     """The rows that have a label."""
-    assert table.labels is not None
-    return table if table.labels.min(initial=0) >= 0 else table.take(np.flatnonzero(table.labels >= 0))
+    return (
+        table if table.class_codes.min(initial=0) >= 0 else table.take(np.flatnonzero(table.class_codes >= 0))
+    )
 
 
 def weighty(table: Table) -> Table:

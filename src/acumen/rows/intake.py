@@ -297,9 +297,8 @@ def counted_places(
 ) -> tuple[Table, Indices | slice]:
     """The rows that count, weighted by their classes' factors, and which of the table's these are."""
     if factors is not None:
-        assert table.labels is not None
-        weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.labels, -1)]
-        table = relabelled(table, table.schema, table.labels, weights)
+        weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.class_codes, -1)]
+        table = relabelled(table, table.schema, table.class_codes, weights)
     keep = counts(table)
     if table.weights.size:
         keep = keep & (table.weights > 0)

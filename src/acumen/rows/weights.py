@@ -98,8 +98,7 @@ class Weighing:
         if labelled and table.labels is not None:
             kept &= table.labels >= 0
         if factors is not None:
-            assert table.labels is not None
-            factor = np.append(factors, 1.0)[np.maximum(table.labels, -1)]
+            factor = np.append(factors, 1.0)[np.maximum(table.class_codes, -1)]
             kept &= factor > 0
             final = each * factor
         if not kept.all():

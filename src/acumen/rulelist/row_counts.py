@@ -26,12 +26,11 @@ def all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[M
 
 def counts_of(rules: Sequence[Rule], table: Table, *, ordered: bool) -> Floats:
     """Weights by rule and class of a table's labelled rows; those that no rule covers last."""
-    assert table.labels is not None
     k = table.schema.n_classes
     made: Floats = np.zeros((len(rules) + 1, k))
     bodies = [rule.conditions for rule in rules]
-    known = table.labels >= 0
-    labels, weights = table.labels[known], table.row_weights[known]
+    known = table.class_codes >= 0
+    labels, weights = table.class_codes[known], table.row_weights[known]
     if ordered:
         first = first_covers(bodies, table)[known]
         _add(made, np.where(first < 0, len(rules), first), labels, weights)
@@ -39,7 +38,7 @@ def counts_of(rules: Sequence[Rule], table: Table, *, ordered: bool) -> Floats:
     for part, rows in parts_of(table):
         coverage = Coverage(bodies, rows)
         here = known[part]
-        codes, mine = table.labels[part][here], table.row_weights[part][here]
+        codes, mine = table.class_codes[part][here], table.row_weights[part][here]
         none = np.ones(len(rows), dtype=np.bool_)
         for at in range(len(bodies)):
             covered = unpacked(coverage.rule(at), len(rows))
@@ -75,10 +74,9 @@ def recounted(rules: L, table: Table) -> L:
 
 def counted(rules: L, counts: Floats, table: Table) -> L:
     """The list with these counts; `table` has the rows they are of."""
-    assert table.labels is not None
-    known = table.labels >= 0
+    known = table.class_codes >= 0
     classes = table.schema.classes
-    totals = np.bincount(table.labels[known], table.row_weights[known], minlength=len(classes))
+    totals = np.bincount(table.class_codes[known], table.row_weights[known], minlength=len(classes))
     whole, place = float(totals.sum()), {label: code for code, label in enumerate(classes)}
 
     def by_class(line: Floats) -> dict[Label, float]:

@@ -42,7 +42,6 @@ class Coded:
     @classmethod
     def of(cls, table: Table, constraints: Constraints) -> Self:
         """Rows that all have a label."""
-        assert table.labels is not None
         schema = table.schema
         inputs = inputs_of(table)
         places = [
@@ -76,7 +75,7 @@ class Coded:
             np.array(ordered, dtype=np.uint8),
             np.array([c.first for c in columns], dtype=np.int32),
             np.array(ways, dtype=np.uint8).reshape(-1),
-            np.ascontiguousarray(table.labels, dtype=np.int32),
+            np.ascontiguousarray(table.class_codes, dtype=np.int32),
             np.ascontiguousarray(weights, dtype=np.float64),
             schema.n_classes,
         )

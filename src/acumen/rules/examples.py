@@ -70,7 +70,6 @@ class ExampleSummary(Summary):
 
 def summarise(rows: Table, plan: object = None) -> ExampleSummary:
     """Distinct rows of a table; no plan is needed."""
-    assert rows.labels is not None
     n = len(rows)
     # Zero has two signs and NaN many bits; equal values must have equal bits.
     columns = [np.where(np.isnan(values), np.nan, values + 0.0) for _, values in rows.numeric_columns()]
@@ -80,7 +79,7 @@ def summarise(rows: Table, plan: object = None) -> ExampleSummary:
         rows.schema,
         np.ascontiguousarray(numbers).view(np.int64).reshape(n, len(columns)),
         np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((n, 0), dtype=np.int32),
-        rows.labels.astype(np.int32),
+        rows.class_codes.astype(np.int32),
         rows.row_weights.astype(np.float64),
         np.arange(n, dtype=np.int64),
         n,

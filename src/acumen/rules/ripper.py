@@ -92,8 +92,9 @@ def learned(table: Table, options: RipperOptions, constraints: Constraints) -> t
 
 def class_weights(table: Table) -> Floats:
     """The weight of each class."""
-    assert table.labels is not None
-    return np.bincount(table.labels, table.row_weights, minlength=table.schema.n_classes).astype(np.float64)
+    return np.bincount(table.class_codes, table.row_weights, minlength=table.schema.n_classes).astype(
+        np.float64
+    )
 
 
 def _rarest_first(totals: Floats, table: Table) -> Codes:

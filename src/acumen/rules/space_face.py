@@ -266,8 +266,6 @@ class VersionSpace(Classifier):
                 None if isinstance(X, Table) and y is None else schema.classes,
             )
             rows = align(rows, schema)
-        assert rows.labels is not None
-        rows = rows.take(np.flatnonzero(rows.labels >= 0))
-        assert rows.labels is not None
-        positive = np.asarray(rows.labels == model.positive)
+        rows = rows.take(np.flatnonzero(rows.class_codes >= 0))
+        positive = np.asarray(rows.class_codes == model.positive)
         return performance_of(covered_by(hypothesis, rows, schema), positive, rows.row_weights)

@@ -75,10 +75,9 @@ class Fitted:
 
 def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) -> Fitted:
     """Learn from rows that all have a label; `starts` are feasible b of the same machines."""
-    assert table.labels is not None
     view, X = training_rows(table, wishes.scale, wishes.kernel, wishes.who)
     weights = table.row_weights
-    present = np.flatnonzero(np.bincount(table.labels, weights, table.schema.n_classes)).astype(np.int32)
+    present = np.flatnonzero(np.bincount(table.class_codes, weights, table.schema.n_classes)).astype(np.int32)
     if len(present) < 2:
         only = ", ".join(str(table.schema.classes[c]) for c in present.tolist())
         raise DataError(
@@ -112,10 +111,9 @@ def _fit_machines(
     present: Codes,
     starts: tuple[Floats, ...] | None,
 ) -> Fitted:
-    assert table.labels is not None
     code, decoding = code_matrix(wishes.multiclass, present, table.schema.n_classes)
     cost = wishes.C * table.row_weights
-    every = [signs[table.labels] for signs in code.astype(np.int8)]
+    every = [signs[table.class_codes] for signs in code.astype(np.int8)]
     members = [np.flatnonzero(signs) for signs in every]
     sides = [signs[rows].astype(np.float64) for signs, rows in zip(every, members, strict=True)]
     at_one_go = None
@@ -187,10 +185,9 @@ def _over(kernel: Kernel, X: Rows, used: Indices, coefficients: Floats, intercep
 def _fit_single(
     wishes: Wishes, settings: Settings, table: Table, view: NumericMatrix | None, X: Rows, present: Codes
 ) -> Fitted:
-    assert table.labels is not None
     place = np.full(table.schema.n_classes, -1, dtype=np.int32)
     place[present] = np.arange(len(present), dtype=np.int32)
-    labels = place[table.labels]
+    labels = place[table.class_codes]
     if np.isinf(wishes.C):
         raise DataError(f"{wishes.who}: multiclass='single' needs a finite C; use 'ovo' or 'ovr' for C=inf.")
     found = train_single(X, labels, len(present), wishes.C * table.row_weights, settings)
@@ -222,13 +219,13 @@ def _fit_single(
 
 def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
     """Curves from scores of rows that were left out, fold by fold."""
-    assert table.labels is not None and wishes.probability is not None
+    assert wishes.probability is not None
     plain = replace(wishes, probability=None)
     scores = np.full((len(table), table.schema.n_classes), np.nan)
     folds = content_folds(table, _FOLDS)
     for fold in range(_FOLDS):
         held, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-        if not len(held) or len(np.unique(table.labels[rest])) < 2:
+        if not len(held) or len(np.unique(table.class_codes[rest])) < 2:
             continue
         some, others = table.take(held), table.take(rest)
         if whole.model.view is None:  # lines of a kernel matrix: columns go with the rows left in
@@ -238,11 +235,13 @@ def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
         model = found.model
         scores[held] = decode(model.decoding, model.code, model.decisions(some))
     known = np.isfinite(scores).any(axis=1)
-    if not known.any() or len(np.unique(table.labels[known])) < 2:
+    if not known.any() or len(np.unique(table.class_codes[known])) < 2:
         model = whole.model  # too few rows to leave any out
         scores = decode(model.decoding, model.code, model.decisions(table))
         known = np.ones(len(table), dtype=np.bool_)
-    return Calibration.fit(wishes.probability, scores[known], table.labels[known], table.row_weights[known])
+    return Calibration.fit(
+        wishes.probability, scores[known], table.class_codes[known], table.row_weights[known]
+    )
 
 
 def _on_side(schema: Schema, which: Bools) -> list[tuple[Any, ...]]:

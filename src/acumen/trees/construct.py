@@ -103,10 +103,9 @@ def _most_telling(rows: Table, attributes: Sequence[int]) -> list[int]:
 
 def _root_gain(rows: Table, j: int) -> float:
     """What the best binary split of one attribute gains."""
-    assert rows.labels is not None
     inputs = Inputs((Input("itself", j),))
     options = GrowOptions(measure="gain", split="binary", missing="branch", max_depth=1)
-    tree = grow(inputs.of_table(rows), inputs, rows.schema, rows.labels, rows.weights, options=options)
+    tree = grow(inputs.of_table(rows), inputs, rows.schema, rows.class_codes, rows.weights, options=options)
     return MEASURES["gain"].gain(tree.counts[1:]) if len(tree) > 1 else 0.0
 
 

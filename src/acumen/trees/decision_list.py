@@ -40,8 +40,7 @@ def decision_list(
 
     Conditions that `allows` says no to for a rule's class are dropped first; rules keep what `fulfilled` asks for.
     """
-    assert rows.labels is not None
-    known = np.flatnonzero(rows.labels >= 0)
+    known = np.flatnonzero(rows.class_codes >= 0)
     rows = rows if len(known) == len(rows) else rows.take(known)
     return _Maker(rules, rows, cf, allows, fulfilled).made()
 
@@ -57,11 +56,10 @@ class _Maker:
         allows: Callable[[Condition, Label], bool] | None = None,
         fulfilled: Callable[[Sequence[Condition]], bool] | None = None,
     ) -> None:
-        assert rows.labels is not None
         self.rules, self.rows, self.cf = rules, rows, cf
         self.allows = allows or (lambda condition, label: True)
         self.fulfilled = fulfilled or (lambda conditions: True)
-        self.labels: Codes = rows.labels
+        self.labels: Codes = rows.class_codes
         self.weights: Floats = rows.row_weights
         self.place = {label: code for code, label in enumerate(rules.classes)}
         self.truth: dict[Condition, Bools] = {}

@@ -234,7 +234,6 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        assert table.labels is not None
         schema = table.schema
         table = without_ignored(table, weights_of(self.attribute_weights, schema, self._name))
         self.keep_rows(table)

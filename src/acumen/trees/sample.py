@@ -31,8 +31,7 @@ class Sample:
     @classmethod
     def of(cls, rows: Table, inputs: Inputs, drawn: Drawn | None = None) -> Self:
         """The rows of a table; every one has a label."""
-        assert rows.labels is not None
-        return cls(inputs.of_table(rows), rows.labels, np.ascontiguousarray(rows.weights), drawn)
+        return cls(inputs.of_table(rows), rows.class_codes, np.ascontiguousarray(rows.weights), drawn)
 
     @classmethod
     def empty(cls, columns: int) -> Self:

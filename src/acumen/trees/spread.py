@@ -140,8 +140,7 @@ class _Weights:
     def __call__(self, rows: Table) -> Each[Any]:
         rows = in_units(rows, self.unit)
         weights = rows.row_weights
-        assert rows.labels is not None
-        return Each((class_weights(rows.labels, weights, rows.schema.n_classes), total_weight(weights)))
+        return Each((class_weights(rows.class_codes, weights, rows.schema.n_classes), total_weight(weights)))
 
 
 @dataclass(frozen=True)

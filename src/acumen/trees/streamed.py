@@ -126,8 +126,7 @@ class Streamed(Base):
 
 def weights_of_classes(table: Table, schema: Schema) -> Floats:
     """The weight of each class of rows that all have one."""
-    assert table.labels is not None
-    return class_weights(table.labels, table.row_weights, schema.n_classes)
+    return class_weights(table.class_codes, table.row_weights, schema.n_classes)
 
 
 class _Rows:

@@ -42,10 +42,9 @@ class BinCounts(Summary):
 def count_bins(rows: Table, binning: Binning) -> BinCounts:
     """Count the rows of each class in each planned bin."""
     k = rows.schema.n_classes
-    assert rows.labels is not None
     return BinCounts(
         tuple(
-            LevelCounts.of(cut.transform(values), rows.labels, rows.weights, k, len(cut.edges) + 1)
+            LevelCounts.of(cut.transform(values), rows.class_codes, rows.weights, k, len(cut.edges) + 1)
             for (_, values), cut in zip(rows.numeric_columns(), binning.intervals, strict=True)
         )
     )

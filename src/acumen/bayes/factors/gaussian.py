@@ -36,15 +36,14 @@ LOG_TWO_PI = float(np.log(2.0 * np.pi))
 def summarise(rows: Table) -> tuple[ClassMoments, DistinctValues]:
     """Weight, mean and scatter of each numeric attribute in each class, and its values while they are few."""
     k = rows.schema.n_classes
-    assert rows.labels is not None
     if rows.sparse is None:
-        given = (rows.numeric, rows.labels, rows.weights, k)
+        given = (rows.numeric, rows.class_codes, rows.weights, k)
         return ClassMoments.of(*given), DistinctValues.of(*given)
     moments, distinct = [], []
     for part, values in dense_slices(rows):
         weights = rows.weights[part] if rows.weights.size else rows.weights
-        moments.append(ClassMoments.of(values, rows.labels[part], weights, k))
-        distinct.append(DistinctValues.of(values, rows.labels[part], weights, k))
+        moments.append(ClassMoments.of(values, rows.class_codes[part], weights, k))
+        distinct.append(DistinctValues.of(values, rows.class_codes[part], weights, k))
     return add_up(moments), add_up(distinct)
 
 

@@ -66,10 +66,9 @@ def restored_vocabularies(
 
 def summarise(rows: Table, vocabularies: Sequence[Vocabulary]) -> tuple[TokenCounts, ...]:
     """How often each word occurs in each class."""
-    assert rows.labels is not None
     k = rows.schema.n_classes
     return tuple(
-        TokenCounts.of(vocabulary.transform(rows), rows.labels, rows.weights, k)
+        TokenCounts.of(vocabulary.transform(rows), rows.class_codes, rows.weights, k)
         for vocabulary in vocabularies
     )
 

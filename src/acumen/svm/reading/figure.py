@@ -38,8 +38,7 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
     if rows.labels is None or len(rows) <= int(report.rows.max(initial=-1)):
         raise DataError(_OTHER_ROWS)
     rows = rows.take(report.rows)
-    assert rows.labels is not None
-    signs = model.code[machine][rows.labels]
+    signs = model.code[machine][rows.class_codes]
     if not np.allclose(signs * model.decisions(rows)[:, machine], report.margin, rtol=1e-3, atol=1e-3):
         raise DataError(_OTHER_ROWS)
     points = np.column_stack([np.asarray(column) for _, column in rows.numeric_columns()])

@@ -247,9 +247,8 @@ def _histogram(
     rows: np.ndarray[tuple[int], np.dtype[np.intp]],
     k: int,
 ) -> SplitHistogram | None:
-    assert data.labels is not None
     values = columns[tree.tests.input[node]][rows]
-    kept = np.isfinite(values) & (data.labels[rows] >= 0)
+    kept = np.isfinite(values) & (data.class_codes[rows] >= 0)
     values, rows = values[kept], rows[kept]
     if not len(values):
         return None
@@ -258,5 +257,5 @@ def _histogram(
         return None
     bins = np.minimum((values - low) / (high - low) * BINS, BINS - 1).astype(np.intp)
     counts = np.zeros((BINS, k))
-    np.add.at(counts, (bins, data.labels[rows]), data.row_weights[rows])
+    np.add.at(counts, (bins, data.class_codes[rows]), data.row_weights[rows])
     return SplitHistogram(low, high, counts, tree.tests.cuts_of(node).tolist())
