@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import pytest
 
 import acumen
 from acumen import _native
+from acumen.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = Path(acumen.__file__).resolve().parent  # as it is installed, or in the tree
@@ -181,8 +183,10 @@ def test_no_function_imports_from_above() -> None:
 
 # -- reading and predicting: how many files run --------------------------------------------------------
 
-#: Files that run from `read("x.csv")` to a table.
-READ = 28
+#: Files that run from `read("x.csv")` to a table, and in `acumen predict` with a naive Bayes model of such a table.
+READ, PREDICT = 28, 63
+#: Modules of the package that such a command imports.
+PREDICT_IMPORTS = 176
 
 
 def files_that_run(work: Callable[[], object]) -> set[str]:
@@ -213,6 +217,50 @@ def test_few_files_run_to_read_a_table(tmp_path: Path) -> None:
     path = write_small_table(tmp_path / "x.csv")
     met = files_that_run(lambda: acumen.read(path))
     assert len(met) <= READ, sorted(met)
+
+
+@pytest.fixture(scope="module")
+def predicting(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A command line that predicts a small table."""
+    folder = tmp_path_factory.mktemp("predict")
+    data, model, answers = write_small_table(folder / "x.csv"), folder / "m.acm", folder / "answers.csv"
+    acumen.save(acumen.NaiveBayes().fit(acumen.read(data, target="kind")), model)
+    return ["predict", str(model), str(data), "-o", str(answers)]
+
+
+def test_few_files_run_to_predict_a_table(predicting: list[str]) -> None:
+    met = files_that_run(lambda: run(predicting))
+    assert len(met) <= PREDICT, sorted(met)
+
+
+def test_predicting_visits_the_code_that_answers_once_a_block(predicting: list[str]) -> None:
+    """The number of calls does not grow with the rows of a block."""
+    calls = {"models/prediction_columns.py": 0, "cli/predict.py": 0}
+
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        name = file_of(frame.f_code.co_filename)
+        if event == "call" and name in calls and "comp>" not in frame.f_code.co_name:
+            calls[name] += 1
+
+    other = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        run(predicting)
+    finally:
+        sys.setprofile(other)
+    assert all(0 < n <= 30 for n in calls.values()), calls
+
+
+def test_predicting_imports_few_modules(predicting: list[str]) -> None:
+    script = (
+        "import sys; from acumen.cli.main import run; run(sys.argv[1:]);"
+        "print(*(name for name in sys.modules if name.partition('.')[0] == 'acumen'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *predicting], capture_output=True, text=True, check=True
+    )
+    imported = done.stdout.split()
+    assert 0 < len(imported) <= PREDICT_IMPORTS, len(imported)
 
 
 def test_no_learner_crosses_rooms_as_anything() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import acumen
 from acumen import Dialect
-from acumen.data.delimited import sheet_limits
+from acumen.data.delimited import sheets
 from acumen.errors import DataError, MissingExtra, ParameterError
 from doors import plain, same_in_parts
 from workbooks import workbook
@@ -103,11 +103,11 @@ class TestReading:
     def test_cells_beyond_the_limit_are_refused_wherever_they_are_counted(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(sheet_limits, "CHUNK", 64)
+        monkeypatch.setattr(sheets, "CHUNK", 64)
         path = workbook(tmp_path / "a.xlsx", {"one": [["a", "b"]] + [[i, "x"] for i in range(19)]})
-        monkeypatch.setattr(sheet_limits, "MOST_CELLS", 40)
+        monkeypatch.setattr(sheets, "MOST_CELLS", 40)
         assert len(acumen.read(path)) == 19
-        monkeypatch.setattr(sheet_limits, "MOST_CELLS", 39)
+        monkeypatch.setattr(sheets, "MOST_CELLS", 39)
         with pytest.raises(DataError, match="more than 39 cells"):
             acumen.read(path)
 

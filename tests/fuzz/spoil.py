@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import ModelFileError
-from acumen.store.container import write_container
+from acumen.store.container import npy_header, write_container
 from acumen.store.manifest import digest, dump
 from acumen.store.model_file import summary_digest
-from acumen.store.npy import preamble
 from acumen.types import Array
 
 JUNK: list[Any] = [
@@ -227,7 +226,7 @@ def _spoil_array(array: Array, rng: random.Random) -> Array:
 
 
 def _npy(array: Array) -> bytes:
-    return preamble(array.dtype, array.shape) + array.tobytes()
+    return npy_header(array.dtype, array.shape) + array.tobytes()
 
 
 def _repair_digests(manifest: dict[str, Any], arrays: dict[str, Array]) -> None:

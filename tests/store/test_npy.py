@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from acumen.errors import ModelFileError
-from acumen.store.npy import DTYPES, MAX_NDIM, parse, preamble, storable
+from acumen.store.container import DTYPES, MAX_NDIM, npy_header, parse_npy, storable
 from acumen.types import Array
 
 arrays = st.sampled_from(DTYPES).flatmap(
@@ -20,7 +20,7 @@ arrays = st.sampled_from(DTYPES).flatmap(
 
 
 def member(array: Array) -> Array:
-    return np.frombuffer(preamble(array.dtype, array.shape) + array.tobytes(), dtype=np.uint8)
+    return np.frombuffer(npy_header(array.dtype, array.shape) + array.tobytes(), dtype=np.uint8)
 
 
 def forged(header: str, data: bytes = b"") -> Array:
@@ -31,7 +31,7 @@ def forged(header: str, data: bytes = b"") -> Array:
 @given(arrays)
 def test_every_array_comes_back_and_numpy_reads_it(array: Array) -> None:
     kept = storable("x", array)
-    back = parse("x", member(kept))
+    back = parse_npy("x", member(kept))
     assert back.dtype == array.dtype
     assert back.shape == array.shape
     assert back.tobytes() == array.tobytes()
@@ -42,7 +42,7 @@ def test_every_array_comes_back_and_numpy_reads_it(array: Array) -> None:
 
 @given(arrays)
 def test_data_begin_on_a_multiple_of_64(array: Array) -> None:
-    assert len(preamble(array.dtype, array.shape)) % 64 == 0
+    assert len(npy_header(array.dtype, array.shape)) % 64 == 0
 
 
 def test_order_and_byte_order_do_not_show() -> None:
@@ -80,7 +80,7 @@ def test_five_axes_are_not_written() -> None:
 )
 def test_foreign_headers_are_refused(header: str) -> None:
     with pytest.raises(ModelFileError, match="header"):
-        parse("x", forged(header, bytes(8)))
+        parse_npy("x", forged(header, bytes(8)))
 
 
 @pytest.mark.parametrize(
@@ -88,21 +88,21 @@ def test_foreign_headers_are_refused(header: str) -> None:
     [((2,), 8), ((2**61,), 8), ((2**32, 2**32), 0), ((), 0), ((1,), 7), ((0,), 8), ((0, 2**62), 0)],
 )
 def test_a_shape_must_fit_the_data_without_overflow(shape: tuple[int, ...], size: int) -> None:
-    data = np.frombuffer(preamble(np.dtype("<f8"), shape) + bytes(size), dtype=np.uint8)
+    data = np.frombuffer(npy_header(np.dtype("<f8"), shape) + bytes(size), dtype=np.uint8)
     with pytest.raises(ModelFileError, match="shape"):
-        parse("x", data)
+        parse_npy("x", data)
 
 
 def test_a_truth_value_of_two_is_refused() -> None:
-    data = np.frombuffer(preamble(np.dtype("|b1"), (2,)) + b"\x01\x02", dtype=np.uint8)
+    data = np.frombuffer(npy_header(np.dtype("|b1"), (2,)) + b"\x01\x02", dtype=np.uint8)
     with pytest.raises(ModelFileError, match="truth value"):
-        parse("x", data)
+        parse_npy("x", data)
 
 
 @pytest.mark.parametrize("cut", [0, 3, 8, 9, 10, 40, 63])
 def test_a_member_cut_in_its_header_is_refused(cut: int) -> None:
     with pytest.raises(ModelFileError):
-        parse("x", member(np.zeros(4))[:cut])
+        parse_npy("x", member(np.zeros(4))[:cut])
 
 
 def test_numpy_versions_two_and_three_are_refused() -> None:
@@ -110,4 +110,4 @@ def test_numpy_versions_two_and_three_are_refused() -> None:
         made = io.BytesIO()
         np.lib.format.write_array(made, np.zeros(3), version=(version, 0))
         with pytest.raises(ModelFileError, match=r"version 1\.0"):
-            parse("x", np.frombuffer(made.getvalue(), dtype=np.uint8))
+            parse_npy("x", np.frombuffer(made.getvalue(), dtype=np.uint8))

@@ -6,7 +6,7 @@ import csv
 import itertools
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TextIO
@@ -23,9 +23,8 @@ from acumen.render.text import many
 
 if TYPE_CHECKING:
     from acumen.data.databases.database import Stored
-    from acumen.data.parts import Parts
+    from acumen.models.prediction_columns import PredictionColumns, Threshold
     from acumen.models.predictor import AnyPredictor
-    from acumen.parts.answer_rows import Answering, Called
 
 _REASONS = 3
 
@@ -111,47 +110,49 @@ def predict(
         from acumen.errors import ParameterError
 
         raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
-    from acumen.parts.answer_rows import Answering, Telling
+    from acumen.models.prediction_columns import PredictionColumns, ReasonColumns
 
-    tell = Telling(predictor, reasons or _REASONS, as_json) if explain else None
-    answering = Answering(predictor, proba, tell, _called(predictor, threshold, positive))
+    columns = PredictionColumns(
+        predictor,
+        proba,
+        ReasonColumns(predictor, reasons or _REASONS, as_json) if explain else None,
+        _threshold(predictor, threshold, positive),
+    )
     if cluster() is not None:
-        _into_parts(Matching(predictor, reading, wish), wish, answering, output, keep, excel_safe)
+        _into_parts(Matching(predictor, reading, wish), wish, columns, output, keep, excel_safe)
         return
     with console.busy(f"predicting {reading.shown}"):
         matching = Matching(predictor, reading, wish)
-        columns, kinds, results = _results(matching, answering, keep, typed=into is not None)
-        first = list(
-            itertools.islice(results, 1)
-        )  # a table that does not fit fails before anything is written
-    rows = itertools.chain(first, results)
+        names, kinds, blocks = _predict(matching, columns, keep, typed=into is not None)
+        first = list(itertools.islice(blocks, 1))  # data that do not fit fail before anything is written
+    blocks = itertools.chain(first, blocks)
     if into is not None:
         with console.busy(f"predicting {reading.shown}"):
-            named = list(zip(columns, kinds, strict=True))
-            count = store_predictions(reading.data, into, named, rows, replace=replace)
+            rows = itertools.chain.from_iterable(zip(*block, strict=True) for block in blocks)
+            count = store_predictions(
+                reading.data, into, list(zip(names, kinds, strict=True)), rows, replace=replace
+            )
         matching.tell()
         console.say(f"{many(count, 'row')} written to the table {into}.")
         return
     with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
         if as_json:
-            import json
-
-            for row in rows:
-                made = [_json_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)]
-                out.write(json.dumps(dict(zip(columns, made, strict=True)), allow_nan=False) + "\n")
+            _write_json(out, names, kinds, blocks)
         else:
-            writer = csv.writer(out, lineterminator="\n")
-            dress = _dressed(out, excel_safe)
-            writer.writerow(map(dress, columns))
-            writer.writerows([dress(value) for value in row] for row in rows)
+            _write_csv(out, names, blocks, excel_safe)
     matching.tell()
 
 
 def _into_parts(
-    matching: Matching, wish: Wish, answering: Answering, output: str | None, keep: bool, excel_safe: bool
+    matching: Matching,
+    wish: Wish,
+    columns: PredictionColumns,
+    output: str | None,
+    keep: bool,
+    excel_safe: bool,
 ) -> None:
     """Files of a new folder, each written where its rows are read."""
-    from acumen.parts.predict_parts import write_answers
+    from acumen.parts.predict_parts import write_predictions
 
     if output is None or not output.endswith((".csv", ".parquet")):
         raise click.UsageError(
@@ -162,13 +163,13 @@ def _into_parts(
         raise click.UsageError("--excel-safe is for CSV; say -o NAME.csv.")
     with console.busy(f"predicting {matching.reading.shown}"):
         parts = matching.scan(needs=None if keep else matching.schema.names)
-        answering = replace(answering, kept=tuple(parts.schema.columns) if keep else ())
-        made = write_answers(
-            answering, parts, output, form=form, fill=wish.fill, names=matching.names, excel_safe=excel_safe
+        columns = replace(columns, kept=tuple(parts.schema.columns) if keep else ())
+        written = write_predictions(
+            columns, parts, output, form=form, fill=wish.fill, names=matching.names, excel_safe=excel_safe
         )
-    matching.unfamiliar.include(made.unfamiliar)
+    matching.unfamiliar.include(written.unfamiliar)
     matching.tell()
-    console.say(f"{many(made.rows, 'row')} written to {many(len(made.files), 'file')} in {output}.")
+    console.say(f"{many(written.rows, 'row')} written to {many(len(written.files), 'file')} in {output}.")
 
 
 def _worked(matching: Matching, reading: Reading, output: str | None, as_json: bool) -> None:
@@ -221,37 +222,32 @@ def _opened(output: str | None) -> AbstractContextManager[TextIO]:
     return replacing_text(output, "predict")
 
 
-def _results(
-    matching: Matching, answering: Answering, keep: bool, typed: bool
-) -> tuple[list[str], list[Stored], Iterator[list[Any]]]:
-    """Names, kinds and rows of the answers; columns that are kept come as written, or `typed` for a database."""
-    from acumen.parts.answer_rows import kinds_of
-
+def _predict(
+    matching: Matching, columns: PredictionColumns, keep: bool, typed: bool
+) -> tuple[list[str], list[Stored], Iterator[list[Sequence[Any]]]]:
+    """Names, kinds and blocks of columns; those that are kept come as written, or `typed` for a database."""
     parts = matching.scan(needs=None if keep else matching.schema.names)
-    answering = replace(answering, kept=tuple(parts.schema.columns) if keep else ())
+    columns = replace(columns, kept=tuple(parts.schema.columns) if keep else ())
     tables = matching.tables(parts)
     first = next(tables)
-    cells: Iterator[Sequence[Any]] = itertools.repeat(())
-    if keep:
-        cells = _typed(parts, answering.kept) if typed else iter(parts.written())
 
-    def rows() -> Iterator[list[Any]]:
-        number = 0
-        for _, some in itertools.chain([first], tables):
-            yield from answering.lines(some, number, cells)
-            number += len(some)
+    def blocks() -> Iterator[list[Sequence[Any]]]:
+        written = iter(parts.written()) if keep and not typed else iter(())
+        n_rows = 0
+        for part, rows in itertools.chain([first], tables):
+            kept: list[Any] = []
+            if columns.kept and typed:
+                kept = [part.column(name).tolist() for name in columns.kept]
+            elif columns.kept:
+                kept = list(zip(*itertools.islice(written, len(rows)), strict=True))
+            yield columns.of(rows, n_rows, kept)
+            n_rows += len(rows)
 
-    return answering.columns, kinds_of(answering, *first), rows()
-
-
-def _typed(parts: Parts, kept: Sequence[str]) -> Iterator[Sequence[Any]]:
-    """Numbers as numbers, for a database."""
-    for part in parts:
-        yield from zip(*(part.column(name).tolist() for name in kept), strict=True)
+    return columns.names, columns.kinds(*first), blocks()
 
 
-def _called(predictor: AnyPredictor, threshold: float | None, positive: str | None) -> Called | None:
-    """The place of the class that is called, and from which probability on."""
+def _threshold(predictor: AnyPredictor, threshold: float | None, positive: str | None) -> Threshold | None:
+    """The position of the positive class, and the probability from which it is predicted."""
     from acumen.errors import ParameterError
 
     if threshold is None:
@@ -269,6 +265,41 @@ def _called(predictor: AnyPredictor, threshold: float | None, positive: str | No
     return predictor.schema.classes.index(positive_of(positive, predictor.schema, "--threshold")), threshold
 
 
+def _write_csv(
+    out: TextIO, names: Sequence[str], blocks: Iterator[list[Sequence[Any]]], excel_safe: bool
+) -> None:
+    """Files and pipes get the data as it is, a terminal nothing that acts on it."""
+    from acumen.models.prediction_columns import csv_column
+    from acumen.render.escape import printable
+
+    shown = console.is_terminal(out)
+
+    def cells(column: Sequence[Any]) -> list[Any]:
+        values = csv_column(column, excel_safe)
+        return [printable(v) if isinstance(v, str) else v for v in values] if shown else values
+
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(cells(names))
+    for block in blocks:
+        writer.writerows(zip(*map(cells, block), strict=True))
+
+
+def _write_json(
+    out: TextIO, names: Sequence[str], kinds: Sequence[Stored], blocks: Iterator[list[Sequence[Any]]]
+) -> None:
+    """One object a line."""
+    import json
+
+    for block in blocks:
+        columns = [
+            [_json_cell(cell, kind) for cell in column] for column, kind in zip(block, kinds, strict=True)
+        ]
+        out.writelines(
+            json.dumps(dict(zip(names, row, strict=True)), allow_nan=False) + "\n"
+            for row in zip(*columns, strict=True)
+        )
+
+
 def _json_cell(cell: Any, kind: Stored) -> Any:
     """A cell as it is written: a number where JSON writes it the same, null where there is nothing."""
     if not isinstance(cell, str) or kind == "text":
@@ -280,17 +311,3 @@ def _json_cell(cell: Any, kind: Stored) -> Any:
         except ValueError:
             continue
     return cell or None
-
-
-def _dressed(out: TextIO, excel_safe: bool) -> Callable[[Any], Any]:
-    """How a cell is written: files and pipes get the data as it is, a terminal nothing that acts on it."""
-    from acumen.parts.answer_rows import csv_cell
-    from acumen.render.escape import printable
-
-    shown = console.is_terminal(out)
-
-    def cell(value: Any) -> Any:
-        made = csv_cell(value, excel_safe)
-        return printable(made) if shown and isinstance(made, str) else made
-
-    return cell

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -24,7 +24,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from acumen.data.plain_cells import chosen_cells, plain_rows
+from acumen.data.files import CHUNK
+from acumen.data.forms import shown_as
 from acumen.data.remote_files import FarFile
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -178,3 +179,89 @@ class Stamp:
             ) from None
         if (now.st_size, now.st_mtime_ns) != (self.size, self.changed):
             raise DataError(f"{name} changed while it was being read.")
+
+
+@dataclass(frozen=True)
+class MarkedRows(Located):
+    """Stretches of a text, each with the byte and the line at which it begins."""
+
+    stamp: Stamp
+    starts: tuple[int, ...]  # bytes before each stretch, in the file; one more: all of them
+    first_lines: tuple[int, ...]
+    rows: tuple[int, ...]
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        return self.rows
+
+    def lines(self, begin: int, end: int) -> str:
+        first, last = self.around(begin, end)
+        if last < len(self.first_lines):
+            return f"lines {self.first_lines[first]:,} to {self.first_lines[last] - 1:,}"
+        return f"line {self.first_lines[first]:,} to the end"
+
+    def pieces(self, first: int, last: int, size: int = CHUNK) -> Iterator[bytes]:
+        """The text of some stretches, `size` bytes at a time."""
+        with self.stamp.open() as file:
+            file.seek(self.starts[first])
+            left = self.starts[last] - self.starts[first]
+            while left and (piece := file.read(min(left, size))):
+                left -= len(piece)
+                yield piece
+
+    def counted(self, tables: Iterable[Table], first: int, last: int) -> Iterator[Table]:
+        """The tables of some stretches; DataError unless they have as many rows as these had."""
+        given = 0
+        for table in tables:
+            given += len(table)
+            yield table
+        if given != sum(self.rows[first:last]):
+            raise DataError(f"{self.name} changed while it was being read.")
+
+
+# -- cells as people write them, where nobody knows any longer how they were written ----------------
+
+
+def plain_rows(table: Table) -> Iterator[Sequence[Any]]:
+    """The cells of each row, in the order of the schema's columns."""
+    return zip(*(plain_cells(table, name) for name in table.schema.columns), strict=True)
+
+
+def chosen_cells(
+    rows: Iterator[Sequence[Any]],
+    known: Sequence[str],
+    names: Sequence[str],
+    tables: Callable[[], Iterator[Table]],
+) -> Iterator[Sequence[Any]]:
+    """The cells of some columns of rows that have the columns `known`.
+
+    Columns that nobody wrote, parts of dates, are worked out from the tables; they stand behind all others.
+    """
+    place = {name: j for j, name in enumerate(known)}
+    places = [place[name] for name in names if name in place]
+    added = [name for name in names if name not in place]
+    if not added:
+        yield from ([row[j] for j in places] for row in rows)
+        return
+    for table in tables():
+        for more in zip(*(plain_cells(table, name) for name in added), strict=True):
+            row = next(rows)
+            yield [*(row[j] for j in places), *more]
+
+
+def plain_cells(table: Table, name: str) -> list[Any]:
+    """A column's cells as people write them; None where one is missing."""
+    values = table.column(name).tolist()
+    form = "" if name == table.schema.weight else table.schema[name].form
+    return [plain_cell(value, form) for value in values]
+
+
+def plain_cell(value: Any, form: str = "") -> Any:
+    """A number as short as it can be, or the date it stands for; anything else as it is."""
+    if not isinstance(value, float):
+        return value
+    if value != value:
+        return None
+    if form and (moment := shown_as(form, value)) is not None:
+        return moment
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value

@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from acumen.data.concat import concat
-from acumen.data.located import Located
-from acumen.data.plain_cells import plain_rows
+from acumen.data.located import Located, plain_rows
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table

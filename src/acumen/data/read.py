@@ -25,9 +25,8 @@ from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.file_list import files_of, read_files, scan_files
 from acumen.data.files import open_source, read_once
-from acumen.data.located import Narrowed
+from acumen.data.located import Narrowed, chosen_cells
 from acumen.data.parts import Parts
-from acumen.data.plain_cells import chosen_cells
 from acumen.data.remote_files import FarFile, far_files
 from acumen.data.request import ReadOptions, Request
 from acumen.data.source_format import ARROW, DELIMITED, SQL, module_for

@@ -1,13 +1,13 @@
-"""Learning from files that lie apart, by any scheduler: a plan, a summary of each part, their sum, a model.
+"""Learn from files in several places, by any scheduler: a plan, a summary of each part, their sum, a model.
 
-    plans       what all parts have in common, and where each begins among the rows that count
-    planning    files -> plan
-    counting    the rows of a part that count
-    joining     plans of single parts -> plan
-    sums        a part under its plan -> sums of whole blocks, and the rows of those that are not; they add
-    rows        rows as plain arrays and back, trusting nothing
-    plan_file   plans in files
-    sum_file    sums in files
+    plan            what all parts have in common, and where each begins among the training rows
+    plan_parts      files -> plan
+    part_rows       the training rows of a part
+    joined_plans    plans of single parts -> plan
+    part_sums       a part under its plan -> sums of whole blocks, and the rows of partial ones; they add
+    plan_file       plans in files
+    sum_file        sums and rows in files
+    predict_parts   predictions of a source, written where its rows are read
 
 The model is the one of all rows on one machine, to the byte. `docs/scale.md` says why, and what it costs.
 """

@@ -24,12 +24,11 @@ from acumen.models.kinds import kind_of
 from acumen.parts.plan import Part, Plan, require_adds
 from acumen.preprocessing.stored_arrays import require
 from acumen.rows.weights import Weighing
+from acumen.store.container import parse_npy
 from acumen.store.file import pieces_of
-from acumen.store.guard import ModelFileMissing, Path, guarded
-from acumen.store.manifest import FORMAT, MAX_MANIFEST, dump
+from acumen.store.manifest import FORMAT, MAX_MANIFEST, ModelFileMissing, Path, dump, guarded
 from acumen.store.manifest import parse as parse_json
 from acumen.store.model_file import schema_from_json, schema_to_json
-from acumen.store.npy import parse as parse_npy
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
 

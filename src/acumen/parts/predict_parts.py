@@ -1,7 +1,7 @@
 """Predictions of a source written as parts, where its rows are read: nothing is collected.
 
     predict_parts   a model, parts as `acumen.scan` gives them, a folder -> one file for each stretch of rows
-    Written         how many rows were written, into which files, and what was unfamiliar among them
+    WrittenParts    how many rows were written, into which files, and what was unfamiliar among them
 
 Each file appears as a whole or not at all, and a task that is run again writes the same file again.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -25,7 +25,7 @@ from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.run import cluster
 from acumen.engines.tasks import each_task
 from acumen.errors import DataError, MissingExtra, ParameterError
-from acumen.parts.answer_rows import Answering, Telling, csv_cell, kinds_of
+from acumen.models.prediction_columns import PredictionColumns, ReasonColumns, csv_column
 from acumen.profiling.unfamiliar_rows import Unfamiliar
 
 #: A file has the rows of 2^RUN blocks where nobody has asked for more files: a million.
@@ -33,7 +33,7 @@ RUN = 4
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenParts:
     """What was written."""
 
     rows: int
@@ -52,7 +52,7 @@ def predict_parts(
     names: Mapping[str, str] | None = None,
     keep: bool = False,
     reasons: int = 0,
-) -> Written:
+) -> WrittenParts:
     """Write a model's answers on every row of a source into a new folder, in parts.
 
     Within `acumen.engine("dask")` every file is written by the task that reads its rows; the folder must be one that
@@ -78,7 +78,7 @@ def predict_parts(
 
     Returns
     -------
-    Written
+    WrittenParts
         `rows`, `files` and what was `unfamiliar` to the model.
     """
     if form not in ("parquet", "csv"):
@@ -86,14 +86,17 @@ def predict_parts(
     predictor = getattr(model, "predictor_", model)
     if proba and not predictor.model.probabilistic:
         raise ParameterError(f"predict_parts: {predictor.model.without_probabilities()}.")
-    tell = Telling(predictor, reasons) if reasons else None
-    kept = tuple(parts.schema.columns) if keep else ()
-    answering = Answering(predictor, proba, tell, kept=kept)
-    return write_answers(answering, parts, folder, form=form, fill=fill, names=names)
+    columns = PredictionColumns(
+        predictor,
+        proba,
+        ReasonColumns(predictor, reasons) if reasons else None,
+        kept=tuple(parts.schema.columns) if keep else (),
+    )
+    return write_predictions(columns, parts, folder, form=form, fill=fill, names=names)
 
 
-def write_answers(
-    answering: Answering,
+def write_predictions(
+    columns: PredictionColumns,
     parts: Parts,
     folder: str | Path,
     *,
@@ -101,8 +104,8 @@ def write_answers(
     fill: bool = False,
     names: Mapping[str, str] | None = None,
     excel_safe: bool = False,
-) -> Written:
-    """The same of whatever is asked of each row."""
+) -> WrittenParts:
+    """Write any columns of predictions into a new folder, in parts."""
     if form == "parquet":
         _require_pyarrow()
     placed = placed_of(parts)
@@ -117,25 +120,25 @@ def write_answers(
     engine = cluster()
     k = RUN if engine is None else min(RUN, engine.run_length(placed.n_raw, placed))
     some = [(str(place / f"part-{i:05d}.{form}"), *run) for i, run in enumerate(runs(placed.n_raw, k))]
-    predictor = answering.predictor
+    predictor = columns.predictor
     whole, rows = Unfamiliar(predictor.inputs, predictor.seen_inputs), 0
-    writing = _Writing(answering, placed, fill, dict(names or {}), excel_safe)
-    function = _written if engine is None else _written_there
+    writing = _Writing(columns, placed, fill, dict(names or {}), excel_safe)
+    function = _write_file if engine is None else _write_file_in_task
 
     def stretch(i: int) -> str:
         return f"the predictions of {placed.where(*some[i][1:], raw=True)}"
 
-    for found in each_task(function, some, shared=(writing,), what=stretch):
-        rows += found.rows
-        whole.include(found)
-    return Written(rows, tuple(path for path, *_ in some), whole)
+    for unfamiliar in each_task(function, some, shared=(writing,), what=stretch):
+        rows += unfamiliar.rows
+        whole.include(unfamiliar)
+    return WrittenParts(rows, tuple(path for path, *_ in some), whole)
 
 
 @dataclass(frozen=True)
 class _Writing:
-    """What tasks are handed: where rows are, the names their source has for the model's columns, what is asked."""
+    """What tasks are handed: the columns to write, where the rows are, and the names their source uses."""
 
-    answering: Answering
+    columns: PredictionColumns
     placed: Placed
     fill: bool
     names: Mapping[str, str]  # the model's name of a column -> the source's
@@ -145,80 +148,85 @@ class _Writing:
         """A table under the model's schema, and counted."""
         if self.names:
             table = _renamed(table, {theirs: mine for mine, theirs in self.names.items()})
-        rows = align(table, self.answering.predictor.inputs, fill=self.fill)
+        rows = align(table, self.columns.predictor.inputs, fill=self.fill)
         unfamiliar.add(rows, table)
         return rows
 
-    def blocks(self, first: int, last: int, unfamiliar: Unfamiliar, typed: bool) -> Iterator[_Lines]:
-        """Of each raw block the rows as they came, as the model has them, and their lines.
+    def blocks(self, first: int, last: int, unfamiliar: Unfamiliar, typed: bool) -> Iterator[_Block]:
+        """Of each raw block the rows as they came, as the model has them, and the columns to write.
 
         Cells that are kept come as written, or `typed`.
         """
-        at, kept = first * BLOCK_ROWS, self.answering.kept
+        at, kept = first * BLOCK_ROWS, self.columns.kept
         located = self.placed.located
-        cells: Iterator[Sequence[Any]] = repeat(())
+        written: Iterator[Sequence[Any]] = iter(())
         if kept and not typed:
-            cells = located.written(at, min(last * BLOCK_ROWS, located.n_rows))
+            written = located.written(at, min(last * BLOCK_ROWS, located.n_rows))
         for table in self.placed.raw(first, last):
-            if kept and typed:
-                cells = zip(*(table.column(name).tolist() for name in kept), strict=True)
             rows = self.under(table, unfamiliar)
-            yield table, rows, list(self.answering.lines(rows, at, cells))
+            cells: list[Any] = []
+            if kept:
+                cells = (
+                    [table.column(name).tolist() for name in kept]
+                    if typed
+                    else list(zip(*islice(written, len(table)), strict=True))
+                )
+            yield table, rows, self.columns.of(rows, at, cells)
             at += len(rows)
 
 
-_Lines: TypeAlias = tuple[Table, Table, list[list[Any]]]
+_Block: TypeAlias = tuple[Table, Table, list[Sequence[Any]]]
 
 
-def _written_there(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
-    """The same by a task; what goes wrong is told with the file and the lines."""
+def _write_file_in_task(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
+    """Write one file; errors name the source and its lines."""
     from acumen.engines.dask_tasks import told_where
 
     with told_where(writing, first, last, raw=True):
-        return _written(writing, path, first, last)
+        return _write_file(writing, path, first, last)
 
 
-def _written(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
-    """One file."""
-    answering = writing.answering
-    unfamiliar = Unfamiliar(answering.predictor.inputs, answering.predictor.seen_inputs)
+def _write_file(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
+    """Write one file; what was unfamiliar among its rows."""
+    columns = writing.columns
+    unfamiliar = Unfamiliar(columns.predictor.inputs, columns.predictor.seen_inputs)
     if path.endswith(".csv"):
         with replacing_text(path, "predict") as out:
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow([csv_cell(name, writing.excel_safe) for name in answering.columns])
-            for _, _, lines in writing.blocks(first, last, unfamiliar, typed=False):
-                writer.writerows([csv_cell(value, writing.excel_safe) for value in line] for line in lines)
+            writer.writerow(csv_column(columns.names, writing.excel_safe))
+            for _, _, values in writing.blocks(first, last, unfamiliar, typed=False):
+                writer.writerows(zip(*(csv_column(each, writing.excel_safe) for each in values), strict=True))
         return unfamiliar
     import pyarrow.parquet as pq
 
     with replacing(path, "predict", DataError) as file:
-        into: Any = None
-        for table, rows, lines in writing.blocks(first, last, unfamiliar, typed=True):
-            made = _arrow(answering, table, rows, lines)
-            if into is None:
-                into = pq.ParquetWriter(file, made.schema, write_page_checksum=True)
-            into.write_table(made)
-        into.close()
+        parquet: Any = None
+        for table, rows, values in writing.blocks(first, last, unfamiliar, typed=True):
+            block = _arrow(columns, table, rows, values)
+            if parquet is None:
+                parquet = pq.ParquetWriter(file, block.schema, write_page_checksum=True)
+            parquet.write_table(block)
+        parquet.close()
     return unfamiliar
 
 
-def _arrow(answering: Answering, table: Table, rows: Table, lines: Sequence[Sequence[Any]]) -> Any:
-    """Answers as an Arrow table whose types do not depend on the rows."""
+def _arrow(columns: PredictionColumns, table: Table, rows: Table, values: Sequence[Sequence[Any]]) -> Any:
+    """A block as an Arrow table whose types do not depend on the rows."""
     import pyarrow
 
-    predictor, columns = answering.predictor, answering.columns
+    predictor, names = columns.predictor, columns.names
     types = {"integer": pyarrow.int64(), "number": pyarrow.float64(), "text": pyarrow.string()}
-    kinds = [types[kind] for kind in kinds_of(answering, table, rows)]
-    said = len(answering.kept) + 1  # the place of the answer
-    if columns[said] == "prediction" and predictor.schema.classes and hasattr(predictor, "classes"):
-        kinds[said] = pyarrow.array(list(predictor.classes)).type
+    kinds = [types[kind] for kind in columns.kinds(table, rows)]
+    place = len(columns.kept) + 1  # of the prediction
+    if names[place] == "prediction" and predictor.schema.classes and hasattr(predictor, "classes"):
+        kinds[place] = pyarrow.array(list(predictor.classes)).type
     arrays = [
         pyarrow.array(
-            [None if v is None else str(v) for v in values] if kind == types["text"] else values, type=kind
+            [None if v is None else str(v) for v in column] if kind == types["text"] else column, type=kind
         )
-        for values, kind in zip(zip(*lines, strict=True), kinds, strict=True)
+        for column, kind in zip(values, kinds, strict=True)
     ]
-    return pyarrow.Table.from_arrays(arrays, names=unique_names(columns)[0])
+    return pyarrow.Table.from_arrays(arrays, names=unique_names(names)[0])
 
 
 def _renamed(table: Table, names: Mapping[str, str]) -> Table:

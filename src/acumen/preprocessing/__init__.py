@@ -13,22 +13,46 @@ Each view is a frozen value made by `fit(table, ...)`; `transform` applies it, a
 
 from __future__ import annotations
 
-from acumen.preprocessing.discretise import (
-    DISCRETISERS,
-    Binning,
-    ChiMerge,
-    EntropyMDL,
-    EqualFrequency,
-    EqualWidth,
-    GivenEdges,
-    KMeansBins,
-    discretised,
-)
-from acumen.preprocessing.impute import Imputer
-from acumen.preprocessing.matrix import NumericMatrix
-from acumen.preprocessing.row_norms import RowScaler
-from acumen.preprocessing.scale import Scaler
-from acumen.preprocessing.words import Vocabulary, WordCounts, tokens
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acumen.preprocessing.discretise import (
+        DISCRETISERS,
+        Binning,
+        ChiMerge,
+        EntropyMDL,
+        EqualFrequency,
+        EqualWidth,
+        GivenEdges,
+        KMeansBins,
+        discretised,
+    )
+    from acumen.preprocessing.impute import Imputer
+    from acumen.preprocessing.matrix import NumericMatrix
+    from acumen.preprocessing.row_norms import RowScaler
+    from acumen.preprocessing.scale import Scaler
+    from acumen.preprocessing.words import Vocabulary, WordCounts, tokens
+
+#: Public name -> the module that holds it, imported when the name is first used.
+_HOMES = {
+    "DISCRETISERS": "acumen.preprocessing.discretise",
+    "Binning": "acumen.preprocessing.discretise.base",
+    "ChiMerge": "acumen.preprocessing.discretise.chimerge",
+    "EntropyMDL": "acumen.preprocessing.discretise.entropy",
+    "EqualFrequency": "acumen.preprocessing.discretise.frequency",
+    "EqualWidth": "acumen.preprocessing.discretise.width",
+    "GivenEdges": "acumen.preprocessing.discretise.given",
+    "Imputer": "acumen.preprocessing.impute",
+    "KMeansBins": "acumen.preprocessing.discretise.kmeans",
+    "NumericMatrix": "acumen.preprocessing.matrix",
+    "RowScaler": "acumen.preprocessing.row_norms",
+    "Scaler": "acumen.preprocessing.scale",
+    "Vocabulary": "acumen.preprocessing.words",
+    "WordCounts": "acumen.preprocessing.words",
+    "discretised": "acumen.preprocessing.discretise",
+    "tokens": "acumen.preprocessing.words",
+}
 
 __all__ = [
     "DISCRETISERS",
@@ -48,3 +72,11 @@ __all__ = [
     "discretised",
     "tokens",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

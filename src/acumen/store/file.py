@@ -26,14 +26,14 @@ from acumen.store.container import (
     MAX_NAME,
     Entry,
     is_member_name,
+    npy_header,
+    parse_npy,
     read_directory,
     read_member,
+    storable,
     write_container,
 )
-from acumen.store.guard import Path, guarded
-from acumen.store.manifest import FORMAT, MAX_MANIFEST, dump, parse
-from acumen.store.npy import parse as parse_npy
-from acumen.store.npy import preamble, storable
+from acumen.store.manifest import FORMAT, MAX_MANIFEST, Path, dump, guarded, parse
 from acumen.types import Array
 
 MAX_BYTES: Final = 2 * 2**30
@@ -100,7 +100,7 @@ def pieces_of(name: str, array: Array) -> Pieces:
     kept = storable(name, array)
     # A memoryview cannot be cast when an axis is zero, and there is nothing to write then.
     data: Pieces = (kept.data.cast("B"),) if kept.size else ()
-    return preamble(kept.dtype, kept.shape), *data
+    return npy_header(kept.dtype, kept.shape), *data
 
 
 def sha256_of(pieces: Pieces) -> str:

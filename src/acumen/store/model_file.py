@@ -31,8 +31,7 @@ from acumen.profiling.training_profile import Seen
 from acumen.rows.weights import READINGS
 from acumen.store.compared import check_comparison
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
-from acumen.store.guard import Path, guarded
-from acumen.store.manifest import FORMAT, digest
+from acumen.store.manifest import FORMAT, Path, digest, guarded
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
 

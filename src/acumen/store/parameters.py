@@ -17,20 +17,18 @@ Anything else is refused when saving, by the name of the parameter.
 
 from __future__ import annotations
 
+import importlib
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from acumen.errors import ParameterError
-from acumen.geometry import distance_state, kernel_state
-from acumen.geometry.distance import Distance
-from acumen.geometry.kernel import Kernel
 from acumen.models.kinds import kind_of, learner_class
 from acumen.models.parameters import check_parameters, specs_of
 from acumen.preprocessing.stored_arrays import require
-from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import Array
 
 MAX_DEPTH: Final = 16
@@ -38,6 +36,18 @@ MAX_DEPTH: Final = 16
 MAX_BITS: Final = 4096
 MAX_TEXT_CELLS: Final = 2**24
 _SPECIAL: Final = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+#: The classes of parameters that have a form of their own; a file without them does not import their modules.
+_CLASSES: Final = {
+    "rules": ("acumen.rulelist.rule_list", "RuleList"),
+    "rule": ("acumen.conditions.rule", "Rule"),
+    "kernel": ("acumen.geometry.kernel", "Kernel"),
+    "distance": ("acumen.geometry.distance", "Distance"),
+}
+#: What reads the state of those that are no rules.
+_STATES: Final = {
+    "kernel": "acumen.geometry.kernel_state",
+    "distance": "acumen.geometry.distance_state",
+}
 _NUMBERS: Final = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 
 
@@ -68,14 +78,10 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         return {"dict": pairs}
     if isinstance(value, np.ndarray):
         return {"array": _encode_array(value, name, depth)}
-    if isinstance(value, RuleList):
-        return {"rules": encode(value.to_dict(), name, depth + 1)}
-    if isinstance(value, Rule):
-        return {"rule": encode(value.to_dict(), name, depth + 1)}
-    if isinstance(value, Kernel):
-        return {"kernel": value.to_state()}
-    if isinstance(value, Distance):
-        return {"distance": value.to_state()}
+    for form, (module, cls) in _CLASSES.items():
+        if module in sys.modules and isinstance(value, getattr(sys.modules[module], cls)):
+            state = value.to_state() if form in _STATES else encode(value.to_dict(), name, depth + 1)
+            return {form: state}
     if (kind := kind_of(value)) is not None:
         given = value.get_params(deep=False)
         inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in given.items()}
@@ -99,14 +105,13 @@ def decode(value: Any) -> Any:
         return _SPECIAL[content]
     if form == "array":
         return _decode_array(content)
-    if form == "kernel":
-        return kernel_state.from_state(content)
-    if form == "distance":
-        return distance_state.from_state(content)
+    if form in _STATES:
+        return importlib.import_module(_STATES[form]).from_state(content)
     if form == "learner":
         return _decode_learner(content)
-    if form in ("rules", "rule"):
-        return _decode_rules(content, RuleList if form == "rules" else Rule)
+    if form in _CLASSES:
+        module, cls_name = _CLASSES[form]
+        return _decode_rules(content, getattr(importlib.import_module(module), cls_name))
     require(isinstance(content, list), "a stored parameter is not a list where one is expected")
     if form == "tuple":
         return tuple(decode(part) for part in content)
@@ -119,7 +124,7 @@ def decode(value: Any) -> Any:
     return made
 
 
-def _decode_rules(content: Any, kind: type[RuleList] | type[Rule]) -> RuleList | Rule:
+def _decode_rules(content: Any, kind: Any) -> Any:
     """Rules from their form, which checks itself."""
     try:
         return kind.from_dict(decode(content))

@@ -11,7 +11,7 @@ from acumen import _native
 from acumen.data.arff.rows import Rows
 from acumen.data.assemble import fill
 from acumen.data.columns import RawColumn, merged
-from acumen.data.plain_cells import plain_cells
+from acumen.data.located import plain_cells
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table

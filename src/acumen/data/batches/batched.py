@@ -21,10 +21,9 @@ from acumen.data.batches.tally import Tally
 from acumen.data.columns import RawColumn, merged
 from acumen.data.concat import recut
 from acumen.data.gathered import Gathered, blank, roles_for, written_out
-from acumen.data.located import Located
+from acumen.data.located import Located, plain_cell
 from acumen.data.memory import sparse
 from acumen.data.parts import Parts
-from acumen.data.plain_cells import plain_cell
 from acumen.data.report import Note, Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema

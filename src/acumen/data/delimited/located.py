@@ -21,8 +21,7 @@ from acumen.data.delimited.passes import MARKED, THREADS
 from acumen.data.delimited.sniff import TextLayout
 from acumen.data.delimited.survey import TextSurvey
 from acumen.data.encoding import UTF8
-from acumen.data.located import Stamp
-from acumen.data.marked_rows import MarkedRows
+from acumen.data.located import MarkedRows, Stamp
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.schema import Schema

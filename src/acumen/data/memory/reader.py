@@ -1,6 +1,6 @@
 """Tables from memory: data frames of every make, arrays, sparse matrices, pairs (X, y), and tables anew.
 
-    pandas DataFrame                      its own dtypes                    pandas_columns
+    pandas DataFrame                      its own dtypes, without an import
     polars, pyarrow, any Arrow stream     Arrow's C data interface          arrow_c, arrow_columns
     numpy array, list of rows             by dtype or by what cells hold    arrays
     scipy sparse matrix                   a CSR block                       sparse
@@ -19,7 +19,7 @@ import numpy as np
 
 from acumen.data.columns import RawColumn
 from acumen.data.gathered import Gathered, finish, of_table, with_y
-from acumen.data.memory import arrays, arrow_c, arrow_columns, pandas_columns, sparse
+from acumen.data.memory import arrays, arrow_c, arrow_columns, cells, sparse
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts, parts_of
 from acumen.data.report import Report
@@ -27,6 +27,76 @@ from acumen.data.request import Request
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import MISSING
+
+
+def is_pandas(source: Any) -> bool:
+    """Whether this is a DataFrame, a Series, an Index or one of their arrays.
+
+    If it is, pandas has been imported by someone.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return False
+    kinds = (pandas.DataFrame, pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)
+    return isinstance(source, kinds)
+
+
+def _pandas_columns(frame: Any, report: Report) -> list[RawColumn]:
+    """Every column of a DataFrame; its index is no column."""
+    names = column_names(frame.columns, report)
+    index = frame.index
+    if index.names != [None]:
+        named = ", ".join(repr(name) for name in index.names)
+        report.note(
+            "index", f"the frame's index ({named}) is not read; frame.reset_index() makes it a column."
+        )
+    return [_pandas_column(name, frame.iloc[:, j], report) for j, name in enumerate(names)]
+
+
+def _pandas_column(name: str, series: Any, report: Report) -> RawColumn:
+    """One Series as a column, by its dtype."""
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return arrays.column_of(name, series.to_numpy(), report)
+    kind = type(dtype).__name__
+    if kind == "CategoricalDtype":
+        values = series.array if hasattr(series, "array") else series
+        return cells.coded(name, values.codes, dtype.categories.tolist(), report, ordered=bool(dtype.ordered))
+    if kind == "StringDtype" and getattr(dtype, "storage", "") != "pyarrow":
+        return cells.objects(name, series.to_numpy(dtype=object), report)
+    if kind in ("ArrowDtype", "StringDtype"):
+        values = series.array if hasattr(series, "array") else series
+        held = values.__arrow_array__()
+        if not arrow_c.speaks_arrow(held):
+            held = held.combine_chunks()  # chunked arrays of early pyarrow hand nothing over
+        imported = arrow_c.import_array(held)
+        return arrow_columns.column_of(name, imported, report)
+    if kind == "DatetimeTZDtype":
+        zoned = series.dt if hasattr(series, "dt") else series
+        utc = zoned.tz_convert("UTC")
+        plain = utc.dt.tz_localize(None) if hasattr(utc, "dt") else utc.tz_localize(None)
+        return cells.moments(name, plain.to_numpy(), report, zoned=True)
+    if kind == "PeriodDtype":
+        starts = series.dt.to_timestamp() if hasattr(series, "dt") else series.to_timestamp()
+        return cells.moments(name, starts.to_numpy(), report)
+    if kind == "SparseDtype":
+        return arrays.column_of(name, np.asarray(series), report)
+    if hasattr(dtype, "numpy_dtype"):
+        return _masked(name, series, dtype.numpy_dtype, report)
+    return cells.objects(name, series.to_numpy(dtype=object), report)
+
+
+def _masked(name: str, series: Any, plain: np.dtype[Any], report: Report) -> RawColumn:
+    """pandas' nullable numbers and Booleans: values and a mask apart."""
+    known = ~np.asarray(series.isna(), dtype=np.bool_)
+    values = series.to_numpy(dtype=plain, na_value=plain.type(0))
+    mask = None if known.all() else known
+    if plain.kind == "b":
+        return cells.booleans(name, values, mask)
+    if plain.kind in "iu":
+        return cells.integers(name, values, mask, report)
+    return cells.floats(name, values, mask)
+
 
 #: What the y of a pair is called when it has no name of its own.
 TARGET = "target"
@@ -38,7 +108,7 @@ def accepts(source: Any) -> bool:
         return len(source) == 2 and not isinstance(source[0], tuple) and accepts(source[0])
     return (
         isinstance(source, (Table, np.ndarray))
-        or pandas_columns.is_pandas(source)
+        or is_pandas(source)
         or arrow_c.speaks_arrow(source)
         or _is_lazy(source)
         or sparse.is_sparse(source)
@@ -79,11 +149,11 @@ def gather(source: Any, report: Report) -> Gathered:
         return Gathered.of_matrix(sparse.csr_of(source))
     if _is_lazy(source):
         source = source.collect()
-    if pandas_columns.is_pandas(source):
+    if is_pandas(source):
         if source.ndim != 2:
             raise arrays.not_a_table(source.ndim)
         arrays.check_shape(source.shape)
-        return Gathered.of_columns(pandas_columns.columns_of(source, report), len(source))
+        return Gathered.of_columns(_pandas_columns(source, report), len(source))
     if _known_to_narwhals(source):
         return gather(_native_frame(source), report)
     if arrow_c.speaks_arrow(source):
@@ -123,12 +193,12 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
     """y as a column, and its length."""
     found = getattr(y, "name", None)
     name = TARGET if found is None or not str(found) or callable(found) else str(found)
-    if pandas_columns.is_pandas(y):
+    if is_pandas(y):
         if y.ndim == 2:
             if y.shape[1] != 1:
                 raise arrays.not_labels(y.shape)
             return _labels(y.iloc[:, 0], report)
-        return _only_found(pandas_columns.column_of(name, y, report)), len(y)
+        return _only_found(_pandas_column(name, y, report)), len(y)
     if arrow_c.speaks_arrow(y):
         _check_pyarrow(y)
         imported = arrow_c.import_array(y)
@@ -148,7 +218,7 @@ def declared_labels(y: Any) -> RawColumn | None:
     dtype = getattr(y, "dtype", None)
     if isinstance(y, np.ndarray) or isinstance(dtype, np.dtype):
         return None
-    if not (pandas_columns.is_pandas(y) or arrow_c.speaks_arrow(y)) or getattr(y, "ndim", 1) != 1:
+    if not (is_pandas(y) or arrow_c.speaks_arrow(y)) or getattr(y, "ndim", 1) != 1:
         return None
     column = _labels(y, Report())[0]
     return column if column.declared and column.codes is not None else None
@@ -175,7 +245,7 @@ def _known_to_narwhals(source: Any) -> bool:
         return False
     from narwhals.stable.v1.dependencies import is_into_dataframe
 
-    return not pandas_columns.is_pandas(source) and bool(is_into_dataframe(source))
+    return not is_pandas(source) and bool(is_into_dataframe(source))
 
 
 def _native_frame(source: Any) -> Any:

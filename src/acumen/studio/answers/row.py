@@ -26,7 +26,7 @@ MOST_SAID: Final = 12
 
 def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """A row of the model's table, with some values changed: prediction, reasons, path, the nearest of another class."""
-    from acumen.parts.answer_rows import explained_dict
+    from acumen.models.prediction_columns import explanation_dict
 
     asked = Asked(given, "a question")
     spec = ModelSpec.of(asked.within("model"))
@@ -44,7 +44,7 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     values = {name: _value(one, name) for name in predictor.schema.names}
     now = values | {name: _typed(predictor.schema, name, value) for name, value in changed.items()}
     explanation = learner.explain(now)
-    told = explained_dict(explanation)
+    told = explanation_dict(explanation)
     target = table.schema.target
     made = {
         "position": position,
