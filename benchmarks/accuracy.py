@@ -7,8 +7,8 @@
     python benchmarks/accuracy.py DATA --limits 3600            those not ready in 30 and 300 seconds, with an hour each
     python benchmarks/accuracy.py DATA --report                 no fit more: the report of what there is
 
-DATA is the folder of ARFF files. A learner is called as at the command line, or as a peer below. Needs the extra
-[bench]; a peer that is not installed is left out, and said so. Peers get levels as categories where they take them,
+DATA is the folder of ARFF files. A learner is called as at the command line, or as a peer below. Needs the group
+bench; a peer that is not installed is left out, and said so. Peers get levels as categories where they take them,
 else as 0/1 columns, and missing numbers as they are where they take them, else as means. Runs unattended: the forests,
 boosted and additive models and all peers on all files first, small files before large ones, then the other learners;
 each learner and file in a process of its own that is ended where it takes more of the processor or of the memory than

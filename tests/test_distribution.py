@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -108,7 +109,9 @@ def test_a_wheel_holds_the_package_and_nothing_else(wheels: dict[str, list[str]]
 
 def test_a_wheel_that_is_not_what_its_name_says_is_refused(tmp_path: Path) -> None:
     tool = _tool("dist")
-    good = ["acumen/py.typed", "acumen/__init__.pyi", "acumen/_native.pyi", "acumen/cli/words.json"]
+    sboms = "acumen_learn-1.dist-info/sboms/acumen.cdx.json"
+    good = ["acumen/py.typed", "acumen/__init__.pyi", "acumen/_native.pyi", "acumen/cli/words.json", sboms]
+    contents = json.dumps(_tool("sbom").sbom(PYPROJECT["project"], {"nanobind": "2"}, {}))
     cases = {
         "a-1-cp312-abi3-linux.whl": (["acumen/_native.cpython-312.so"], "not what its name says"),
         "b-1-cp311-cp311-linux.whl": (["acumen/_native.abi3.so"], "not what its name says"),
@@ -119,7 +122,7 @@ def test_a_wheel_that_is_not_what_its_name_says_is_refused(tmp_path: Path) -> No
     for name, (more, words) in cases.items():
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             for each in (*good, *more):
-                archive.writestr(each, "")
+                archive.writestr(each, contents if each == sboms else "")
         if not words:
             assert tool.looked_through(tmp_path / name) == [*good, *more]
             continue
@@ -127,11 +130,40 @@ def test_a_wheel_that_is_not_what_its_name_says_is_refused(tmp_path: Path) -> No
             tool.looked_through(tmp_path / name)
 
 
+def test_a_wheel_whose_list_of_contents_is_missing_or_lacks_a_library_is_refused(tmp_path: Path) -> None:
+    tool = _tool("dist")
+    listed = _tool("sbom").sbom(PYPROJECT["project"], {}, {})  # nanobind is compiled in, and not named
+    for contents, words in ((None, "has no list"), (json.dumps(listed), "lacks nanobind")):
+        with zipfile.ZipFile(tmp_path / "a.whl", "w") as archive:
+            archive.writestr("acumen/py.typed", "")
+            if contents is not None:
+                archive.writestr("acumen_learn-1.dist-info/sboms/acumen.cdx.json", contents)
+        with pytest.raises(SystemExit, match=words):
+            tool.look_at_sbom(tmp_path / "a.whl")
+
+
+def test_the_list_of_contents_names_what_is_compiled_in_bundled_and_required(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(ROOT / "tools" / "sbom.py"),
+        str(tmp_path / "new" / "a.json"),
+        "nanobind=3.1.0",
+    ]
+    subprocess.run(command, check=True)
+    sbom = json.loads((tmp_path / "new" / "a.json").read_text(encoding="utf-8"))
+    assert (sbom["bomFormat"], sbom["specVersion"]) == ("CycloneDX", "1.6")
+    assert sbom["metadata"]["component"]["version"] == acumen.__version__
+    versions = {each["name"]: each.get("version") for each in sbom["components"]}
+    assert versions["nanobind"] == "3.1.0" and versions["preact"] and versions["numpy"] is None
+    references = [each["bom-ref"] for each in sbom["components"]]
+    assert len(set(references)) == len(references) and sbom["dependencies"][0]["dependsOn"] == references
+
+
 def test_extras_that_refer_to_the_package_use_its_own_name() -> None:
     project = PYPROJECT["project"]
     assert project["name"] == "acumen-learn" and project["scripts"] == {"acumen": "acumen.__main__:main"}
-    for extra in project["optional-dependencies"].values():
-        for each in extra:
+    for group in [*project["optional-dependencies"].values(), *PYPROJECT["dependency-groups"].values()]:
+        for each in group:
             assert not re.match(r"acumen\b(?!-learn)", each), each
 
 

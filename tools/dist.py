@@ -6,13 +6,14 @@
     python tools/dist.py --pythons        and on every Python from 3.12 on that is installed, where the wheel is abi3
     python tools/dist.py --build-with PY  built by that Python instead
 
-Needs scikit-build-core, nanobind, cmake and ninja where it is run (`pip install '.[dev]'`). Environments are made under
+Needs scikit-build-core, nanobind, cmake and ninja where it is run (the group dev). Environments are made under
 build/dist; libraries for them come from wherever pip gets them.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -73,7 +74,20 @@ def looked_through(wheel: Path) -> list[str]:
     for needed in ("acumen/py.typed", "acumen/__init__.pyi", "acumen/_native.pyi", "acumen/cli/words.json"):
         if needed not in names:
             sys.exit(f"{wheel.name} lacks {needed}")
+    look_at_sbom(wheel)
     return names
+
+
+def look_at_sbom(wheel: Path) -> None:
+    """The list of what is in the wheel (PEP 770): it names what is compiled in and everything that is required."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".dist-info/sboms/acumen.cdx.json")]
+        if len(names) != 1:
+            sys.exit(f"{wheel.name} has no list of what it consists of (.dist-info/sboms)")
+        listed = {each["name"] for each in json.loads(archive.read(names[0]))["components"]}
+    needs = {re.split(r"[<>=~! ]", need)[0].lower() for need in PROJECT["dependencies"]} | {"nanobind"}
+    if needs - listed:
+        sys.exit(f"{wheel.name}: its list of contents lacks {', '.join(sorted(needs - listed))}")
 
 
 def environment(name: str, python: str) -> Path:
