@@ -56,14 +56,16 @@ def watch_kernels(native: ModuleType) -> None:
 def watch_lines(package: Path) -> Any:
     """slipcover's instance that counts the lines of a package; it must be called before the package is imported."""
     import slipcover
-    from slipcover import probe
 
-    def without_effect(_: Any) -> tuple[Any, ...]:
-        return probe.new, (SimpleNamespace(newly_seen={"": set()}), "", 0, -1)
+    if sys.version_info < (3, 12):  # later Pythons tell slipcover of lines without probes
+        from slipcover import probe
 
-    # A probe is a constant of the function that it watches. Dask sends functions to its workers: there they have
-    # probes that nobody reads.
-    copyreg.pickle(type(probe.new(None, "", 0, -1)), without_effect)
+        def without_effect(_: Any) -> tuple[Any, ...]:
+            return probe.new, (SimpleNamespace(newly_seen={"": set()}), "", 0, -1)
+
+        # A probe is a constant of the function that it watches. Dask sends functions to its workers: there they have
+        # probes that nobody reads.
+        copyreg.pickle(type(probe.new(None, "", 0, -1)), without_effect)
     matcher = slipcover.FileMatcher(sources=[str(package)])
     lines = slipcover.Slipcover(source=[str(package)])
     slipcover.ImportManager(lines, matcher).__enter__()

@@ -74,6 +74,9 @@ REASONS: dict[str, Truth] = {
         spec.accepts(object()) for spec in specs_of(type(subject.learner))
     ),
     r"it does not learn from summaries": lambda subject, law: not subject.learner.adds,
+    r"it draws no random numbers: .*": lambda subject, law: (
+        not subject.random and law == "heavy_rows_pull_the_predictions_of_random_learners"
+    ),
     r"it draws random numbers": lambda subject, law: subject.random and law in _OF_CHANCE,
     r"its plan is settled by the first chunk": lambda subject, law: _needs_plan(subject),
     r"it needs no plan": lambda subject, law: not subject.learner.needs_plan(subject.table(30).schema),

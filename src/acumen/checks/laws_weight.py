@@ -7,6 +7,7 @@ import numpy as np
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.errors import DataError, ParameterError
+from acumen.types import Floats
 
 
 def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
@@ -49,6 +50,40 @@ def a_weight_of_zero_is_an_absent_row(subject: Subject) -> None:
     zero = subject.new().fit(rows, sample_weight=weights)
     absent = subject.new().fit(rows.take(np.flatnonzero(weights)))
     subject.require_same(zero, absent, rows, "rows of weight zero")
+
+
+def heavy_rows_pull_the_predictions_of_random_learners(subject: Subject) -> None:
+    """A learner that draws random numbers predicts a class, or high numbers, more often where such rows weigh more.
+
+    Repeated rows lead to other draws, so that this is all that can be asked of its weights. The target is shuffled:
+    rows of one kind then have several classes, between which only the weights decide.
+    """
+    if not subject.classes:
+        subject.need_numbers()
+    if not subject.random:
+        raise NotApplicable("it draws no random numbers: its weights are compared with repeated rows")
+    rows = subject.table()
+    order = np.random.default_rng(11).permutation(len(rows))
+    if subject.numbers:
+        assert rows.response is not None
+        rows = data.remade(rows, response=rows.response[order])
+        high = rows.response > np.median(rows.response)
+    else:
+        assert rows.labels is not None
+        rows = data.remade(rows, labels=rows.labels[order])
+        high = rows.labels == 0
+
+    def mean_prediction(weights: Floats) -> float:
+        learner = subject.new().fit(rows, sample_weight=weights)
+        if subject.probabilistic:
+            return float(learner.predict_proba(rows)[:, 0].mean())
+        predictions = learner.predict(rows)
+        return float(np.mean(predictions if subject.numbers else predictions == learner.classes_[0]))
+
+    heavy, light = mean_prediction(np.where(high, 20.0, 1.0)), mean_prediction(np.where(high, 1.0, 20.0))
+    require(
+        heavy > light, f"heavy rows give a mean prediction of {heavy:g}, the same rows when light {light:g}"
+    )
 
 
 def all_weights_one_are_no_weights(subject: Subject) -> None:
@@ -122,6 +157,7 @@ def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
 
 LAWS = (
     a_weight_of_two_is_a_repeated_row,
+    heavy_rows_pull_the_predictions_of_random_learners,
     the_unit_of_weights_is_irrelevant,
     a_weight_of_zero_is_an_absent_row,
     all_weights_one_are_no_weights,

@@ -59,6 +59,11 @@ class BoostingFace(SpreadLearner):
         """Codes twice, and a few numbers for each row and class."""
         return int(rows * (3 * max(len(schema), 1) + 60 + 24 * max(schema.n_classes, 1)))
 
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether a fit draws rows, columns or, for a chosen number of rounds, the parts that are held out."""
+        return bool(self.sample < 1 or self.columns < 1 or self.rounds == "auto")
+
     def _order(self, schema: Schema, coded: Coded, lines: int) -> Order:
         """What is asked for, of rows that are coded so."""
         who = self._name
