@@ -344,14 +344,14 @@ def test_w000_47_out_of_bag_is_well_above_the_training_error() -> None:
 
 def test_ctrl_c_keeps_the_trees_that_were_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel says that it was stopped; the learner is fitted with what there is, and the interrupt goes on."""
-    from acumen.ensembles import forest_face
+    from acumen.ensembles import spread_forest
 
-    real = forest_face.grown
+    real = spread_forest.grown
 
     def stopped(rows: Any, seeds: Any, *rest: Any) -> Any:
         return real(rows, seeds[:3], *rest)._replace(stopped=KeyboardInterrupt())
 
-    monkeypatch.setattr(forest_face, "grown", stopped)
+    monkeypatch.setattr(spread_forest, "grown", stopped)
     forest = acumen.RandomForest(50, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         forest.fit(IRIS)

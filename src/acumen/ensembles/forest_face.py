@@ -8,21 +8,20 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.base.cluster_learner import SpreadLearner, SpreadTable
 from acumen.base.memory_budget import size_said
 from acumen.data.align import align
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.engines.memory import LITTLE, limit
+from acumen.ensembles.coded_rows import planned
 from acumen.ensembles.coding import Coded
-from acumen.ensembles.forest import ForestOptions, Growing, Grown, Seeds, grown, permuted, teller
-from acumen.ensembles.groups import Grouped
+from acumen.ensembles.forest import ForestOptions, Growing, Grown, Seeds, permuted, teller
+from acumen.ensembles.groups import NO_GROUPS, Grouped
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
-from acumen.ensembles.spread_codes import planned
-from acumen.ensembles.spread_forest import growing_there, grown_there, prior_of
+from acumen.ensembles.spread_forest import growing_of, grown_from, prior_of
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.models.parameters import AtLeast, Between, Described, MoreThan
 from acumen.resampling.plan import streams
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Floats
 
 MaxAttributes = (
@@ -39,7 +38,7 @@ def _step(rows: int) -> int:
     return max(1, rows // ROWS_KEPT)
 
 
-class ForestFace(SpreadLearner, Grouped):
+class ForestFace(Grouped):
     """Learning and telling; the parameters are those of the faces."""
 
     extra: ClassVar[bool] = False
@@ -68,7 +67,7 @@ class ForestFace(SpreadLearner, Grouped):
         return memory_of_trees(int(self.n), rows, schema)
 
     @property
-    def spreads(self) -> bool:
+    def streams(self) -> bool:
         return self.groups is None
 
     def _options(self, columns: int) -> ForestOptions:
@@ -84,26 +83,19 @@ class ForestFace(SpreadLearner, Grouped):
             patience=self.patience,
         )
 
-    def _grown(self, table: Table) -> tuple[Coded, Grown, Growing]:
-        units = self.group_codes()
-        coded = self._few_enough(Coded.of(table, int(self.bins)))
-        rows = Growing.of(table, coded, units)
-        self._seeds = self._drawn()
-        tell = teller(self._name, int(self.n)) if self.progress else None
-        found = grown(rows, self._seeds, self._options(len(coded.coding)), tell)
-        self._keep_grown(found, table.take(np.arange(0, len(table), _step(len(table)))))
-        return coded, found, rows
-
-    def _grown_there(self, rows: SpreadTable) -> tuple[Coded, Grown, Floats]:
-        """The same of rows that tasks read."""
-        coded, kept = planned(rows, int(self.bins), _step(len(rows)))
+    def _grown(self, rows: Rows) -> tuple[Coded, Grown, Floats]:
+        """The columns, the trees, and the share of each class."""
+        units = NO_GROUPS if self.groups is None else self.group_codes()
+        coded, some = planned(rows, int(self.bins), _step(len(rows)))
         options = self._options(len(self._few_enough(coded).coding))
-        there, some = growing_there(rows, coded, options, int(self.n), self._name)
+        growing, each = growing_of(rows, coded, options, int(self.n), units, self._name)
         self._seeds = self._drawn()
         tell = teller(self._name, int(self.n)) if self.progress else None
-        found = grown_there(there, coded, self._seeds, options, some, tell)
-        self._keep_grown(found, kept)
-        return coded, found, there.then(prior_of).fetched()
+        found = grown_from(growing, coded, self._seeds, options, each, tell)
+        self._seeds = self._seeds[: len(found.packed)]
+        self._interrupted = found.stopped
+        self._kept = some  # of which the surrogate's rules are made
+        return coded, found, growing.then(prior_of).fetched()
 
     def _few_enough(self, coded: Coded) -> Coded:
         if len(coded.coding) > 65_535:
@@ -111,12 +103,6 @@ class ForestFace(SpreadLearner, Grouped):
                 f"{self._name}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most."
             )
         return coded
-
-    def _keep_grown(self, found: Grown, some: Table) -> None:
-        """Keep what is told of besides the trees, and some of the rows for the surrogate's rules."""
-        self._seeds = self._seeds[: len(found.packed)]
-        self._interrupted = found.stopped
-        self._kept = some
 
     def _drawn(self) -> Seeds:
         """A seed for each tree; those of the first trees do not depend on how many there are."""

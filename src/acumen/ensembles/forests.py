@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.cluster_learner import SpreadTable
 from acumen.base.regressor import Regressor
 from acumen.data.table import Table
 from acumen.ensembles.forest_face import ForestFace, MaxAttributes, Seed
@@ -23,7 +22,6 @@ from acumen.errors import ParameterError
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
 from acumen.rows.training_rows import Rows
-from acumen.rows.weights import class_weights, total_weight
 from acumen.types import Floats
 
 Share = Annotated[float, MoreThan(0), Between(0, 1)]
@@ -136,15 +134,7 @@ class RandomForest(ForestFace, Classifier):
         self.n_jobs = n_jobs
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
-        table = rows.require_local(self._name)
-        coded, found, growing = self._grown(table)
-        totals = class_weights(table.class_codes, table.row_weights, table.schema.n_classes)
-        return self.model_type(
-            coded.coding, found.packed, found.gain, found.bag, growing.prior, in_bag=found.bag is None
-        ), totals
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
-        coded, found, prior = self._grown_there(rows)
+        coded, found, prior = self._grown(rows)
         return self.model_type(
             coded.coding, found.packed, found.gain, found.bag, prior, in_bag=found.bag is None
         ), rows.totals
@@ -295,15 +285,7 @@ class RandomForestRegressor(ForestFace, Regressor):
         self.n_jobs = n_jobs
 
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
-        table = rows.require_local(self._name)
-        coded, found, _ = self._grown(table)
-        totals = np.array([total_weight(table.row_weights)])
-        return self.model_type(
-            coded.coding, found.packed, found.gain, found.bag, in_bag=found.bag is None
-        ), totals
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[RegressionModel, Floats]:
-        coded, found, _ = self._grown_there(rows)
+        coded, found, _ = self._grown(rows)
         return self.model_type(
             coded.coding, found.packed, found.gain, found.bag, in_bag=found.bag is None
         ), rows.totals

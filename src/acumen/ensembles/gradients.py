@@ -4,43 +4,37 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from acumen.base.classifier import Classifier
-from acumen.base.cluster_learner import SpreadLearner, SpreadTable
+from acumen.base.learner import Learner
 from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
-from acumen.data.table import Table
+from acumen.ensembles.coded_rows import CodeBlock, codes_of, joined, planned, require_room
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.forest_face import Seed
 from acumen.ensembles.gradient import Boosted, BoostingOptions, Measured, Order
 from acumen.ensembles.gradient_model import BoostingModel, BoostingRegressionModel
 from acumen.ensembles.packed import PackedForest
-from acumen.ensembles.spread_boosting import boosted_there
-from acumen.ensembles.spread_codes import planned
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.resampling.plan import streams
-from acumen.rows.training_rows import Rows
-from acumen.rows.weights import class_weights, total_weight
+from acumen.rows.training_rows import ClusterRows, Rows
 from acumen.types import Bools, Codes, Floats
-
-if TYPE_CHECKING:
-    from acumen.engines.dask_there import There
 
 Rounds = Literal["auto"] | Annotated[int, AtLeast(1)]
 Share = Annotated[float, MoreThan(0), Between(0, 1)]
 Rate = Annotated[float, MoreThan(0), Between(0, 1)]
 Monotone = Annotated[Any, Described("a mapping from attributes to +1 (rising) or -1 (falling), or None")]
-_NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
 
-class BoostingFace(SpreadLearner):
+class BoostingFace(Learner):
     """Learning and telling; the parameters are those of the faces."""
 
     rounds: Any
@@ -79,26 +73,30 @@ class BoostingFace(SpreadLearner):
         )  # fmt: skip
         return Order(options, next(streams(self.random_state, who)), lines, self._signs(schema, coded))
 
-    def _boosted(self, table: Table, labels: Codes, response: Floats, lines: int) -> tuple[Coded, Boosted]:
-        coded = Coded.of(table, int(self.bins))
-        order = self._order(table.schema, coded, lines)
-        tell = _teller(self._name) if self.progress else None
-        return coded, self._noted(order.done(coded, labels, response, table.weights, tell), lines)
+    @property
+    def streams(self) -> bool:
+        return True
 
-    def _noted(self, found: Boosted, lines: int) -> Boosted:
-        self._interrupted = found.stopped
-        self.n_iter_ = max(len(found.packed) // lines, 1)
-        return found
-
-    def _boosted_there(self, rows: SpreadTable, lines: int, line: Codes) -> tuple[Coded, There]:
-        """The same of rows that tasks read; `line` is that of each class. What it comes to is on a worker."""
+    def _boosted(self, rows: Rows, lines: int, line: Codes) -> tuple[Coded, Boosted, Measured | None]:
+        """Columns and trees, and what numbers were measured by; `line` is that of each class."""
         coded, _ = planned(rows, int(self.bins))
         order = self._order(rows.schema, coded, lines)
-        if self.progress:
+        tell = _teller(self._name) if self.progress else None
+        # As `memory` has it: codes by rows, and a few numbers for each row and line.
+        work = len(rows) * (2.0 * coded.coding.width + 60.0 + 24.0 * max(rows.schema.n_classes, 1))
+        require_room(rows, coded, self._name, work, 1)
+        if tell is not None and isinstance(rows, ClusterRows):
             print(
                 f"{self._name}: the rounds are run by one worker, which does not tell them", file=sys.stderr
             )
-        return coded, boosted_there(rows, coded, order, line, self._name)
+            tell = None
+        # A round is over in milliseconds, and each split of it asks all rows: tasks of such length would cost more than
+        # they save, so one worker has all codes and the rounds.
+        codes = codes_of(rows, coded, partial(joined, coded), "the rows of a boosting")
+        found, measured = codes.then(_carried_out, order, line, tell, alone=True).fetched()
+        self._interrupted = found.stopped
+        self.n_iter_ = max(len(found.packed) // lines, 1)
+        return coded, found, measured
 
     def _signs(self, schema: Schema, coded: Coded) -> npt.NDArray[np.int8]:
         """Of each column whether what is told must rise or fall with it."""
@@ -154,6 +152,19 @@ class BoostingFace(SpreadLearner):
         """With rounds="auto": the mean loss of rows held out after each round; else empty."""
         curve: Floats = self._fitted().model.curve
         return curve
+
+
+def _carried_out(
+    rows: tuple[Coded, CodeBlock], order: Order, line: Codes, tell: Callable[[int], None] | None
+) -> tuple[Boosted, Measured | None]:
+    coded, block = rows
+    if len(block.labels):
+        labels = np.ascontiguousarray(line[block.labels])
+        return order.done(coded, labels, block.response, block.weights, tell), None
+    weights = block.weights if block.weights.size else np.ones(len(block.response))
+    measured = Measured.of(block.response, weights)
+    found = order.done(coded, block.labels, measured.values, block.weights, tell)
+    return found, measured._replace(values=np.empty(0))  # the numbers themselves stay where they are
 
 
 def _teller(who: str) -> Callable[[int], None]:
@@ -262,21 +273,10 @@ class Boosting(BoostingFace, Classifier):
         self.n_jobs = n_jobs
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
-        table = rows.require_local(self._name)
-        totals = class_weights(table.class_codes, table.row_weights, table.schema.n_classes)
-        seen, lines, line = self._lines(totals)
-        if not lines:
-            return _of_one_class(Coded.of(table, int(self.bins)), seen), totals
-        coded, found = self._boosted(table, np.ascontiguousarray(line[table.class_codes]), _NO_NUMBERS, lines)
-        return BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen), totals
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
         seen, lines, line = self._lines(rows.totals)
         if not lines:
             return _of_one_class(planned(rows, int(self.bins))[0], seen), rows.totals
-        coded, there = self._boosted_there(rows, lines, line)
-        found, _ = there.fetched()
-        found = self._noted(found, lines)
+        coded, found, _ = self._boosted(rows, lines, line)
         model = BoostingModel(coded.coding, found.packed, found.base, found.gain, found.curve, seen)
         return model, rows.totals
 
@@ -362,16 +362,9 @@ class BoostingRegressor(BoostingFace, Regressor):
         self.n_jobs = n_jobs
 
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
-        table = rows.require_local(self._name)
-        assert table.response is not None
-        measured = Measured.of(table.response, table.row_weights)
-        coded, found = self._boosted(table, _NO_CODES, measured.values, 1)
-        return self._in_units(coded, found, measured), np.array([total_weight(table.row_weights)])
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[RegressionModel, Floats]:
-        coded, there = self._boosted_there(rows, 1, _NO_CODES)
-        found, measured = there.fetched()
-        return self._in_units(coded, self._noted(found, 1), measured), rows.totals
+        coded, found, measured = self._boosted(rows, 1, _NO_CODES)
+        assert measured is not None
+        return self._in_units(coded, found, measured), rows.totals
 
     def _in_units(self, coded: Coded, found: Boosted, measured: Measured) -> BoostingRegressionModel:
         """In the units of the target."""

@@ -1,6 +1,7 @@
-"""Forests from rows on many machines: trees are tasks, each from a seed of its own, on rows that all of them share.
+"""Forests wherever their rows are: here by the kernel, on a cluster by tasks that share the rows of one worker.
 
-grown_there    rows as codes on a worker, seeds -> what `forest.grown` gives
+growing_of     rows as codes in one place, and how many trees a task grows
+grown_from     these and a seed for each tree -> what `forest.grown` gives
 
 Which worker grew a tree, and whether another died over it, changes nothing of it. What trees say of rows out of bag is
 added up by one task after the other, in the order of the trees: sums are those of one machine, to the byte.
@@ -17,15 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen import _native
+from acumen.ensembles.coded_rows import CodeBlock, codes_of, joined, require_room
 from acumen.ensembles.coding import Coded
 from acumen.ensembles.forest import ForestOptions, Growing, Grown, Seeds, bag_of, grown
 from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.ensembles.packed import PackedForest
-from acumen.ensembles.spread_codes import CodeBlock, codes_there, joined, require_room
+from acumen.rows.persisted import Gathered
+from acumen.rows.training_rows import ClusterRows, Rows
 from acumen.types import Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.dask_there import There
 
 #: Tasks for each thread of the workers: so that none waits long for the last.
@@ -34,22 +36,37 @@ _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 _kept: Callable[..., dict[str, Any]] = _native.forest_kept
 
 
-def growing_there(
-    rows: SpreadTable, coded: Coded, options: ForestOptions, trees: int, who: str
-) -> tuple[There, int]:
-    """The rows of a forest on a worker, and how many trees a task grows."""
-    some = max(1, -(-trees // (_SHARE * rows.engine.threads)))
+def growing_of(
+    rows: Rows, coded: Coded, options: ForestOptions, trees: int, units: Codes, who: str
+) -> tuple[Gathered | There, int]:
+    """The rows of a forest, their groups if these are drawn, and how many trees a task grows."""
+    there = isinstance(rows, ClusterRows)
+    some = max(1, -(-trees // (_SHARE * rows.engine.threads))) if there else trees
     n, outputs = len(rows), max(rows.schema.n_classes, 1)
     nodes = min(0.8 * n, 2.0 * n / max(options.leaf_size, 1.0), 2.0 ** min((options.max_depth or 60) + 1, 60))
     work = n * (2.0 * coded.coding.width + 48.0 + 8.0 * outputs) + some * nodes * (8.0 + 8.0 * outputs)
-    require_room(rows, coded, who, work, rows.engine.threads_of_one)
-    join = partial(_growing, coded, rows.schema.n_classes)
-    return codes_there(rows, coded, join, "the rows of a forest"), some
+    require_room(rows, coded, who, work, rows.engine.threads_of_one if there else 1)
+    join = partial(_growing, coded, units, rows.schema.n_classes)
+    return codes_of(rows, coded, join, "the rows of a forest"), some
 
 
-def _growing(coded: Coded, classes: int, blocks: Sequence[CodeBlock]) -> Growing:
+def _growing(coded: Coded, units: Codes, classes: int, blocks: Sequence[CodeBlock]) -> Growing:
     whole, rows = joined(coded, blocks)
-    return Growing.made(whole, rows.labels, rows.response, rows.weights, _NO_CODES, classes)
+    return Growing.made(whole, rows.labels, rows.response, rows.weights, units, classes)
+
+
+def grown_from(
+    rows: Gathered | There,
+    coded: Coded,
+    seeds: Seeds,
+    options: ForestOptions,
+    some: int,
+    tell: Callable[[int], None] | None,
+) -> Grown:
+    """A tree for each seed."""
+    if isinstance(rows, Gathered):
+        return grown(rows.fetched(), seeds, options, tell)
+    return grown_there(rows, coded, seeds, options, some, tell)
 
 
 @dataclass(frozen=True)

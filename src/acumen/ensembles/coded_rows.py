@@ -1,26 +1,28 @@
-"""Rows of a cluster as columns of codes, joined where the tasks are that grow trees from them.
+"""Training rows as columns of codes, joined in one place: what forests and boosting learn from, wherever rows are.
 
-planned        where numbers are cut, by the very rows that one machine looks at; and a sample of the rows
-codes_there    all rows as codes, on a worker
-require_room   a sentence where a worker's memory does not hold them
+planned        where numbers are cut, by evenly spaced rows; and a sample of the rows
+codes_of       all rows as codes, here or on a worker
+require_room   a sentence where the memory there does not hold them
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from acumen.base.cluster_learner import SpreadTable
 from acumen.base.memory_budget import size_said
 from acumen.data.concat import concat
 from acumen.data.table import Table
+from acumen.engines.memory import LITTLE, is_told
 from acumen.ensembles.coding import Coded, step_of
 from acumen.errors import DataError
 from acumen.preprocessing.words import Vocabulary
+from acumen.rows.persisted import Gathered
+from acumen.rows.training_rows import ClusterRows, Rows
 from acumen.summaries.algebra import Each
 from acumen.trees.construct import MOST_WORDS, words_of
 from acumen.trees.inputs import Input, Inputs
@@ -29,10 +31,11 @@ from acumen.types import Array, Codes, Floats
 if TYPE_CHECKING:
     from acumen.engines.dask_there import There
 
-#: Numbers that are brought here at a time to say where columns are cut.
+#: Numbers that are brought together at a time to say where columns are cut.
 _AT_ONCE = 1 << 25
 #: The share of a worker's memory that may be planned with: Dask begins to write to disk beyond about so much.
 ROOM = 0.7
+_NARROW = 255  # so many codes fit into one byte
 _NO_NUMBERS: Floats = np.empty(0)
 _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
@@ -65,7 +68,7 @@ def _picked(inputs: Inputs, step: int, kept: int, block: Table, first_row: int) 
     return Each((_Stacked((*columns, block.weights[here])), _Rows((rows,))))
 
 
-def _inputs(rows: SpreadTable) -> Inputs:
+def _inputs(rows: Rows) -> Inputs:
     """The columns, as `inputs_of` has them of a table."""
     schema = rows.schema
     made = list(Inputs.of(schema).columns)
@@ -76,7 +79,7 @@ def _inputs(rows: SpreadTable) -> Inputs:
     return Inputs(tuple(made))
 
 
-def planned(rows: SpreadTable, bins: int, kept: int = 0) -> tuple[Coded, Table]:
+def planned(rows: Rows, bins: int, kept: int = 0) -> tuple[Coded, Table]:
     """Cuts, and every `kept`-th row (none where that is 0)."""
     schema = rows.schema
     inputs = _inputs(rows)
@@ -119,31 +122,43 @@ def _coded(coded: Coded, block: Table) -> CodeBlock:
 
 def joined(coded: Coded, blocks: Sequence[CodeBlock]) -> tuple[Coded, CodeBlock]:
     """All rows, from those of the blocks."""
+    if len(blocks) == 1:
+        return replace(coded, columns=blocks[0].columns), blocks[0]
     columns = [np.concatenate(each) for each in zip(*(block.columns for block in blocks), strict=True)]
     labels, response, weights = (np.concatenate([block[part] for block in blocks]) for part in (1, 2, 3))
     whole = replace(coded, columns=columns)
     return whole, CodeBlock(columns, labels, response, weights)
 
 
-def codes_there(rows: SpreadTable, coded: Coded, join: Any, what: str) -> There:
-    """`join` of what trees need of each block, on a worker; `coded` has no rows."""
-    return rows.gathered(partial(_coded, coded), join, what=what)
+def codes_of(
+    rows: Rows, coded: Coded, join: Callable[[Sequence[CodeBlock]], Any], what: str
+) -> Gathered | There:
+    """`join` of what trees need of all rows, in one place; `coded` has no rows."""
+    return rows.gather(partial(_coded, coded), join, what=what)
 
 
-def row_bytes(rows: SpreadTable, coded: Coded) -> int:
-    """What a row takes as codes."""
-    return sum(1 if slots <= 255 else 2 for slots in coded.coding.slots.tolist()) + 16
-
-
-def require_room(rows: SpreadTable, coded: Coded, who: str, work: float, tasks: int) -> None:
-    """DataError where the smallest worker has not the memory for all rows as codes, and `work` bytes a task."""
-    engine = rows.engine
-    own = len(rows) * row_bytes(rows, coded)
+def require_room(rows: Rows, coded: Coded, who: str, work: float, tasks: int) -> None:
+    """DataError where memory has not room for all rows as codes, and `work` bytes a task; of tables `fit` has asked."""
+    if rows.table is not None:
+        return
+    own = len(rows) * (sum(1 if slots <= _NARROW else 2 for slots in coded.coding.slots.tolist()) + 16)
     # While they are joined they are there twice, and while tasks work on them once.
-    need, there = own + max(float(own), work * tasks), engine.least_memory
-    if there and need > ROOM * there:
-        raise DataError(
-            f"{who}: on a cluster a worker that grows trees holds all rows as codes; that takes {size_said(need)}, "
-            f"and the smallest worker has {size_said(there)}. Give workers more memory or fewer threads, learn from a "
-            "sample of the rows, or use DecisionTree with method='histogram' or NaiveBayes, which hold little."
-        )
+    need = own + max(float(own), work * tasks)
+    there = isinstance(rows, ClusterRows)
+    if there:
+        room = ROOM * rows.room if rows.room else need
+    else:
+        room = need if need < LITTLE and not is_told() else rows.room
+    if need <= room:
+        return
+    where, whose = (
+        ("on a cluster a worker that grows trees", "the smallest worker has")
+        if there
+        else ("trees of rows in parts are grown by one machine, which", "there is room for")
+    )
+    more = "Give workers more memory or fewer threads, learn" if there else "Learn"
+    raise DataError(
+        f"{who}: {where} holds all rows as codes; that takes {size_said(need)}, and {whose} {size_said(rows.room)}. "
+        f"{more} from a sample of the rows, or use DecisionTree with method='histogram' or NaiveBayes, which hold "
+        "little."
+    )
