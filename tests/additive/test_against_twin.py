@@ -8,7 +8,9 @@ import pytest
 import acumen
 from acumen.additive.coarse import coarse
 from acumen.additive.layout import Layout, layout_of
+from acumen.additive.survey import survey_of
 from acumen.data.table import Table
+from acumen.rows.training_rows import TableRows
 from additive_tables import mixed
 from reference import additive as twin
 
@@ -51,7 +53,7 @@ def test_shapes_of_two_classes_are_those_of_a_dense_newton(weighted: bool) -> No
             weights=weights,
         )
     model = acumen.Additive(bins=8, smooth=0.7).fit(table)
-    layout = layout_of(table, 8, 2000)
+    layout = layout_of(survey_of(TableRows(table)), 8, 2000)
     matrix, charge = written_out(table, layout, 0.7)
     weights = table.row_weights
     beta = twin.logistic(matrix, table.labels.astype(float), weights, charge)
@@ -63,7 +65,7 @@ def test_shapes_of_two_classes_are_those_of_a_dense_newton(weighted: bool) -> No
 def test_shapes_of_several_classes_are_those_of_one_dense_system() -> None:
     table = mixed(300, 2, 3)
     model = acumen.Additive(bins=6, smooth=2.0).fit(table)
-    layout = layout_of(table, 6, 1000)
+    layout = layout_of(survey_of(TableRows(table)), 6, 1000)
     matrix, charge = written_out(table, layout, 2.0)
     beta = twin.softmax(matrix, table.labels, 3, charge)
     weight = matrix.sum(axis=0)
@@ -77,7 +79,7 @@ def test_shapes_of_several_classes_are_those_of_one_dense_system() -> None:
 def test_shapes_of_a_number_are_those_of_penalised_least_squares() -> None:
     table = mixed(200, 3, 0)
     model = acumen.AdditiveRegressor(bins=10, smooth=0.4).fit(table)
-    layout = layout_of(table, 10, 2000)
+    layout = layout_of(survey_of(TableRows(table)), 10, 2000)
     matrix, charge = written_out(table, layout, 0.4)
     y = table.response
     unit = y.std()
@@ -91,7 +93,7 @@ def test_shapes_of_a_number_are_those_of_penalised_least_squares() -> None:
 
 def test_two_way_tables_and_forms_are_those_of_the_matrix() -> None:
     table = mixed(500, 4, 2)
-    layout = layout_of(table, 12, 2000)
+    layout = layout_of(survey_of(TableRows(table)), 12, 2000)
     rows = layout.rows(table)
     matrix, _ = written_out(table, layout, 1.0)
     rng = np.random.default_rng(5)
@@ -112,7 +114,7 @@ def test_groups_of_bins_say_of_every_row_what_their_bins_say() -> None:
     X = np.column_stack([rng.normal(size=700), rng.integers(0, 40, 700), rng.exponential(size=700)])
     X[rng.random(X.shape) < 0.1] = np.nan
     table, _ = acumen.Additive().task.intake(X, rng.integers(0, 3, 700), None, "test")
-    layout = layout_of(table, 128, 2000)
+    layout = layout_of(survey_of(TableRows(table)), 128, 2000)
     rows = layout.rows(table)
     small = coarse(layout, rows.sums(np.ones((700, 1)))[:, 0])
     assert small is not None and small.layout.width < layout.width / 2

@@ -6,9 +6,9 @@ learned    rows, what is to be learned, settings -> Parts of a model
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -19,20 +19,16 @@ from acumen.additive.layout import Layout, layout_of
 from acumen.additive.newton_state import Place
 from acumen.additive.parts import Facts, Parts
 from acumen.additive.penalty import Penalty, Rising
-from acumen.additive.row_source import Ground, HeldGround, SpreadGround
+from acumen.additive.row_source import SlottedRows
 from acumen.additive.strengths import Fitted, by_aic, by_folds, fitted, folds_of, settled, start_of
-from acumen.additive.survey import Survey, survey_of, survey_there
+from acumen.additive.survey import Survey, survey_of
 from acumen.additive.target import Target
-from acumen.base.attribute_weights import without_ignored
 from acumen.data.schema import Schema
-from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError, did_you_mean
+from acumen.rows.training_rows import Rows
 from acumen.rows.weights import whole_rows
 from acumen.types import Floats
-
-if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
 
 Smooth = Literal["aic", "cv"]
 #: Slots in all, about: of one line of coefficients, and of each of several; and how many there may be of few rows,
@@ -60,36 +56,23 @@ class Settings:
     text_weights: Floats | None = None  # of the texts among them
 
 
-def learned(table: Table, target: Target, settings: Settings) -> Parts:
+def learned(rows: Rows, target: Target, settings: Settings) -> Parts:
     """The parts of a model."""
-    survey = survey_of(table, settings.weights)
-    table = without_ignored(table, settings.weights)
-    return _learned(survey, target, settings, lambda layout: HeldGround.of(table, layout, target))
-
-
-def learned_there(rows: SpreadTable, target: Target, settings: Settings) -> Parts:
-    """The same from rows that tasks of a cluster read."""
-    survey = survey_there(rows, settings.weights)
-    return _learned(
-        survey, target, settings, lambda layout: SpreadGround(rows, layout, target, settings.weights)
-    )
-
-
-def _learned(survey: Survey, target: Target, settings: Settings, laid: Callable[[Layout], Ground]) -> Parts:
+    survey = survey_of(rows, settings.weights)
     schema, who = survey.schema, settings.who
     signs = monotone_signs(settings.monotone, schema, who)
     edits = edits_of(settings.edits, schema, who)
     room = min(ROOM[target.lines > 1], max(LEAST_ROOM, whole_rows(survey.weight)))
     layout = layout_of(survey, settings.bins, room)
     with blas_threads(1):
-        ground = laid(layout)
+        ground = SlottedRows(rows, layout, target, settings.weights)
         held = _signs(layout, signs)
         found = _fit(ground, settings, held, None)
         ground, found = _with_pairs(ground, settings, held, found)
         return _parts(ground, found, edits, survey)
 
 
-def _fit(ground: Ground, settings: Settings, signs: Mapping[int, int], before: Fitted | None) -> Fitted:
+def _fit(ground: SlottedRows, settings: Settings, signs: Mapping[int, int], before: Fitted | None) -> Fitted:
     """Strengths chosen where they are to be, and the fit under them."""
     who, layout = settings.who, ground.layout
     penalty = Penalty.of(layout, ground.weight)
@@ -117,15 +100,14 @@ def _fit(ground: Ground, settings: Settings, signs: Mapping[int, int], before: F
         strengths[:] = float(settings.smooth)
     elif count:
         if settings.smooth == "cv":
-            assert isinstance(ground, HeldGround)
-            chosen = by_folds(place, penalty, strengths, folds_of(ground), who, held)
+            chosen = by_folds(place, penalty, strengths, folds_of(ground, who), who, held)
         else:
             chosen = by_aic(place, penalty, strengths, who, held)
         strengths, place = chosen.strengths, chosen.found.place
     return fitted(place, penalty, strengths / counting, Rising.of(layout, signs), who=who, rough=chosen)
 
 
-def _first(small: Coarse, ground: Ground, strengths: Floats) -> tuple[Floats, Floats]:
+def _first(small: Coarse, ground: SlottedRows, strengths: Floats) -> tuple[Floats, Floats]:
     """Strengths and coefficients to start from, found on fewer bins."""
     fewer = ground.relaid(small.layout)
     own = Penalty.of(small.layout, fewer.weight)
@@ -146,8 +128,8 @@ def _counting(layout: Layout, settings: Settings) -> Floats:
 
 
 def _with_pairs(
-    ground: Ground, settings: Settings, signs: Mapping[int, int], found: Fitted
-) -> tuple[Ground, Fitted]:
+    ground: SlottedRows, settings: Settings, signs: Mapping[int, int], found: Fitted
+) -> tuple[SlottedRows, Fitted]:
     """The same with pairs, where they are asked for and say something."""
     wanted = settings.pairs
     if wanted == 0:
@@ -192,7 +174,7 @@ def monotone_signs(given: Mapping[str, int] | None, schema: Schema, who: str) ->
     return made
 
 
-def _parts(ground: Ground, found: Fitted, edits: tuple[Edit, ...], survey: Survey) -> Parts:
+def _parts(ground: SlottedRows, found: Fitted, edits: tuple[Edit, ...], survey: Survey) -> Parts:
     """What is kept: coefficients about zero, pairs that say nothing of one attribute alone, and standard errors."""
     layout, weight = ground.layout, ground.weight
     coefficients = purified(layout, weight, found.found.coefficients)

@@ -19,7 +19,7 @@ import numpy as np
 from acumen import _native
 from acumen.additive.binning import cuts_of, fewer
 from acumen.additive.rows import SlotRows, no_words
-from acumen.additive.survey import Survey, survey_of
+from acumen.additive.survey import Survey
 from acumen.conditions.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -161,10 +161,8 @@ class Layout:
         )  # fmt: skip
 
 
-def layout_of(found: Survey | Table, bins: int, room: int) -> Layout:
+def layout_of(found: Survey, bins: int, room: int) -> Layout:
     """Slots for all attributes that vary among the rows that were surveyed, at most about `room` of them."""
-    if isinstance(found, Table):
-        found = survey_of(found)
     schema, ranked, levels = found.schema, found.ranked, found.levels
     taken = sum(len(v.words) for v in found.words)
     kept = _kept_levels(levels, schema, max(room - taken, 50))

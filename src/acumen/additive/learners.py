@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from acumen.additive.edits import apply_edits, edits_of, is_date
-from acumen.additive.fit import Settings, Smooth, learned, learned_there, monotone_signs, most_pairs
+from acumen.additive.fit import Settings, Smooth, learned, monotone_signs, most_pairs
 from acumen.additive.layout import Layout
 from acumen.additive.left_out import left_out
 from acumen.additive.losses import Squares
@@ -19,7 +18,7 @@ from acumen.additive.parts import Facts, Parts
 from acumen.additive.target import Target
 from acumen.base.attribute_weights import AttributeWeights, by_kind, weights_of
 from acumen.base.classifier import Classifier
-from acumen.base.cluster_learner import SpreadLearner, SpreadTable
+from acumen.base.learner import Learner
 from acumen.base.regressor import Regressor
 from acumen.data.align import align
 from acumen.data.schema import Schema
@@ -27,8 +26,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.preprocessing.words import Vocabulary
-from acumen.rows.training_rows import Rows
-from acumen.rows.weights import class_weights, total_weight
+from acumen.rows.training_rows import Rows, TableRows
 from acumen.types import Floats
 
 Bins = Annotated[int, Between(2, 4096)]
@@ -40,7 +38,7 @@ Edits = Annotated[Any, Described("a mapping from attributes to 'drop', (low, hig
 MOST_ATTRIBUTES = 1_000
 
 
-class AdditiveFace(SpreadLearner):
+class AdditiveFace(Learner):
     """What both faces have: objections, reading, editing."""
 
     bins: Any
@@ -83,7 +81,7 @@ class AdditiveFace(SpreadLearner):
         return bool(self.smooth == "cv")
 
     @property
-    def spreads(self) -> bool:
+    def streams(self) -> bool:
         return bool(self.smooth != "cv")
 
     def _settings(self, schema: Schema) -> Settings:
@@ -277,20 +275,7 @@ class Additive(AdditiveFace, Classifier):
         self.n_jobs = n_jobs
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
-        table = rows.require_local(self._name)
-        totals = class_weights(table.class_codes, table.row_weights, table.schema.n_classes)
-        schema = table.schema
-        return self._learned(schema, totals, lambda target: learned(table, target, self._settings(schema)))
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
-        schema = rows.schema
-        return self._learned(
-            schema, rows.totals, lambda target: learned_there(rows, target, self._settings(schema))
-        )
-
-    def _learned(
-        self, schema: Schema, totals: Floats, made: Callable[[Target], Parts]
-    ) -> tuple[Model, Floats]:
+        schema, totals = rows.schema, rows.totals
         seen = totals > 0
         if monotone_signs(self.monotone, schema, self._name) and np.count_nonzero(seen) > 2:
             raise ParameterError(
@@ -300,7 +285,7 @@ class Additive(AdditiveFace, Classifier):
         if np.count_nonzero(seen) < 2:
             edits_of(self.edits, schema, self._name)
             return AdditiveModel(_nothing(float(totals.sum()), schema), seen), totals
-        parts = made(Target.classes(seen))
+        parts = learned(rows, Target.classes(seen), self._settings(schema))
         self.n_iter_ = max(parts.facts.steps, 1)
         return AdditiveModel(parts, seen), totals
 
@@ -386,14 +371,8 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         self.n_jobs = n_jobs
 
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
-        table = rows.require_local(self._name)
-        target = Target.numbers(table)
-        parts = learned(table, target, self._settings(table.schema))
-        return self._in_units(parts, target), np.array([total_weight(table.row_weights)])
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[RegressionModel, Floats]:
-        target = Target.numbers_there(rows)
-        parts = learned_there(rows, target, self._settings(rows.schema))
+        target = Target.numbers(rows)
+        parts = learned(rows, target, self._settings(rows.schema))
         return self._in_units(parts, target), rows.totals
 
     def _in_units(self, parts: Parts, target: Target) -> AdditiveRegressionModel:
@@ -414,7 +393,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
             )
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         table = self.in_units(self.counted_places(align(table, predictor.schema), None)[0])
-        target = Target.numbers(table)
+        target = Target.numbers(TableRows(table))
         centre, unit = target.centre * target.scale, target.unit * target.scale
         model = predictor.model
         assert isinstance(model, AdditiveRegressionModel)

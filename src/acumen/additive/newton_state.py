@@ -7,7 +7,7 @@ Nothing of it knows a penalty: one place serves whatever strengths are tried the
 
 from __future__ import annotations
 
-from acumen.additive.row_source import Ground, bent, curved
+from acumen.additive.row_source import SlottedRows, bent, curved
 from acumen.caching import cached_property
 from acumen.types import Floats
 
@@ -15,7 +15,7 @@ from acumen.types import Floats
 class Place:
     """Coefficients (width, lines) and the rows' answer to them."""
 
-    def __init__(self, ground: Ground, coefficients: Floats) -> None:
+    def __init__(self, ground: SlottedRows, coefficients: Floats) -> None:
         self.ground, self.coefficients = ground, coefficients
         self.met = ground.meet(coefficients)
 

@@ -1,16 +1,13 @@
-"""The rows that a fit stands on: in blocks, here or on the workers of a cluster; whoever fits need not know which.
+"""Training rows in the slots of a layout, and what they say where coefficients are: sums over blocks.
 
-    Ground         sums over blocks, one way for all: blocks of 65,536 rows, added in their order
-    HeldGround     rows in memory
-    SpreadGround   rows that tasks have: each sum is a pass, and coefficients go out to it
-    Met            what the rows say where coefficients are: loss, slopes, second derivatives
+    SlottedRows   rows in slots, here or with the workers of a cluster; whoever fits need not know which
+    Met           what the rows say where coefficients are: loss, slopes, second derivatives
 
 A work is a function (rows, loss, answer, ...) of one block; its results add.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,23 +21,29 @@ from acumen.additive.target import Target
 from acumen.base.attribute_weights import without_ignored
 from acumen.caching import cached_property
 from acumen.data.table import Table
-from acumen.engines.blocks import blocks
-from acumen.rows.weights import total_weight
-from acumen.summaries.algebra import Each, add_up
+from acumen.rows.persisted import Persisted
+from acumen.rows.training_rows import Rows, TableRows
+from acumen.summaries.algebra import Each
 from acumen.types import Floats, Indices
 
 if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.dask_engine import Held
 
 Work = Callable[..., Any]
 
 
-class Ground(ABC):
-    """Rows in the slots of a layout, and what is to be learned of them."""
+class SlottedRows:
+    """Rows in the slots of a layout, and what is to be learned of them; `ignored` are attributes' weights."""
 
-    def __init__(self, layout: Layout, target: Target, total: float) -> None:
-        self.layout, self.target, self.total = layout, target, total
+    def __init__(self, rows: Rows, layout: Layout, target: Target, ignored: Floats | None = None) -> None:
+        self.rows, self.layout, self.target, self._ignored = rows, layout, target, ignored
+        self.total = rows.weight
+        # Words take more, as many as a row has; where encoded rows are too many, each pass makes them anew.
+        width = 2 * (len(layout.shapes) + len(layout.pairs)) + 16 + (200 if layout.words else 0)
+        encode = partial(_slotted, layout, target, ignored)
+        encoded: Persisted | Held = rows.persist(encode, width)
+        #: Blocks in slots, with their loss.
+        self.blocks = encoded.derived(partial(_with_loss, layout.offset, target))
 
     @property
     def lines(self) -> int:
@@ -68,133 +71,44 @@ class Ground(ABC):
         made: Floats = self.meet(np.zeros((self.width, self.lines))).sum(_weight)
         return made
 
-    @abstractmethod
-    def relaid(self, layout: Layout) -> Ground:
+    def relaid(self, layout: Layout) -> SlottedRows:
         """The same rows in other slots."""
+        return SlottedRows(self.rows, layout, self.target, self._ignored)
 
-    @abstractmethod
+    def part(self, places: Indices, who: str) -> SlottedRows:
+        """Some of the rows, which must be in memory."""
+        some = TableRows(self.rows.require_local(who).take(places))
+        return SlottedRows(some, self.layout, self.target, self._ignored)
+
     def meet(self, coefficients: Floats) -> Met:
-        """What the rows say of coefficients."""
+        """What the rows say of coefficients (width, lines)."""
+        return Met(self, coefficients)
 
 
-class Met(ABC):
-    """The rows' answer to coefficients (width, lines)."""
+class Met:
+    """The rows' answer to coefficients: kept for whatever is asked of it where rows stay, else worked out anew."""
 
-    @abstractmethod
+    def __init__(self, rows: SlottedRows, coefficients: Floats) -> None:
+        self._answers = rows.blocks.derived(partial(_answered, coefficients))
+
     def sum(self, work: Work, *given: Any) -> Any:
         """The sum of a work over all blocks."""
-
-    @property
-    @abstractmethod
-    def lost(self) -> float:
-        """The loss."""
-
-    @property
-    @abstractmethod
-    def pull(self) -> Floats:
-        """Its gradient (width, lines)."""
-
-
-# -- here ------------------------------------------------------------------------------------------
-
-
-class HeldGround(Ground):
-    """Rows in memory; `tables` are their blocks."""
-
-    def __init__(self, tables: list[Table], layout: Layout, target: Target, total: float) -> None:
-        super().__init__(layout, target, total)
-        self.tables = tables
-        self.blocks: list[tuple[SlotRows, Loss]] = [
-            (layout.rows(table), target.loss_of(table)) for table in tables
-        ]
-
-    @classmethod
-    def of(cls, table: Table, layout: Layout, target: Target) -> HeldGround:
-        """Of all rows of a table."""
-        return cls(list(blocks(table)), layout, target, total_weight(table.row_weights))
-
-    def relaid(self, layout: Layout) -> HeldGround:
-        return HeldGround(self.tables, layout, self.target, self.total)
-
-    def part(self, places: Indices) -> HeldGround:
-        """Some of the rows, numbered over all blocks."""
-        parts, first = [], 0
-        for table in self.tables:
-            mine = places[(places >= first) & (places < first + len(table))] - first
-            first += len(table)
-            if len(mine):
-                parts.append(table.take(mine))
-        total = float(add_up(total_weight(part.row_weights) for part in parts))
-        return HeldGround(parts, self.layout, self.target, total)
-
-    def meet(self, coefficients: Floats) -> HeldMet:
-        return HeldMet(self, coefficients)
-
-
-class HeldMet(Met):
-    """The answers of all blocks, kept for whatever is asked of them."""
-
-    def __init__(self, ground: HeldGround, coefficients: Floats) -> None:
-        self._ground = ground
-        self._answers: list[Answer] = [loss.at(rows.scores(coefficients)) for rows, loss in ground.blocks]
-
-    def sum(self, work: Work, *given: Any) -> Any:
-        each = zip(self._ground.blocks, self._answers, strict=True)
-        return add_up(work(rows, loss, answer, *given) for (rows, loss), answer in each)
-
-    @property
-    def lost(self) -> float:
-        return float(add_up(lost for lost, _, _ in self._answers))
-
-    @cached_property
-    def pull(self) -> Floats:
-        made: Floats = self.sum(_pull)
-        return made
-
-
-# -- on a cluster ----------------------------------------------------------------------------------
-
-
-class SpreadGround(Ground):
-    """Rows on workers."""
-
-    def __init__(self, rows: SpreadTable, layout: Layout, target: Target, ignored: Floats | None) -> None:
-        super().__init__(layout, target, rows.weight)
-        self._rows, self._ignored = rows, ignored
-        # Words take more, as many as a row has; where held rows are too many, each pass makes them anew.
-        width = 2 * (len(layout.shapes) + len(layout.pairs)) + 16 + (200 if layout.words else 0)
-        self.held: Held = rows.held(partial(_slotted, layout, target, ignored), width)
-
-    def relaid(self, layout: Layout) -> SpreadGround:
-        return SpreadGround(self._rows, layout, self.target, self._ignored)
-
-    def meet(self, coefficients: Floats) -> SpreadMet:
-        return SpreadMet(self, coefficients)
-
-
-class SpreadMet(Met):
-    """What tasks answer, who work it out anew for each question."""
-
-    def __init__(self, ground: SpreadGround, coefficients: Floats) -> None:
-        self._ground, self._coefficients = ground, coefficients
-
-    def sum(self, work: Work, *given: Any) -> Any:
-        ground = self._ground
-        asked = (ground.layout.offset, ground.target, self._coefficients, work, given)
-        return ground.held.sum(_asked, asked)
+        return self._answers.sum(_asked, (work, given))
 
     @cached_property
     def _first(self) -> Each[Any]:
         made: Each[Any] = self.sum(_lost_and_pull)
         return made
 
-    @property
+    @cached_property
     def lost(self) -> float:
-        return float(self._first.things[0])
+        """The loss."""
+        return float(self.sum(_lost) if self._answers.items is not None else self._first.things[0])
 
-    @property
+    @cached_property
     def pull(self) -> Floats:
-        made: Floats = self._first.things[1]
+        """Its gradient (width, lines)."""
+        made: Floats = self.sum(_pull) if self._answers.items is not None else self._first.things[1]
         return made
 
 
@@ -204,12 +118,19 @@ def _slotted(layout: Layout, target: Target, ignored: Floats | None, block: Tabl
     return rows.slots, rows.words, target.own(block), block.row_weights
 
 
-def _asked(asked: tuple[Any, ...], item: tuple[Any, ...]) -> Any:
-    offset, target, coefficients, work, given = asked
+def _with_loss(offset: Any, target: Target, item: tuple[Any, ...]) -> tuple[SlotRows, Loss]:
     slots, words, own, weights = item
-    rows = SlotRows.of(slots, offset, *(words if len(words[0]) else ()))
-    loss = target.loss(own, weights)
-    return work(rows, loss, loss.at(rows.scores(coefficients)), *given)
+    return SlotRows.of(slots, offset, *(words if len(words[0]) else ())), target.loss(own, weights)
+
+
+def _answered(coefficients: Floats, block: tuple[SlotRows, Loss]) -> tuple[SlotRows, Loss, Answer]:
+    rows, loss = block
+    return rows, loss, loss.at(rows.scores(coefficients))
+
+
+def _asked(asked: tuple[Work, tuple[Any, ...]], answered: tuple[SlotRows, Loss, Answer]) -> Any:
+    work, given = asked
+    return work(*answered, *given)
 
 
 # -- works -----------------------------------------------------------------------------------------
@@ -217,6 +138,10 @@ def _asked(asked: tuple[Any, ...], item: tuple[Any, ...]) -> Any:
 
 def _weight(rows: SlotRows, loss: Loss, answer: Answer) -> Floats:
     return rows.sums(loss.weight[:, None])[:, 0]
+
+
+def _lost(rows: SlotRows, loss: Loss, answer: Answer) -> float:
+    return float(answer[0])
 
 
 def _pull(rows: SlotRows, loss: Loss, answer: Answer) -> Floats:

@@ -26,7 +26,7 @@ from acumen.additive.inverse import Inverse
 from acumen.additive.losses import Answer, Loss
 from acumen.additive.newton_state import Place
 from acumen.additive.penalty import Charge, Penalty, Rising
-from acumen.additive.row_source import Ground, HeldGround
+from acumen.additive.row_source import SlottedRows
 from acumen.additive.rows import SlotRows
 from acumen.additive.several import ROUGHLY, Lines, newton_step
 from acumen.rows.content_folds import Column, deal
@@ -115,23 +115,23 @@ def _spent(
     return np.maximum(freedom * _held(place.ground), 0.0)
 
 
-def _held(ground: Ground) -> float:
+def _held(ground: SlottedRows) -> float:
     """The share of several lines that is not the same in all."""
     return (ground.lines - 1) / ground.lines if ground.lines > 1 else 1.0
 
 
-def _total(freedom: Floats, ground: Ground) -> float:
+def _total(freedom: Floats, ground: SlottedRows) -> float:
     """Of all blocks and the intercepts."""
     return float(freedom.sum()) + max(ground.lines - 1.0, 1.0)
 
 
-def _left(ground: Ground, freedom: float) -> float:
+def _left(ground: SlottedRows, freedom: float) -> float:
     """Rows that are left for judging once so much is spent on all lines together."""
     lines = max(ground.lines - 1.0, 1.0)
     return max(ground.total - freedom / lines - lines, 1.0)
 
 
-def _judged(ground: Ground, lost: float, freedom: float, doubt: float = 1.0) -> tuple[float, float]:
+def _judged(ground: SlottedRows, lost: float, freedom: float, doubt: float = 1.0) -> tuple[float, float]:
     """The variance that is left, and AIC."""
     total = ground.total
     left = _left(ground, freedom)
@@ -215,7 +215,7 @@ def _charged(now: Fitted, shapes: int) -> float:
     return now.aic + ALIKE * float(((apart - apart.mean()) ** 2).sum()) if len(apart) else now.aic
 
 
-def _chosen(ground: Ground, penalty: Penalty, now: Choice, coefficients: Floats) -> tuple[Floats, float]:
+def _chosen(ground: SlottedRows, penalty: Penalty, now: Choice, coefficients: Floats) -> tuple[Floats, float]:
     """For each block the strength of least AIC, all others as they are; and by how much AIC should fall by all."""
     held = _held(ground)
     dear = now.doubt * ground.total / _left(ground, _total(now.freedom, ground))
@@ -293,12 +293,11 @@ def by_folds(
     """AIC's strengths, all times the factor under which folds are answered best by the others."""
     best = by_aic(place, penalty, strengths, who, held)
     ground = place.ground
-    assert isinstance(ground, HeldGround)  # rows on a cluster are not dealt out
     lost = np.zeros(len(_FACTORS))
     for fold in range(int(folds.max()) + 1):
         inside, outside = (
-            ground.part(np.flatnonzero(folds != fold)),
-            ground.part(np.flatnonzero(folds == fold)),
+            ground.part(np.flatnonzero(folds != fold), who),
+            ground.part(np.flatnonzero(folds == fold), who),
         )
         own = Penalty.of(penalty.layout, inside.weight)
         at = Place(inside, best.found.coefficients)
@@ -309,13 +308,13 @@ def by_folds(
     return fitted(best.found.place, penalty, best.strengths * factor, who=who)
 
 
-def folds_of(ground: HeldGround, n_folds: int = 5) -> Codes:
+def folds_of(ground: SlottedRows, who: str, n_folds: int = 5) -> Codes:
     """Folds without chance: by the slots of rows and their class, of numbers in the order of the target.
 
     Rows in the same slots come into one fold, as if there were one of them that weighs more, unless there are fewer
     different ones than folds.
     """
-    target = np.concatenate([ground.target.own(table) for table in ground.tables])
+    target = ground.target.own(ground.rows.require_local(who))
     slots = np.concatenate([rows.slots for rows, _ in ground.blocks], axis=1)
     columns = []
     for shape, own in zip(ground.layout.shapes, slots, strict=False):
@@ -332,7 +331,7 @@ def folds_of(ground: HeldGround, n_folds: int = 5) -> Codes:
     )
 
 
-def start_of(ground: Ground) -> Floats:
+def start_of(ground: SlottedRows) -> Floats:
     """No shape, and the constant that is best alone."""
     made = np.zeros((ground.width, ground.lines))
     # Where nothing is said, slopes are what is said less what is true, of all rows together.

@@ -1,8 +1,7 @@
 """What must be known of all rows before slots can be laid out: it is made of sums over blocks, and of a sample.
 
     Survey       different numbers of each column, weights of levels, where values are missing, ranges, words
-    survey_of    of a table
-    survey_there of rows that tasks of a cluster read: the same, to the byte
+    survey_of    rows, wherever they are -> Survey
 
 Of more rows than `ROWS_LOOKED_AT` evenly spaced ones say where numbers are cut.
 """
@@ -12,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -21,19 +20,14 @@ from acumen.base.attribute_weights import without_ignored
 from acumen.conditions.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.blocks import blocks
 from acumen.preprocessing.words import Vocabulary, WordCounts
-from acumen.rows.weights import total_weight
-from acumen.summaries.algebra import add_up
+from acumen.rows.training_rows import Rows
 from acumen.types import Array, Floats
-
-if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
 
 ROWS_LOOKED_AT: Final = 500_000
 #: Words that a text brings at most.
 MOST_WORDS: Final = 500
-#: Numbers that are brought here from a cluster at a time.
+#: Numbers that are brought together at a time.
 _AT_ONCE: Final = 1 << 25
 
 
@@ -115,22 +109,8 @@ def _picked(
     return _Picked((*columns, block.weights[here].copy()))
 
 
-def survey_of(table: Table, ignored: Floats | None = None) -> Survey:
-    """Of all rows of a table; `ignored` are attributes' weights, of which 0 leaves one out."""
-    table = without_ignored(table, ignored)
-    step = _step(len(table))
-    weights = table.weights[::step]
-    ranked = {
-        j: Ranked.of(numbers_of(table, attribute)[::step], weights)
-        for j, attribute in enumerate(table.schema.attributes)
-        if attribute.is_numeric
-    }
-    counted = add_up(_counted(None, block) for block in blocks(table))
-    return _survey(table.schema, total_weight(table.row_weights), ranked, counted)
-
-
-def survey_there(rows: SpreadTable, ignored: Floats | None) -> Survey:
-    """The same of rows that tasks read."""
+def survey_of(rows: Rows, ignored: Floats | None = None) -> Survey:
+    """Of all rows; `ignored` are attributes' weights, of which 0 leaves one out."""
     schema, step = rows.schema, _step(len(rows))
     counted = rows.sum(partial(_counted, ignored))
     numeric = [j for j, attribute in enumerate(schema.attributes) if attribute.is_numeric]
@@ -140,15 +120,11 @@ def survey_there(rows: SpreadTable, ignored: Floats | None) -> Survey:
         some = numeric[first : first + at_once]
         *columns, weights = rows.sum(partial(_picked, some, step, ignored), numbered=True).columns
         ranked |= {j: Ranked.of(column, weights) for j, column in zip(some, columns, strict=True)}
-    return _survey(schema, rows.weight, ranked, counted)
+    nominal = [j for j, attribute in enumerate(schema.attributes) if attribute.is_nominal]
+    levels = dict(zip(nominal, counted.levels, strict=True))
+    words = tuple(Vocabulary.of(counts, min_count=1, max_words=MOST_WORDS) for counts in counted.words)
+    return Survey(schema, rows.weight, ranked, levels, counted.gaps, counted.low, counted.high, words)
 
 
 def _step(rows: int) -> int:
     return max(1, rows // ROWS_LOOKED_AT)
-
-
-def _survey(schema: Schema, weight: float, ranked: dict[int, Ranked], counted: Any) -> Survey:
-    nominal = [j for j, attribute in enumerate(schema.attributes) if attribute.is_nominal]
-    levels = dict(zip(nominal, counted.levels, strict=True))
-    words = tuple(Vocabulary.of(counts, min_count=1, max_words=MOST_WORDS) for counts in counted.words)
-    return Survey(schema, weight, ranked, levels, counted.gaps, counted.low, counted.high, words)

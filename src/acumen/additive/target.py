@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from acumen.additive.losses import LogOdds, Loss, Softmax, Squares
 from acumen.data.table import Table
-from acumen.engines.blocks import blocks
-from acumen.summaries.algebra import Each, add_up
+from acumen.rows.training_rows import Rows
+from acumen.summaries.algebra import Each
 from acumen.types import Array, Bools, Codes, Floats
-
-if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,15 +34,14 @@ class Target:
         return cls("odds", 1, line) if count == 2 else cls("softmax", count, line)
 
     @classmethod
-    def numbers(cls, table: Table) -> Target:
-        """Of the numbers of a table."""
-        every = list(blocks(table))
-        return _measured(lambda work: add_up(map(work, every)))
-
-    @classmethod
-    def numbers_there(cls, rows: SpreadTable) -> Target:
-        """The same of rows that tasks read."""
-        return _measured(rows.sum)
+    def numbers(cls, rows: Rows) -> Target:
+        """Of the numbers of rows."""
+        scale = float(rows.sum(_largest).value) or 1.0
+        weight, total = rows.sum(partial(_powers, scale, None)).things
+        centre = float(total / weight)
+        _, squares = rows.sum(partial(_powers, scale, centre)).things
+        unit = float(np.sqrt(squares / weight))
+        return cls("squares", 1, None, centre, unit if unit > 1e-14 * abs(centre) else 1.0, scale)
 
     def own(self, table: Table) -> Array:
         """What is kept of rows: lines of classes, or numbers in units."""
@@ -65,15 +61,6 @@ class Target:
     def loss_of(self, table: Table) -> Loss:
         """Of the rows of a table."""
         return self.loss(self.own(table), table.row_weights)
-
-
-def _measured(summed: Any) -> Target:
-    scale = float(summed(_largest).value) or 1.0
-    weight, total = summed(partial(_powers, scale, None)).things
-    centre = float(total / weight)
-    _, squares = summed(partial(_powers, scale, centre)).things
-    unit = float(np.sqrt(squares / weight))
-    return Target("squares", 1, None, centre, unit if unit > 1e-14 * abs(centre) else 1.0, scale)
 
 
 @dataclass(frozen=True, slots=True)

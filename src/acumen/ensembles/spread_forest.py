@@ -40,12 +40,13 @@ def growing_of(
     rows: Rows, coded: Coded, options: ForestOptions, trees: int, units: Codes, who: str
 ) -> tuple[Gathered | There, int]:
     """The rows of a forest, their groups if these are drawn, and how many trees a task grows."""
-    there = isinstance(rows, ClusterRows)
-    some = max(1, -(-trees // (_SHARE * rows.engine.threads))) if there else trees
+    some, tasks = trees, 1
+    if isinstance(rows, ClusterRows):
+        some, tasks = max(1, -(-trees // (_SHARE * rows.engine.threads))), rows.engine.threads_of_one
     n, outputs = len(rows), max(rows.schema.n_classes, 1)
     nodes = min(0.8 * n, 2.0 * n / max(options.leaf_size, 1.0), 2.0 ** min((options.max_depth or 60) + 1, 60))
     work = n * (2.0 * coded.coding.width + 48.0 + 8.0 * outputs) + some * nodes * (8.0 + 8.0 * outputs)
-    require_room(rows, coded, who, work, rows.engine.threads_of_one if there else 1)
+    require_room(rows, coded, who, work, tasks)
     join = partial(_growing, coded, units, rows.schema.n_classes)
     return codes_of(rows, coded, join, "the rows of a forest"), some
 
