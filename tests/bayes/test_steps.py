@@ -160,23 +160,6 @@ def test_steps_survive_the_file_and_names_are_safe(tmp_path: Path) -> None:
     json.dumps(learner.explain(row, steps=True).to_dict())
 
 
-def test_models_from_older_files_show_decimals() -> None:
-    table = acumen.datasets.load("loan")
-    learner = acumen.NaiveBayes().fit(table)
-    arrays = {
-        name: array
-        for name, array in learner.model_.to_arrays().items()
-        if not name.endswith(("counts", "added", "/total", "/alpha"))
-    }
-    model = type(learner.model_).from_arrays(arrays, learner.schema_)
-    assert not model.nominal.counted
-    old = type(learner.predictor_)(learner.schema_, model)
-    new = products(learner, table.take([0]))
-    for each in explain_steps(old, table.take([0])).working.products:
-        assert each.lines[1].number.exact is None
-        assert each.log == pytest.approx(new[each.label].log, rel=1e-12)
-
-
 # -- sums -----------------------------------------------------------------------------------------
 
 

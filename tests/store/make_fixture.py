@@ -1,8 +1,7 @@
-"""Writes the model files that every later version must still load: fixtures/format1-*.acm.
+"""Writes one model file of each kind, which every later version must still load: fixtures/format1-KIND.acm.
 
-Beside each file stands a .json with rows and the probabilities (or scores, or numbers) the model gave them when it was
-written.
-A fixture is never written twice; a new kind, or a new format, gets fixtures of its own:
+Next to each file is a .json with rows and the probabilities (or scores, or numbers) that the model gave them when it
+was written. A fixture that exists is left alone; a new kind, or a new format, gets its own:
 
     PYTHONPATH=src:tests python -m store.make_fixture [KIND ...]
 """
@@ -22,6 +21,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table, decode
 from acumen.errors import DataError
 from acumen.models import kinds
+from acumen.models.predictor import Predictor
 from acumen.store.manifest import FORMAT
 from fuzz.models import forms_of, rows_of, suited
 from store.toy_kind import mixed_table
@@ -31,14 +31,14 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 def rows_to_json(rows: Table) -> dict[str, list[Any]]:
     """Columns by name; None where missing, levels the model does not know as None too."""
-    made: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     for attribute, values in rows.numeric_columns():
-        made[attribute.name] = [None if np.isnan(value) else value for value in values.tolist()]
+        columns[attribute.name] = [None if np.isnan(value) else value for value in values.tolist()]
     for attribute, codes in rows.nominal_columns():
-        made[attribute.name] = decode(codes, attribute.levels).tolist()
+        columns[attribute.name] = decode(codes, attribute.levels).tolist()
     for attribute, texts in rows.text_columns():
-        made[attribute.name] = list(texts)
-    return made
+        columns[attribute.name] = list(texts)
+    return columns
 
 
 def rows_from_json(columns: dict[str, list[Any]], schema: Schema) -> Table:
@@ -56,7 +56,7 @@ def rows_from_json(columns: dict[str, list[Any]], schema: Schema) -> Table:
     )
 
 
-def fitted(learner: Any, table: Table) -> Any:
+def fit(learner: Any, table: Table) -> Any:
     """The learner fitted, or None where the table does not suit it."""
     try:
         return learner.fit(table)
@@ -65,12 +65,14 @@ def fitted(learner: Any, table: Table) -> Any:
 
 
 def answers_of(predictor: Any, rows: Table) -> dict[str, Any]:
-    """Probabilities, or where a kind has none, scores; of a regressor the numbers."""
+    """Probabilities, or where a kind has none, scores; of a regressor the numbers; of others what they predict."""
     if predictor.task == "regression":
         return {"numbers": predictor.predict(rows).tolist()}
-    if predictor.model.probabilistic:
+    if isinstance(predictor, Predictor) and predictor.model.probabilistic:
         return {"proba": predictor.proba(rows).tolist()}
-    return {"scores": predictor.scores(rows).tolist()}
+    if isinstance(predictor, Predictor):
+        return {"scores": predictor.scores(rows).tolist()}
+    return {"answers": [np.nan if answer is None else answer for answer in predictor.answers(rows)]}
 
 
 def main() -> None:
@@ -80,26 +82,31 @@ def main() -> None:
         except (ImportError, AttributeError):
             print(f"{kind}: not built yet")
             continue
-        for i, parameters in enumerate(forms_of(kind)):
-            path = FIXTURES / f"format{FORMAT}-{kind}-{i}.acm"
-            tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
-            tables += [mixed_table(numeric=False, nominal=False, text=True)]
-            tables += [mixed_table(nominal=False, counts=True)]
-            tables = [suited(table, kind) for table in tables]
-            fitting = [t for t in tables if cls(**parameters).objection(t.schema) is None]
-            if path.exists() or not fitting:
-                continue
-            learner = next(filter(None, (fitted(cls(**parameters), table) for table in fitting)))
-            store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
-            rows = rows_of(learner.predictor_.schema, counts=kind == "text-bayes")
-            # As they will be read back: a learner may tell an unknown level from a missing one, and the file does not.
-            rows = rows_from_json(rows_to_json(rows), learner.predictor_.schema)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                answers = answers_of(learner.predictor_, rows)
-            kept = {"parameters": repr(parameters), "rows": rows_to_json(rows), **answers}
-            path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n")
-            print(f"{path.name}: {path.stat().st_size} bytes")
+        path = FIXTURES / f"format{FORMAT}-{kind}.acm"
+        tables = [mixed_table(text=True), mixed_table(), mixed_table(nominal=False)]
+        tables += [mixed_table(numeric=False, nominal=False, text=True)]
+        tables += [mixed_table(nominal=False, counts=True)]
+        tables = [suited(table, kind) for table in tables]
+        pairs = [
+            (parameters, table)
+            for parameters in forms_of(kind)
+            for table in tables
+            if cls(**parameters).objection(table.schema) is None
+        ]
+        if path.exists() or not pairs:
+            continue
+        fits = ((parameters, fit(cls(**parameters), table)) for parameters, table in pairs)
+        parameters, learner = next(each for each in fits if each[1] is not None)
+        store.save(learner, path, summary=getattr(learner, "summary_", None) is not None)
+        rows = rows_of(learner.predictor_.schema, counts=kind == "text-bayes")
+        # As they will be read back: a learner may tell an unknown level from a missing one, and the file does not.
+        rows = rows_from_json(rows_to_json(rows), learner.predictor_.schema)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answers = answers_of(learner.predictor_, rows)
+        content = {"parameters": repr(parameters), "rows": rows_to_json(rows), **answers}
+        path.with_suffix(".json").write_text(json.dumps(content, indent=1) + "\n")
+        print(f"{path.name}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,6 @@ class Parzen(Classifier):
     summarise = staticmethod(parzen.summarise)
     solve = staticmethod(parzen.solve)
     restore_summary = staticmethod(parzen.restore_summary)
-    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
 
     def __init__(
         self,

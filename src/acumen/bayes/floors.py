@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -129,13 +128,10 @@ def warn_of_constants(
 
 
 def restored_with_distinct(template: S, arrays: Mapping[str, Array]) -> S:
-    """A stored summary whose template has `distinct`; one written before they were kept has many of each."""
+    """A stored summary whose template has `distinct`."""
     kept: Any = template
     if kept.distinct is None:
         return restored_summary(template, arrays)
-    if "distinct/count" not in arrays:
-        found = restored_summary(replace(kept, distinct=None), arrays)
-        return cast(S, replace(found, distinct=DistinctValues.many(kept.distinct.attributes)))
     made: Any = restored_summary(kept, arrays)
     problem = made.distinct.problem()
     require(problem is None, str(problem))

@@ -41,20 +41,12 @@ class Counted:
         return {f"{head}counts": self.counts, f"{head}added": self.added}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], head: str, shape: tuple[int, int]) -> Self | None:
-        """What `to_arrays` gave, checked; None in files from before counts were kept."""
-        if f"{head}counts" not in arrays:
-            return None
+    def from_arrays(cls, arrays: Mapping[str, Array], head: str, shape: tuple[int, int]) -> Self:
+        """What `to_arrays` gave, checked."""
         return cls(
             stored_floats(arrays, f"{head}counts", shape, low=0.0),
             stored_floats(arrays, f"{head}added", shape[1:], low=0.0),
         )
-
-
-def all_counted(found: Sequence[Counted | None]) -> tuple[Counted, ...]:
-    """Of every attribute, or of none."""
-    known = tuple(each for each in found if each is not None)
-    return known if len(known) == len(found) else ()
 
 
 def log_shares(

@@ -75,13 +75,13 @@ def counted(model: NaiveBayesModel, schema: Schema) -> str:
     shares = ", ".join(f"{c}: {_equal(n)}" for c, n in zip(classes, _priors(model, None), strict=True))
     made = ["Each probability as the counts it is made of", f"P({target})  {shares}"]
     for j, attribute in enumerate(schema.nominal):
-        found = model.nominal.counted[j] if model.nominal.counted else None
+        found = model.nominal.counted[j]
         logs = model.nominal.log_level[j]
         made += _fractions(attribute.name, [str(level) for level in attribute.levels], found, logs, classes)
     if isinstance(model.numeric, BinnedFactor):
         cuts = zip(schema.numeric, model.numeric.binning.intervals, model.numeric.log_bin, strict=True)
         for j, (attribute, cut, logs) in enumerate(cuts):
-            found = model.numeric.counted[j] if model.numeric.counted else None
+            found = model.numeric.counted[j]
             widths = np.log(bin_widths(cut)) if model.numeric.densities else 0.0
             made += _fractions(attribute.name, list(cut.shown(attribute.form)), found, logs + widths, classes)
     elif schema.numeric:
@@ -90,7 +90,7 @@ def counted(model: NaiveBayesModel, schema: Schema) -> str:
 
 
 def _fractions(
-    name: str, levels: Sequence[str], found: Counted | None, logs: Floats, classes: list[str]
+    name: str, levels: Sequence[str], found: Counted, logs: Floats, classes: list[str]
 ) -> list[str]:
     rows = [(level, [_equal(n) for n in _shares(found, logs, code)]) for code, level in enumerate(levels)]
     return table_lines(f"P({name} | class)", classes, rows)
@@ -168,7 +168,7 @@ def _levels(factor: LevelsFactor, row: Table) -> Iterator[Step]:
     for j, (attribute, codes) in enumerate(row.nominal_columns()):
         code = int(codes[0])
         if code >= 0:
-            counted = factor.counted[j] if factor.counted else None
+            counted = factor.counted[j]
             said = f"{attribute.name} = {attribute.levels[code]}"
             yield attribute.name, said, _shares(counted, factor.log_level[j], code)
 
@@ -179,7 +179,7 @@ def _bins(factor: BinnedFactor, row: Table) -> Iterator[Step]:
         code = int(cut.transform(values)[0])
         if code < 0:
             continue
-        counted = factor.counted[j] if factor.counted else None
+        counted = factor.counted[j]
         said = f"{attribute.name} in {cut.shown(attribute.form)[code]}"
         if not factor.densities:
             yield attribute.name, said, _shares(counted, logs, code)
@@ -190,11 +190,11 @@ def _bins(factor: BinnedFactor, row: Table) -> Iterator[Step]:
         yield attribute.name, said, over
 
 
-def _shares(counted: Counted | None, logs: Floats, code: int) -> list[Number]:
+def _shares(counted: Counted, logs: Floats, code: int) -> list[Number]:
     """The share of one level in every class, by the counts where these are known and give just that."""
     made = []
     for c, log in enumerate(logs[:, code].tolist()):
-        found = None if counted is None else _fraction(counted, c, code, log)
+        found = _fraction(counted, c, code, log)
         made.append(Number(decimal(log), log) if found is None else found)
     return made
 
@@ -290,8 +290,6 @@ def _words(factor: WordsFactor, row: Table) -> Iterator[Step]:
 
 def _word(factor: WordsFactor, j: int, c: int, log: float) -> Number:
     """(n + alpha) / (N + alpha x words): of a large vocabulary the totals alone are kept, and n follows from them."""
-    if not factor.totals:
-        return Number(decimal(log), log)
     total, alpha, words = float(factor.totals[j][c]), factor.alpha, factor.log_word[j].shape[1]
     below = total + alpha * words
     if not below > 0:

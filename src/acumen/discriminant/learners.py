@@ -201,8 +201,6 @@ class KernelFisher(Projection, Classifier):
     coordinate = "F"
     model_type = kernel_fisher.KernelFisherModel
 
-    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
-
     def __init__(
         self,
         *,
@@ -322,8 +320,6 @@ class NearestMean(Classifier):
     summarise_parts = staticmethod(nearest_mean.summarise_parts)
     solve = staticmethod(nearest_mean.solve)
     restore_summary = staticmethod(nearest_mean.restore_summary)
-
-    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
 
     def __init__(self, *, scale: bool = True, n_jobs: int | None = None) -> None:
         self.scale = scale

@@ -151,8 +151,6 @@ class NearestMeanModel(Summed, Model):
         weight = stored_floats(arrays, "weight", (schema.n_classes,), low=0.0, high=1e300)
         require(weight.sum() > 0, "no class has any weight")
         planes = LinearScores.from_arrays(arrays, schema)
-        if "spread" not in arrays:  # written before columns were scaled
-            return cls(planes, weight, np.ones(len(planes.centre)))
         spread = stored_floats(arrays, "spread", planes.centre.shape, low=_NARROWEST, high=1e150)
         return cls(planes, weight, spread)
 

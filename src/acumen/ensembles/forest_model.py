@@ -42,9 +42,7 @@ class _Forest:
 
     coding: Coding
     packed: PackedForest
-    gain: (
-        Floats  # (trees, columns): what each column was worth; no lines in old files without rows out of bag
-    )
+    gain: Floats  # (trees, columns): the importance of each column
     bag: OutOfBag | None
     in_bag: bool = field(default=False, kw_only=True)  # whether `gain` is of the rows that were learned from
 
@@ -69,11 +67,6 @@ class _Forest:
 
     def importances(self, schema: Schema) -> Importances:
         """What each attribute is worth on rows out of bag; where there are none, on those that were learned from."""
-        if not len(self.gain):
-            raise ParameterError(
-                f"{self.title}: the file was written by a version that kept no importances of trees without rows out "
-                "of bag; fit anew."
-            )
         found = self.by_attribute(self.gain.T, schema)
         fall = "fall of impurity" if self.outputs > 1 else "fall of squared error"
         what = f"{fall} {IN_THE_BAG}" if self.in_bag else f"{fall} out of bag"
@@ -106,7 +99,7 @@ class _Forest:
         ]
         if self.bag is not None:
             lines.append(str(self.bag)[0].upper() + str(self.bag)[1:])
-        if len(self.gain) and len(self.coding):
+        if len(self.coding):
             found = self.importances(schema)
             what = found.what.replace("out of bag", "on rows out of bag")
             lines.append(f"Importances ({what}, 95 % over trees):")
@@ -136,8 +129,7 @@ def _parts(
 ) -> tuple[tuple[Coding, PackedForest, Floats, OutOfBag | None], bool]:
     coding = Coding.from_arrays(arrays, schema)
     packed = packed_from(arrays, coding.slots, coding.nominal(schema), outputs)
-    gain = stored_floats(arrays, "gain", (None, len(coding)))
-    require(len(gain) in (0, len(packed)), "the importances are not of all trees")
+    gain = stored_floats(arrays, "gain", (len(packed), len(coding)))
     require(len(packed) >= 1, "a forest has no tree")
     bag = OutOfBag.from_arrays(arrays, len(packed)) if "bag/about" in arrays else None
     return (coding, packed, gain, bag), "in_bag" in arrays

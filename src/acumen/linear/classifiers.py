@@ -214,7 +214,6 @@ class Perceptron(KeepsRows, Classifier):
 
     kind: ClassVar[str] = "perceptron"
     model_type = perceptron.PerceptronModel
-    absent_means: ClassVar[dict[str, Any]] = {"scale": False}
 
     def __init__(
         self,

@@ -101,7 +101,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
-        "birch": Kind("acumen.clusters.birch:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
+        "birch": Kind("acumen.clusters.feature_model:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
         "sting": Kind("acumen.clusters.sting_model:GridModel", "acumen.clusters.sting:Sting", GROUPS),
         "gaussian-mixture": Kind(
             "acumen.clusters.mixture_model:MixtureModel",

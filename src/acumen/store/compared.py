@@ -21,18 +21,16 @@ _NAMES = ("best", "worse", "untested")
 _FIELDS = {
     "schema_version", "seed", "time", "optimistic", "estimate", "interval", "table", "unjudged", *_TEXTS, *_NAMES,
 }  # fmt: skip
-#: How many rows were judged on, and of how many; the first files do not say it.
+#: How many rows were judged on, and of how many.
 _ROWS = ("rows", "of_rows")
 
 
 def check_comparison(made: Any) -> dict[str, Any]:
     """The record of a comparison, if every value is what it should be."""
     require(isinstance(made, dict), "its comparison is not an object")
-    require(
-        set(made) in (_FIELDS, _FIELDS.union(_ROWS)),
-        f"its comparison must have the fields {', '.join(sorted(_FIELDS.union(_ROWS)))}",
-    )
-    counts = [made[name] for name in _ROWS if name in made]
+    fields = _FIELDS.union(_ROWS)
+    require(set(made) == fields, f"its comparison must have the fields {', '.join(sorted(fields))}")
+    counts = [made[name] for name in _ROWS]
     require(all(type(n) is int and n > 0 for n in counts), "the rows of its comparison are no number")
     require(counts == sorted(counts), "its comparison was judged on more rows than there were")
     require(made["schema_version"] == 1, "its comparison is of another version")

@@ -246,8 +246,7 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     cls = learner_class(made["kind"])
     given = made["parameters"]
     require(isinstance(given, dict), "its parameters are not an object")
-    # A parameter that a file does not know of may have to mean what was done before there was a choice.
-    parameters = {spec.name: spec.default for spec in specs_of(cls)} | getattr(cls, "absent_means", {})
+    parameters = {spec.name: spec.default for spec in specs_of(cls)}
     for key, value in given.items():
         require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
         parameters[key] = decode(value)

@@ -52,11 +52,6 @@ class DistinctValues(Summary):
         return cls._add(values, Membership.of(labels, weights, classes, cls.__name__, parts, n_parts))
 
     @classmethod
-    def many(cls, attributes: int) -> Self:
-        """What is known of attributes whose values were not looked at."""
-        return cls(np.zeros((attributes, LIMIT)), np.full(attributes, LIMIT + 1, dtype=np.int32))
-
-    @classmethod
     def _add(cls, values: Values, rows: Membership) -> list[Self]:
         columns, d = columns_of(values, cls.__name__)
         rows.require_rows(rows_in(columns, d, rows.n_rows), cls.__name__)

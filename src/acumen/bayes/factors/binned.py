@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.smoothing import Counted, Estimator, all_counted, log_shares
+from acumen.bayes.smoothing import Counted, Estimator, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.preprocessing.discretise import EntropyMDL, EqualFrequency
@@ -101,7 +101,7 @@ class BinnedFactor(Factor):
     binning: Binning
     log_bin: tuple[Floats, ...]  # (classes, intervals) for each numeric attribute
     densities: bool
-    counted: tuple[Counted, ...] = ()  # for those who want to see the arithmetic; none in older files
+    counted: tuple[Counted, ...]  # to show the arithmetic
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         pairs = zip(rows.numeric_columns(), self.binning.intervals, self.log_bin, strict=True)
@@ -161,4 +161,4 @@ class BinnedFactor(Factor):
             shape = (classes, len(cut.edges) + 1)
             logs.append(stored_floats(arrays, f"numeric/{word}/{j}/log", shape, high=800.0, finite=False))
             counted.append(Counted.from_arrays(arrays, f"numeric/{word}/{j}/", shape))
-        return cls(binning, tuple(logs), word == "histogram", all_counted(counted))
+        return cls(binning, tuple(logs), word == "histogram", tuple(counted))

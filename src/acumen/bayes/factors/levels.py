@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.smoothing import Counted, Estimator, all_counted, log_shares
+from acumen.bayes.smoothing import Counted, Estimator, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -42,7 +42,7 @@ class LevelsFactor(Factor):
 
     log_level: tuple[Floats, ...]  # (classes, levels) for each attribute
     weight: tuple[Floats, ...]  # training weight behind each level
-    counted: tuple[Counted, ...] = ()  # for those who want to see the arithmetic; none in older files
+    counted: tuple[Counted, ...]  # to show the arithmetic
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         if self.log_level:
@@ -101,4 +101,4 @@ class LevelsFactor(Factor):
             counted.append(Counted.from_arrays(arrays, f"nominal/{j}/", shape))
             logs.append(stored_floats(arrays, f"nominal/{j}/log", shape, high=0.0, finite=False))
             weights.append(stored_floats(arrays, f"nominal/{j}/weight", shape[1:], low=0.0))
-        return cls(tuple(logs), tuple(weights), all_counted(counted))
+        return cls(tuple(logs), tuple(weights), tuple(counted))

@@ -85,7 +85,7 @@ class WordsFactor(Factor):
 
     vocabularies: tuple[Vocabulary, ...]
     log_word: tuple[Floats, ...]  # (classes, words) for each text attribute
-    totals: tuple[Floats, ...] = ()  # words of each class, for those who want to see the arithmetic
+    totals: tuple[Floats, ...]  # words of each class, to show the arithmetic
     alpha: float = 0.0  # what was added to each word, for the same
 
     def add_logs(self, rows: Table, total: Floats) -> None:
@@ -140,10 +140,9 @@ class WordsFactor(Factor):
             logs.append(
                 stored_floats(arrays, f"text/{j}/log", (classes, len(vocabulary)), high=0.0, finite=False)
             )
-            if f"text/{j}/total" in arrays:  # not in older files
-                totals.append(stored_floats(arrays, f"text/{j}/total", (classes,), low=0.0))
-                alpha = float(stored_floats(arrays, f"text/{j}/alpha", (1,), low=0.0)[0])
-        return cls(tuple(vocabularies), tuple(logs), tuple(totals) if len(totals) == len(logs) else (), alpha)
+            totals.append(stored_floats(arrays, f"text/{j}/total", (classes,), low=0.0))
+            alpha = float(stored_floats(arrays, f"text/{j}/alpha", (1,), low=0.0)[0])
+        return cls(tuple(vocabularies), tuple(logs), tuple(totals), alpha)
 
 
 def telling_lines(words: Sequence[str], logs: Floats, classes: tuple[Label, ...], shown: int) -> list[str]:
