@@ -87,13 +87,14 @@ def test_the_recommended_learner_is_fitted_on_all_rows_and_its_file_keeps_the_co
         found.fit("OneS")
 
 
-def test_a_file_says_on_how_many_rows_its_comparison_judged_and_older_files_need_not(found):
+def test_a_file_says_on_how_many_rows_its_comparison_judged(found):
     record = found.record()
     assert record["rows"] == record["of_rows"] == 150 and " rows" not in told_comparison(record)[0]
     some = check_comparison({**record, "rows": 90})
     assert "stratified on 90 of 150 rows, seed 0" in told_comparison(some)[0]
-    before = {name: value for name, value in record.items() if name not in ("rows", "of_rows")}
-    assert check_comparison(before) == before and " rows" not in told_comparison(before)[0]
+    without = {name: value for name, value in record.items() if name != "of_rows"}
+    with pytest.raises(acumen.ModelFileError, match="must have the fields"):
+        check_comparison(without)
 
 
 def test_a_model_that_nobody_chose_keeps_no_comparison(tmp_path):

@@ -44,6 +44,10 @@ def _other_task(subject: Subject, law: str) -> bool:
         or (law in _OF_NUMBERS and not subject.numbers)
         or (law in _OF_COLUMNS and not subject.columns)
         or (law in _OF_GROUPS and not subject.groups)
+        or (
+            law == "heavy_rows_pull_the_predictions_of_random_learners"
+            and not (subject.classes or subject.numbers)
+        )
     )
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import acumen
 from acumen import Dialect
-from acumen.data import files, lines, pipes
+from acumen.data import byte_streams, files, lines
 from acumen.data.delimited import sniff
 from acumen.errors import DataError, ParameterError
 
@@ -190,7 +190,7 @@ def test_paths_that_lead_nowhere_are_told(tmp_path, how):
 
 @BOTH
 def test_a_pipe_to_which_nobody_writes_is_told(tmp_path, monkeypatch, how):
-    monkeypatch.setattr(pipes, "PATIENCE", 0.1)
+    monkeypatch.setattr(byte_streams, "PATIENCE", 0.1)
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     with pytest.raises(DataError, match=r"is a named pipe to which nobody wrote in 0\.1 seconds"):
@@ -213,14 +213,14 @@ def test_a_pipe_is_read_when_someone_writes(tmp_path, how, name, text):
 
 @BOTH
 def test_a_writer_that_is_slow_to_begin_is_waited_for(tmp_path, monkeypatch, how):
-    monkeypatch.setattr(pipes, "PATIENCE", 0.1)
+    monkeypatch.setattr(byte_streams, "PATIENCE", 0.1)
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     script = (
         "import sys, time; f = open(sys.argv[1], 'w'); f.flush(); time.sleep(0.6); f.write('a,b\\n1,2\\n')"
     )
     with subprocess.Popen([sys.executable, "-c", script, str(pipe)]) as writer:
-        monkeypatch.setattr(pipes, "PATIENCE", 300.0)
+        monkeypatch.setattr(byte_streams, "PATIENCE", 300.0)
         assert how(pipe).n_rows == 1
     assert writer.returncode == 0
 

@@ -151,7 +151,8 @@ class Steepest(Classifier):
     def __init__(self, *, costs: Costs = None) -> None:
         self.costs = costs
 
-    def learn(self, table: Any) -> Any:
+    def learn(self, rows: Any) -> Any:
+        table = rows.require_local("Steepest")
         return _Steepest(table.schema.n_classes), np.bincount(table.labels).astype(float)
 
 

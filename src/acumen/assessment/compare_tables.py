@@ -87,7 +87,7 @@ class ComparisonOverTables:
 
     def figure(self) -> CdFigure:
         """The critical-difference diagram (Demšar 2006) as a figure value, which a notebook draws."""
-        figure: CdFigure = render(self, "figure")
+        figure: CdFigure = render(self.ranking, "figure")
         return figure
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.calibration import Calibration
-from acumen.assessment.compare_tables import ComparisonOverTables
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.decide import Decision
@@ -143,7 +142,7 @@ register_renderers(
         Confusion: confusion_figure,
         Calibration: lambda found: calibration_figure(found, found.positive),
         Comparison: ranking_figure,
-        ComparisonOverTables: lambda found: cd_figure(found.ranking),
+        Ranking: cd_figure,
     },
 )
 register_renderers("gains", {Lift: gain_figure})

@@ -66,12 +66,14 @@ def heavy_rows_pull_the_predictions_of_random_learners(subject: Subject) -> None
     order = np.random.default_rng(11).permutation(len(rows))
     if subject.numbers:
         assert rows.response is not None
-        rows = data.remade(rows, response=rows.response[order])
-        high = rows.response > np.median(rows.response)
+        response = rows.response[order]
+        rows = rows.replace(response=response)
+        high = response > np.median(response)
     else:
         assert rows.labels is not None
-        rows = data.remade(rows, labels=rows.labels[order])
-        high = rows.labels == 0
+        labels = rows.labels[order]
+        rows = rows.replace(labels=labels)
+        high = labels == 0
 
     def mean_prediction(weights: Floats) -> float:
         learner = subject.new().fit(rows, sample_weight=weights)
