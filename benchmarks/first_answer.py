@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.profiling.uninformative import without_idle
+from acumen.profiling.uninformative import drop_uninformative
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -144,7 +144,7 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
     from acumen.assessment.clock import TimeUp, limited
 
     told = Firsts()
-    learners = acumen.suited(train, suite="usual").learners(seed=0)
+    learners = acumen.suitable_learners(train, suite="usual").learners(seed=0)
     found = acumen.compare(learners, train, random_state=0, time=budget, progress=told)
     whole = time.perf_counter() - told.began
     str(found)  # its tests and intervals are part of the answer
@@ -173,7 +173,7 @@ def to_the_end(train: acumen.Table, test: acumen.Table, most: float) -> dict[str
     from acumen.assessment.clock import TimeUp, limited
 
     errors = {}
-    for name, learner in acumen.suited(train, suite="usual").learners(seed=0).items():
+    for name, learner in acumen.suitable_learners(train, suite="usual").learners(seed=0).items():
         try:
             with limited(most):
                 errors[name] = wrong(learner.fit(train), test)
@@ -305,7 +305,7 @@ def main() -> None:
             f"               best of all learned to the end: {best}, {100 * errors[best]:.2f} % (wanted 1 %) {verdict}"
         )
         # Identifiers and constants are left out for the others too, as anybody would.
-        train, test = (table.select(without_idle(train).schema.names) for table in (train, test))
+        train, test = (table.select(drop_uninformative(train).schema.names) for table in (train, test))
         theirs(train, test, acumen.KFold(getattr(found.method, "k", 10)), asked.time)
         flaml(train, test, asked.time)
 

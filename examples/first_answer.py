@@ -16,7 +16,7 @@ import acumen
 iris = acumen.datasets.load("iris")
 
 # The learners that suit the table, and why others of the suite do not.
-suite = acumen.suited(iris, suite="quick")
+suite = acumen.suitable_learners(iris, suite="quick")
 print(suite)
 
 # At most twenty seconds: learners take turns, and only whole repeats count.

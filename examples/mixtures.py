@@ -14,7 +14,7 @@ import acumen
 iris = acumen.datasets.load("iris")
 clouds = acumen.GaussianMixture("bic", random_state=0, max_k=5).fit(iris)
 print(clouds.model_.describe(clouds.schema_))
-print("BIC of k = 1, 2, ...:", clouds.lengths_.round(1).tolist())
+print("BIC of k = 1, 2, ...:", clouds.criterion_values_.round(1).tolist())
 doubtful = np.sort(clouds.predict_proba(iris), axis=1)[:, -1].argsort()[:3]
 print("rows in doubt:", clouds.predict_proba(iris.take(doubtful)).round(3).tolist())
 

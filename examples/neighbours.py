@@ -32,4 +32,4 @@ for learner in (acumen.KNN(1), acumen.Condense(), acumen.Edit()):
 
 # -- rows that stand apart ---------------------------------------------------------------------------
 
-print(acumen.isolation(iris))
+print(acumen.outlier_scores(iris))

@@ -16,7 +16,7 @@ _HOMES: "dict[str, str | None]" = {
     "read": "acumen.data.read",
     "scan": "acumen.data.read",
     "inspect": "acumen.profiling.inspect",
-    "without_idle": "acumen.profiling.uninformative",
+    "drop_uninformative": "acumen.profiling.uninformative",
     "Table": "acumen.data.table",
     "Schema": "acumen.data.schema",
     "Attribute": "acumen.data.schema",
@@ -51,7 +51,7 @@ _HOMES: "dict[str, str | None]" = {
     "RuleFeatures": "acumen.associations.features",
     "StrongestRules": "acumen.associations.learners",
     "frequent_itemsets": "acumen.associations.mine",
-    "rows_with": "acumen.associations.holding",
+    "rows_containing": "acumen.associations.holding",
     # bayes
     "FullBayes": "acumen.bayes.learners",
     "HistogramBayes": "acumen.bayes.densities",
@@ -100,7 +100,7 @@ _HOMES: "dict[str, str | None]" = {
     "KNNRegressor": "acumen.neighbours.regressors",
     "LabelSpreading": "acumen.neighbours.spreading",
     "distances": None,
-    "isolation": "acumen.neighbours.isolation",
+    "outlier_scores": "acumen.neighbours.outlier_scores",
     # regression
     "BasisExpansion": "acumen.linear.expansion",
     "Lasso": "acumen.linear.regressors",
@@ -203,7 +203,7 @@ _HOMES: "dict[str, str | None]" = {
     "engine": "acumen.engines.run",
     "predict_parts": "acumen.parts.predict_parts",
     "engines": None,
-    "suited": "acumen.registry.suitable_learners",
+    "suitable_learners": "acumen.registry.suitable_learners",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

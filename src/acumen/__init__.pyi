@@ -41,7 +41,7 @@ from acumen.assessment.roc import roc as roc
 from acumen.assessment.rule_report import rule_report as rule_report
 from acumen.assessment.stability import stability as stability
 from acumen.associations.features import RuleFeatures as _RuleFeatures
-from acumen.associations.holding import rows_with as rows_with
+from acumen.associations.holding import rows_containing as rows_containing
 from acumen.associations.learners import CBA as _CBA
 from acumen.associations.learners import CarMiner as CarMiner
 from acumen.associations.learners import StrongestRules as _StrongestRules
@@ -127,10 +127,10 @@ from acumen.linear.regressors import LinearRegression as LinearRegression
 from acumen.linear.regressors import Mean as Mean
 from acumen.linear.regressors import Ridge as Ridge
 from acumen.models.task import Task as Task
-from acumen.neighbours.isolation import isolation as isolation
 from acumen.neighbours.learners import Condense as _Condense
 from acumen.neighbours.learners import Edit as _Edit
 from acumen.neighbours.learners import KNN as _KNN
+from acumen.neighbours.outlier_scores import outlier_scores as outlier_scores
 from acumen.neighbours.regressors import KNNRegressor as _KNNRegressor
 from acumen.neighbours.spreading import LabelSpreading as LabelSpreading
 from acumen.networks.learners import BayesNetwork as BayesNetwork
@@ -143,8 +143,8 @@ from acumen.parts.plan import Plan as Plan
 from acumen.parts.plan_parts import plan as plan
 from acumen.parts.predict_parts import predict_parts as predict_parts
 from acumen.profiling.inspect import inspect as inspect
-from acumen.profiling.uninformative import without_idle as without_idle
-from acumen.registry.suitable_learners import suited as suited
+from acumen.profiling.uninformative import drop_uninformative as drop_uninformative
+from acumen.registry.suitable_learners import suitable_learners as suitable_learners
 from acumen.resampling.bootstrap import Bootstrap as Bootstrap
 from acumen.resampling.folds import KFold as KFold
 from acumen.resampling.folds import LeaveOneOut as LeaveOneOut
@@ -678,6 +678,7 @@ __all__ = [
     "datasets",
     "decide",
     "distances",
+    "drop_uninformative",
     "effect",
     "engine",
     "engines",
@@ -690,7 +691,6 @@ __all__ = [
     "hand_till",
     "held_out_effect",
     "inspect",
-    "isolation",
     "kernels",
     "learning_curve",
     "lift",
@@ -698,6 +698,7 @@ __all__ = [
     "log_loss",
     "one_vs_rest",
     "optimise",
+    "outlier_scores",
     "parts",
     "plan",
     "precision_recall",
@@ -708,19 +709,18 @@ __all__ = [
     "regions",
     "render",
     "roc",
-    "rows_with",
+    "rows_containing",
     "rule_report",
     "save",
     "scan",
     "stability",
     "store",
-    "suited",
+    "suitable_learners",
     "summaries",
     "summarise",
     "sweep",
     "to_onnx",
     "to_pmml",
-    "without_idle",
 ]
 
 def __dir__() -> list[str]: ...

@@ -38,7 +38,11 @@ def test_what_nobody_can_read_is_not_the_simplest_however_small_it_is():
     learners = {"few bumps": acumen.SVM(), "tree": acumen.DecisionTree()}
     told = acumen.compare(learners, IRIS, METHOD, random_state=0).answer
     assert set(told.best) == {"few bumps", "tree"} and told.simplest == "tree"
-    assert acumen.SVM(kernel="linear").legible and not acumen.SVM().legible and not acumen.Parzen().legible
+    assert (
+        acumen.SVM(kernel="linear").interpretable
+        and not acumen.SVM().interpretable
+        and not acumen.Parzen().interpretable
+    )
 
 
 def test_the_block_says_who_is_best_and_who_is_worse(found):

@@ -34,5 +34,5 @@ def test_the_table_of_one_pass_learners_is_true():
         (acumen.Majority(), numeric, True, True),
     ]
     for learner, table, folds, rows in cases:
-        assert learner.adds_folds(table.schema) is folds, learner
+        assert learner.can_add_folds(table.schema) is folds, learner
         assert leaves_out(learner, table) is rows, learner

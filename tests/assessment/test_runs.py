@@ -92,7 +92,7 @@ def test_kfold_in_one_pass_equals_refits_with_weights_gaps_and_costs(name):
 def test_text_bayes_in_folds_equals_refits(event, kind):
     learner = acumen.TextBayes(event=event, class_weight={"a": 2})
     table = mixed(2, kinds=kind, weights=True)
-    assert learner.adds_folds(table.schema) is (kind == "counts")
+    assert learner.can_add_folds(table.schema) is (kind == "counts")
     assert_equal(learner, table)
 
 
@@ -146,9 +146,9 @@ def test_summaries_are_made_in_one_pass(monkeypatch):
 
 def test_balanced_weights_and_plans_are_refitted():
     table = mixed()
-    assert not acumen.NaiveBayes(class_weight="balanced").adds_folds(table.schema)
-    assert not acumen.NaiveBayes(numeric="histogram").adds_folds(table.schema)
-    assert acumen.NaiveBayes(class_weight={"a": 2}).adds_folds(table.schema)
+    assert not acumen.NaiveBayes(class_weight="balanced").can_add_folds(table.schema)
+    assert not acumen.NaiveBayes(numeric="histogram").can_add_folds(table.schema)
+    assert acumen.NaiveBayes(class_weight={"a": 2}).can_add_folds(table.schema)
     assert_equal(acumen.NaiveBayes(class_weight="balanced"), table)
 
 

@@ -185,7 +185,7 @@ def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(wat
             watch.time += 0.03
             return super().learn(table)
 
-        def adds_folds(self, schema):
+        def can_add_folds(self, schema):
             return False
 
     found = costs_of(monkeypatch, Even(), 2)
@@ -204,7 +204,7 @@ def test_a_learner_that_takes_long_to_load_is_tried_again(watch, monkeypatch):
             watch.time += 0.001
             return super().learn(table)
 
-        def adds_folds(self, schema):
+        def can_add_folds(self, schema):
             return False
 
     found = costs_of(monkeypatch, Late(), 2)

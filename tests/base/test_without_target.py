@@ -17,7 +17,7 @@ from acumen.cli.main import run
 from acumen.errors import ParameterError
 from acumen.models import kinds
 from acumen.models.task import CLASSES, GROUPS, ITEMSETS, NUMBERS, TASKS, task_of
-from acumen.registry import entries, entry, suited, usual, yardstick
+from acumen.registry import entries, entry, suitable_learners, usual, yardstick
 from acumen.resampling import KFold
 from base.toy_groups import TOYS, Common, Gaps, Halves
 
@@ -180,9 +180,9 @@ def test_the_catalogue_answers_by_task():
     assert usual(GROUPS).kind == "k-means"
     with pytest.raises(ParameterError, match="no usual learner of itemsets"):
         usual(ITEMSETS)
-    assert {"toy-gaps", "toy-halves"} <= {each.kind for each in suited(IRIS, GROUPS)}
-    assert suited(LOAN, GROUPS).left_out["toy-halves"] == "there is no numeric attribute to cut."
-    assert all(each.task is CLASSES for each in suited(IRIS))
+    assert {"toy-gaps", "toy-halves"} <= {each.kind for each in suitable_learners(IRIS, GROUPS)}
+    assert suitable_learners(LOAN, GROUPS).left_out["toy-halves"] == "there is no numeric attribute to cut."
+    assert all(each.task is CLASSES for each in suitable_learners(IRIS))
     assert [each.kind for each in entries() if each.task is ITEMSETS] == ["toy-common"]
 
 

@@ -95,8 +95,10 @@ REASONS: dict[str, Truth] = {
         "numeric" not in _kinds_of_columns(subject)
     ),
     r"it learns from one column": lambda subject, law: len(subject.names()) == 1,
-    r"it heeds the number of columns": lambda subject, law: bool(subject.learner.minds_constants),
-    r"a penalty stands beside the sum of its losses": lambda subject, law: bool(subject.learner.minds_scale),
+    r"it heeds the number of columns": lambda subject, law: bool(subject.learner.constant_sensitive),
+    r"a penalty stands beside the sum of its losses": lambda subject, law: bool(
+        subject.learner.scale_sensitive
+    ),
     r"groups are numbered by their first row; .*": lambda subject, law: subject.groups,
     r"its summaries know no first row": lambda subject, law: bool(subject.learner.adds),
     r"it does not learn from parts, or by summaries": lambda subject, law: (

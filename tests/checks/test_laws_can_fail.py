@@ -385,7 +385,7 @@ BROKEN: dict[str, type] = {
     ),
     "constant_columns": refusing(lambda table: len(table) > 20 and numeric_equal(table)),
     "a_constant_column_changes_nothing": changed(
-        acumen.HistogramBayes, minds_constants=property(lambda self: False)
+        acumen.HistogramBayes, constant_sensitive=property(lambda self: False)
     ),
     "huge_and_infinite_numbers": refusing(
         lambda table: any(np.nanmax(column) > 1e200 for column in table.numeric.columns)

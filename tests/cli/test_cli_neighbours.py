@@ -43,12 +43,12 @@ def test_a_learner_by_word_learns_predicts_and_draws(
     assert "Did you mean 'manhattan'" in capsys.readouterr().err
 
 
-def test_inspect_tells_rows_that_stand_apart(capsys: pytest.CaptureFixture[str]) -> None:
+def test_inspect_lists_outliers(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", "iris"]) == 0
-    assert "Isolation" not in capsys.readouterr().out
-    assert run(["inspect", "iris", "--isolation"]) == 0
+    assert "Outliers" not in capsys.readouterr().out
+    assert run(["inspect", "iris", "--outliers"]) == 0
     told = capsys.readouterr().out
-    assert "Isolation of 150 rows" in told and "row 41" in told
-    assert run(["inspect", "iris", "--isolation", "--json"]) == 0
-    made = json.loads(capsys.readouterr().out)["isolation"]
-    assert made == acumen.isolation(acumen.datasets.load("iris")).to_dict()
+    assert "Outliers among 150 rows" in told and "row 41" in told
+    assert run(["inspect", "iris", "--outliers", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)["outliers"]
+    assert made == acumen.outlier_scores(acumen.datasets.load("iris")).to_dict()

@@ -140,12 +140,14 @@ def test_k_by_description_length_finds_what_is_there_and_gamma_is_the_documents_
     rng = np.random.default_rng(2)
     points = np.concatenate([rng.normal(size=(60, 3)) + 12 * np.eye(3)[c] for c in range(3)])
     found = acumen.KMeans("mdl", random_state=0).fit(points)
-    assert found.n_groups_ == 3 and found.lengths_.argmin() == 2 and len(found.squares_) == 10
-    assert (np.diff(found.squares_) < 0).all()
+    assert found.n_groups_ == 3 and found.criterion_values_.argmin() == 2 and len(found.inertias_) == 10
+    assert (np.diff(found.inertias_) < 0).all()
     length = acumen.clustering.description_length(acumen.read(points), found.labels_)
-    assert length == pytest.approx(found.lengths_[2])
+    assert length == pytest.approx(found.criterion_values_[2])
     dear = acumen.KMeans("mdl", gamma=1e6, random_state=0).fit(points)
-    assert dear.n_groups_ == 1 and dear.lengths_ == pytest.approx(dear.squares_ + 1e6 * np.arange(1, 11))
+    assert dear.n_groups_ == 1 and dear.criterion_values_ == pytest.approx(
+        dear.inertias_ + 1e6 * np.arange(1, 11)
+    )
     assert acumen.KMeans("mdl", gamma=0.0, random_state=0).fit(points).n_groups_ == 10
     alone = acumen.KMeans(3, random_state=0).fit(points)
     assert alone.objective_ == found.objective_

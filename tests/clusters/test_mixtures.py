@@ -139,10 +139,14 @@ def test_one_component_is_the_mean_and_the_covariance_of_all_rows():
 def test_k_is_found_where_it_is_plain(k, kind):
     points, group = clouds()
     found = acumen.GaussianMixture(k, covariance=kind, random_state=0, max_k=5, restarts=3).fit(points)
-    assert found.n_groups_ == 3 and int(np.argmin(found.lengths_)) == 2 and len(found.lengths_) == 5
+    assert (
+        found.n_groups_ == 3
+        and int(np.argmin(found.criterion_values_)) == 2
+        and len(found.criterion_values_) == 5
+    )
     assert acumen.clustering.adjusted_rand(group, found.labels_) == 1.0
     if k == "bic":
-        assert found.lengths_[2] == pytest.approx(found.bic_)
+        assert found.criterion_values_[2] == pytest.approx(found.bic_)
 
 
 def test_units_and_weights_change_nothing_but_the_likelihoods_unit():
@@ -166,7 +170,7 @@ def test_degenerate_components_are_reported_and_never_chosen():
         found.schema_
     )
     chosen = acumen.GaussianMixture("bic", random_state=0, max_k=4).fit(points)
-    assert not chosen.degenerate_.any() and np.isinf(chosen.lengths_[1])
+    assert not chosen.degenerate_.any() and np.isinf(chosen.criterion_values_[1])
 
 
 def test_collinear_and_constant_columns_are_no_components_fault():

@@ -189,8 +189,8 @@ def test_weights_are_counts_of_rows_for_learners_that_smooth() -> None:
 )
 def test_ensembles_mind_constant_columns_as_their_members_do(ensemble: Any) -> None:
     """The width of a machine's kernel follows from how many columns there are."""
-    assert acumen.SVM().minds_constants and ensemble.minds_constants
-    assert not acumen.Voting([acumen.NaiveBayes(), acumen.OneR()]).minds_constants
+    assert acumen.SVM().constant_sensitive and ensemble.constant_sensitive
+    assert not acumen.Voting([acumen.NaiveBayes(), acumen.OneR()]).constant_sensitive
 
 
 # -- SQL ------------------------------------------------------------------------------------------

@@ -139,11 +139,11 @@ def test_a_persons_own_costs_and_measures_win():
 
 
 def test_the_usual_suite_has_proportional_odds_where_there_is_an_order():
-    assert "ordered-logistic" in acumen.suited(ROWS, suite="usual")
-    assert "ordered-logistic" not in acumen.suited(graded(kind="nominal"), suite="usual")
-    assert "ordered-logistic" in acumen.suited(graded(kind="nominal")).left_out
+    assert "ordered-logistic" in acumen.suitable_learners(ROWS, suite="usual")
+    assert "ordered-logistic" not in acumen.suitable_learners(graded(kind="nominal"), suite="usual")
+    assert "ordered-logistic" in acumen.suitable_learners(graded(kind="nominal")).left_out
     numbers = acumen.read((np.column_stack([ROWS.column("x")]), ROWS.labels))
-    assert "order" in acumen.suited(numbers).left_out["ordered-logistic"]
+    assert "order" in acumen.suitable_learners(numbers).left_out["ordered-logistic"]
 
 
 def test_documented_examples_are_true():

@@ -231,7 +231,7 @@ def drawings(seed: int, count: int, only: str = "") -> Iterator[tuple[str, Entry
         entry = known[i % len(known)]
         numbers = entry.task == "regression"
         settings, table = settings_of(entry, rng), table_of(rng, numbers)
-        if getattr(entry.learner, "targetless", False) and rng.random() < 0.3:
+        if getattr(entry.learner, "learns_without_target", False) and rng.random() < 0.3:
             table = _untargeted(table)
         yield f"{entry.kind} {seed}/{i}", entry, settings, table
 

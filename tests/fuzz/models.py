@@ -128,7 +128,7 @@ def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
 
 def suited(table: Table, kind: str) -> Table:
     """The table itself, its classes in order, or its inputs with a number for each row where numbers are predicted."""
-    if getattr(kinds.learner_class(kind), "minds_order", False):
+    if getattr(kinds.learner_class(kind), "requires_ordered_classes", False):
         from acumen.checks.data import ordered
 
         return ordered(table)

@@ -134,7 +134,7 @@ def test_value_differences_are_made_without_the_row_left_out() -> None:
     exact = next(iter(runs(acumen.KNN(3, distance="value-difference"), table, acumen.LeaveOneOut())))
     assert np.mean(exact.predicted != labels) > 0.3
     assert len(acumen.Edit(3, distance="value-difference").fit(table).kept_) < 50
-    assert not np.isnan(acumen.isolation(table, distance="value-difference").against).any()
+    assert not np.isnan(acumen.outlier_scores(table, distance="value-difference").disagreement).any()
 
 
 # -- judged without fitting anew ------------------------------------------------------------------
@@ -378,21 +378,21 @@ def test_editing_leaves_out_rows_their_neighbours_disagree_with() -> None:
     assert acumen.Edit(1).fit([[0.0], [1.0]], ["a", "b"]).kept_.tolist() == [0, 1]
 
 
-# -- rows that stand apart ------------------------------------------------------------------------
+# -- outliers ------------------------------------------------------------------------
 
 
-def test_isolation_finds_planted_rows() -> None:
+def test_outlier_scores_find_planted_rows() -> None:
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(100, 2)), rng.normal(size=(100, 2)) + 8, [[40.0, -40.0]]])
     y = np.array(["a"] * 100 + ["b"] * 100 + ["b"])
     y[7] = "b"
-    found = acumen.isolation(acumen.read((X, y)))
-    assert found.far[0] == 200
-    assert found.doubtful.tolist() == [7] and found.labels == ("b",) and found.others == ("a",)
-    assert "row 200" in str(found) and found.to_dict()["doubtful"][0]["row"] == 7
-    assert np.isnan(acumen.isolation(acumen.read(X)).against).all()
+    found = acumen.outlier_scores(acumen.read((X, y)))
+    assert found.outliers[0] == 200
+    assert found.suspect_labels.tolist() == [7] and found.labels == ("b",) and found.others == ("a",)
+    assert "row 200" in str(found) and found.to_dict()["suspect_labels"][0]["row"] == 7
+    assert np.isnan(acumen.outlier_scores(acumen.read(X)).disagreement).all()
     with pytest.raises(DataError, match="two rows"):
-        acumen.isolation(acumen.read([[1.0]]))
+        acumen.outlier_scores(acumen.read([[1.0]]))
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ def test_without_unlabelled_rows_nothing_is_reported_nor_suited():
         warnings.simplefilter("error")
         report = LabelSpreading().fit(X, y).report_
     assert report.tested == 0 and report.rounds == () and "nobody knows" in str(report)
-    assert "label-spreading" in acumen.suited(acumen.datasets.load("iris")).left_out
+    assert "label-spreading" in acumen.suitable_learners(acumen.datasets.load("iris")).left_out
 
 
 def test_assessing_gives_every_fold_the_rows_without_a_label():

@@ -8,7 +8,7 @@ import pytest
 
 import acumen
 from acumen.profiling.quick_checks import glance
-from acumen.profiling.uninformative import idle_columns, without_idle
+from acumen.profiling.uninformative import drop_uninformative, idle_columns
 from acumen.profiling.uninformative_parts import IdleColumns
 from churn import write_churn
 from judged_tables import mixed
@@ -25,7 +25,9 @@ def test_the_columns_left_out_are_those_that_the_card_names(churn):
         f.column for f in acumen.inspect(churn).findings if f.code in ("id-like", "constant", "all-missing")
     }
     assert set(idle_columns(churn)) == named == {"customer_id", "country"}
-    assert "customer_id" not in without_idle(churn).schema and "months" in without_idle(churn).schema
+    assert (
+        "customer_id" not in drop_uninformative(churn).schema and "months" in drop_uninformative(churn).schema
+    )
 
 
 def test_numbers_that_count_the_rows_are_an_identifier_and_measurements_are_not():

@@ -9,7 +9,7 @@ import acumen
 from acumen.cli.main import run
 from acumen.errors import DataError, ParameterError
 from acumen.models.task import CLASSES, NUMBERS
-from acumen.registry import entries, listed, named, parsed, read_costs, suited
+from acumen.registry import entries, listed, named, parsed, read_costs, suitable_learners
 
 IRIS = acumen.datasets.load("iris")
 LOAN = acumen.datasets.load("loan")
@@ -17,33 +17,35 @@ LOAN = acumen.datasets.load("loan")
 
 def test_every_learner_of_the_task_is_taken_or_left_out_for_a_reason():
     for table, task in ((IRIS, CLASSES), (LOAN, CLASSES)):
-        found = suited(table)
+        found = suitable_learners(table)
         kinds = {each.kind for each in entries() if each.task is task}
         assert {each.kind for each in found} | set(found.left_out) == kinds
         assert not {each.kind for each in found} & set(found.left_out)
         assert all(why.endswith(".") for why in found.left_out.values())
-    assert acumen.suited is suited
+    assert acumen.suitable_learners is suitable_learners
 
 
 def test_what_objects_is_left_out_with_its_own_sentence():
-    found = suited(LOAN)
+    found = suitable_learners(LOAN)
     assert "text-bayes" not in found and "NaiveBayes" in found
     assert found.left_out["text-bayes"] == acumen.TextBayes().objection(LOAN.schema)
 
 
 def test_two_that_are_one_model_are_not_both_suited():
-    two, three = suited(LOAN), suited(IRIS)
+    two, three = suitable_learners(LOAN), suitable_learners(IRIS)
     for kind in ("one-vs-one", "one-vs-rest", "output-codes"):
         assert kind in three and "two classes" in two.left_out[kind]
 
 
 def test_counts_of_words_are_not_taken_for_measurements():
-    assert "no text" in suited(IRIS).left_out["text-bayes"]
+    assert "no text" in suitable_learners(IRIS).left_out["text-bayes"]
 
 
 def test_what_would_not_fit_into_memory_is_left_out():
-    found = suited(IRIS, memory=1000)
-    assert "kernel-fisher" in suited(IRIS) and "would take about" in found.left_out["kernel-fisher"]
+    found = suitable_learners(IRIS, memory=1000)
+    assert (
+        "kernel-fisher" in suitable_learners(IRIS) and "would take about" in found.left_out["kernel-fisher"]
+    )
     assert acumen.KernelFisher().memory(100_000, IRIS.schema) > acumen.KernelFisher(landmarks=10).memory(
         100_000, IRIS.schema
     )
@@ -52,12 +54,12 @@ def test_what_would_not_fit_into_memory_is_left_out():
 def test_a_table_without_target_is_asked_for_its_task():
     bare = acumen.read(np.arange(12.0).reshape(6, 2))
     with pytest.raises(ParameterError, match="no target"):
-        suited(bare)
-    assert "naive-bayes" in suited(bare, CLASSES) and "ridge" in suited(bare, NUMBERS)
+        suitable_learners(bare)
+    assert "naive-bayes" in suitable_learners(bare, CLASSES) and "ridge" in suitable_learners(bare, NUMBERS)
 
 
 def test_the_learners_suited_can_be_compared():
-    learners = suited(LOAN).learners(seed=3, costs=[[0, 5], [1, 0]])
+    learners = suitable_learners(LOAN).learners(seed=3, costs=[[0, 5], [1, 0]])
     assert learners["DecisionTree"].random_state == 3 and learners["NaiveBayes"].costs == [[0, 5], [1, 0]]
     few = {name: learners[name] for name in ("NaiveBayes", "OneR")}
     assert acumen.compare(few, LOAN, acumen.KFold(3), random_state=0).names

@@ -11,7 +11,7 @@ import acumen
 from acumen.errors import ParameterError
 from acumen.models.kinds import KINDS
 from acumen.models.task import CLASSES, NUMBERS
-from acumen.registry import SUITES, others, suited
+from acumen.registry import SUITES, others, suitable_learners
 from acumen.registry.entries import entry
 from acumen.registry.suites import SUITE, members
 from judged_tables import mixed
@@ -21,7 +21,7 @@ IRIS, LOAN = (acumen.datasets.load(name) for name in ("iris", "loan"))
 
 @pytest.mark.parametrize("table", [IRIS, LOAN, mixed(kinds="numeric text"), mixed(kinds="text")])
 def test_the_usual_suite_is_of_some_eight_learners_and_every_other_has_a_reason(table):
-    found = suited(table, suite="usual")
+    found = suitable_learners(table, suite="usual")
     assert 4 <= len(found) <= 11
     kinds = {each.kind for each in found}
     assert kinds | set(found.left_out) == {each.kind for each in members("usual", CLASSES, table)}
@@ -31,11 +31,15 @@ def test_the_usual_suite_is_of_some_eight_learners_and_every_other_has_a_reason(
 
 
 def test_fisher_and_full_bayes_stand_for_each_other():
-    assert "full-bayes" in suited(IRIS, suite="usual") and "fisher" not in suited(IRIS, suite="usual")
-    assert "fisher" in suited(LOAN, suite="usual") and "full-bayes" not in suited(LOAN, suite="usual")
+    assert "full-bayes" in suitable_learners(IRIS, suite="usual") and "fisher" not in suitable_learners(
+        IRIS, suite="usual"
+    )
+    assert "fisher" in suitable_learners(LOAN, suite="usual") and "full-bayes" not in suitable_learners(
+        LOAN, suite="usual"
+    )
     few = IRIS.take(np.arange(0, 150, 10))
-    assert "covariances need 40" in suited(few, suite="usual").left_out["full-bayes"]
-    assert {"fisher", "full-bayes"} <= {each.kind for each in suited(IRIS)}
+    assert "covariances need 40" in suitable_learners(few, suite="usual").left_out["full-bayes"]
+    assert {"fisher", "full-bayes"} <= {each.kind for each in suitable_learners(IRIS)}
 
 
 def test_smaller_suites_are_within_larger_ones():
@@ -55,7 +59,7 @@ def test_every_row_names_a_learner_of_its_task_or_one_that_is_to_come():
 
 def test_an_unknown_suite_is_guessed():
     with pytest.raises(ParameterError, match="Did you mean 'usual'"):
-        suited(IRIS, suite="usul")
+        suitable_learners(IRIS, suite="usul")
 
 
 def test_among_words_and_sparse_columns_machines_are_linear():
@@ -68,11 +72,11 @@ def test_among_words_and_sparse_columns_machines_are_linear():
     source = io.StringIO("words,y\n" + "\n".join(lines) + "\n")
     texts = acumen.read(source, target="y", kinds={"words": "text"})
     for table in (sparse, texts):
-        found = suited(table, suite="usual")
+        found = suitable_learners(table, suite="usual")
         assert "svm(kernel=linear)" in str(found) and "svm" in found
         assert found.learners()["SVM(kernel=linear)"].kernel == "linear"
-        assert "SVM(kernel=linear)" in suited(table).learners()
-    assert "SVM" in suited(IRIS, suite="usual").learners()
+        assert "SVM(kernel=linear)" in suitable_learners(table).learners()
+    assert "SVM" in suitable_learners(IRIS, suite="usual").learners()
 
 
 def test_a_learner_is_answered_for_by_its_name_elsewhere():

@@ -46,7 +46,7 @@ def test_beside_a_penalty_weights_count_as_given():
     other = acumen.Logistic(C=2.5, tol=1e-10).fit(IRIS)
     np.testing.assert_allclose(twice.predict_proba(IRIS), other.predict_proba(IRIS), atol=1e-6)
     assert twice.training_["weights"] == "as given"
-    assert not acumen.Logistic(penalty=None).minds_scale
+    assert not acumen.Logistic(penalty=None).scale_sensitive
 
 
 def test_class_weights_that_are_not_whole_shift_weight_between_classes_alone():

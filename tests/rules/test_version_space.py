@@ -251,7 +251,7 @@ def test_the_lattice_has_a_line_where_nothing_lies_between():
 
 def test_a_table_that_empties_the_space_leaves_it_out_of_those_suited():
     loan, iris = acumen.datasets.load("loan"), acumen.datasets.load("iris")
-    assert "version-space" in acumen.suited(loan)
-    backwards = acumen.suited(iris.take(np.arange(len(iris))[::-1]))
+    assert "version-space" in acumen.suitable_learners(loan)
+    backwards = acumen.suitable_learners(iris.take(np.arange(len(iris))[::-1]))
     assert "no hypothesis of its language agrees" in backwards.left_out["version-space"]
-    assert "version-space" not in acumen.suited(loan, suite="usual")
+    assert "version-space" not in acumen.suitable_learners(loan, suite="usual")

@@ -243,7 +243,7 @@ def test_rules_and_sets_select_the_rows_that_they_speak_of(studio):
         first = studio.ask("rows", table=LOAN, selection={"items": right}, count=200)
         second = studio.ask("rows", table=LOAN, selection={"items": wrong}, count=200)
         assert first["total"] == rule["count"]
-        assert first["positions"] == acumen.rows_with(loan, right["items"]).tolist()
+        assert first["positions"] == acumen.rows_containing(loan, right["items"]).tolist()
         assert rule["count"] / (first["total"] + second["total"]) == pytest.approx(rule["confidence"])
         both = {"and": [{"items": right}, {"items": wrong}]}
         assert studio.ask("rows", table=LOAN, selection=both)["total"] == 0

@@ -43,7 +43,7 @@ def test_summaries_of_growing_training_sets_are_as_fitting_each_anew(
     learner: Any, measure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = learning_curve(learner, IRIS, (30, 60, 90), KFold(3), measure, random_state=1)
-    monkeypatch.setattr(type(learner), "adds_folds", lambda self, schema: False)
+    monkeypatch.setattr(type(learner), "can_add_folds", lambda self, schema: False)
     slow = learning_curve(learner, IRIS, (30, 60, 90), KFold(3), measure, random_state=1)
     np.testing.assert_allclose(quick.training, slow.training, atol=1e-9)
     np.testing.assert_allclose(quick.test, slow.test, atol=1e-9)

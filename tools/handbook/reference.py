@@ -14,7 +14,17 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "tables": (
         "Tables",
         "Reading, describing and looking at tables.",
-        ("read", "scan", "inspect", "Table", "Schema", "Attribute", "Dialect", "datasets", "without_idle"),
+        (
+            "read",
+            "scan",
+            "inspect",
+            "Table",
+            "Schema",
+            "Attribute",
+            "Dialect",
+            "datasets",
+            "drop_uninformative",
+        ),
     ),
     "judging": (
         "Judging",
@@ -61,7 +71,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "sweep",
             "complete",
             "choose_k",
-            "suited",
+            "suitable_learners",
         ),
     ),
     "baskets": (
@@ -69,7 +79,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Itemsets, association rules, and rules as values.",
         (
             "frequent_itemsets",
-            "rows_with",
+            "rows_containing",
             "AssociationRules",
             "CarMiner",
             "Recommender",
@@ -87,7 +97,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "estimate_normal",
             "estimate_normal_mean",
             "estimate_normal_variance",
-            "isolation",
+            "outlier_scores",
             "anova",
         ),
     ),
@@ -133,7 +143,8 @@ _WHOLE = ("Classifier", "Regressor", "Clusterer", "Transformer")
 _LISTED = ("datasets", "distances", "kernels", "clustering", "engines", "parts", "store")
 #: Of a learner what it adds to its base, but not what the base asks it by, which stands at the contract.
 _ASKED = (
-    "minds_|(streams|adds|spreads|plan|summarise|solve|memory|needless|legible|keeps_sparse|draws_numbers)$"
+    "(scale_sensitive|constant_sensitive|requires_ordered_classes|streams|adds|spreads|plan|summarise|solve|memory|"
+    "reason_to_skip|interpretable|keeps_sparse|draws_numbers)$"
 )
 _OWN = f'["!^_", "!^({_ASKED})"]'
 

@@ -36,13 +36,13 @@ class MadeLines final : public KernelLines<double> {
         if (stride_ * n_ > lines_.size()) lines_ = Uninitialised(stride_ * n_);
         const std::size_t blocks = (n_ + ROWS - 1) / ROWS;
         turned_.resize(blocks * std::max<std::size_t>(width_, 1) * ROWS + 8);
-        squares_.resize(blocks * ROWS);
+        inertias_.resize(blocks * ROWS);
         double* out = aligned(turned_);
         for (std::size_t i = 0; i < blocks * ROWS; ++i) {
             const std::size_t row = member(std::min(i, n_ - 1)), block = i / ROWS;
             const double* x = p_.rows.values + row * width_;
             for (std::size_t c = 0; c < width_; ++c) out[(block * width_ + c) * ROWS + i % ROWS] = x[c];
-            squares_[i] = p_.rows.squares[row];
+            inertias_[i] = p_.rows.squares[row];
         }
         diagonal_.resize(n_);
         for (std::size_t i = 0; i < n_; ++i) diagonal_[i] = own(i);
@@ -54,8 +54,8 @@ class MadeLines final : public KernelLines<double> {
         std::copy_n(p_.rows.values + member(i) * width_, width_, others_.begin());
         double* tile = aligned(tile_);
         for (std::size_t start = 0; start < n_; start += ROWS) {
-            fill_tile(p_.function, aligned(turned_) + start * width_, squares_.data() + start, width_,
-                      others_.data(), squares_.data() + i, 1, tile);
+            fill_tile(p_.function, aligned(turned_) + start * width_, inertias_.data() + start, width_,
+                      others_.data(), inertias_.data() + i, 1, tile);
             const std::size_t count = std::min(ROWS, n_ - start);
             for (std::size_t l = 0; l < count; ++l) to[start + l] = tile[l] + p_.extra;
         }
@@ -101,7 +101,7 @@ class MadeLines final : public KernelLines<double> {
 
     const ManyMachines& p_;
     std::size_t width_, first_ = 0, n_ = 0, stride_ = 0;
-    std::vector<double> turned_, squares_, tile_, others_, diagonal_;
+    std::vector<double> turned_, inertias_, tile_, others_, diagonal_;
     std::vector<char> made_;
     Uninitialised lines_;
 };

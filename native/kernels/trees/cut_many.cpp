@@ -17,7 +17,7 @@ class Sides {
             for (std::size_t c = 0; c < asked.classes; ++c) right_[c] *= asked.factors[c];
         for (const double x : right_) {
             right_weight_ += x;
-            squares_[1] += x * x;
+            inertias_[1] += x * x;
             logs_[1] += xlogx(x);
         }
         whole_ = !asked.weight && !asked.factors && asked.logs ? asked.logs->value.size() : 0;
@@ -27,8 +27,8 @@ class Sides {
         if (asked_.factors) w *= asked_.factors[c];
         double &l = left_[c], &r = right_[c];
         if (made_of_ == MadeOf::squares) {
-            squares_[0] += w * (2 * l + w);
-            squares_[1] += w * (w - 2 * r);
+            inertias_[0] += w * (2 * l + w);
+            inertias_[1] += w * (w - 2 * r);
         } else if (made_of_ == MadeOf::logs) {
             logs_[0] += log(l + w) - log(l);
             logs_[1] += log(r - w) - log(r);
@@ -42,7 +42,7 @@ class Sides {
     double value() const {
         switch (made_of_) {
             case MadeOf::squares:
-                return squares_[0] / left_weight_ + squares_[1] / right_weight_;
+                return inertias_[0] / left_weight_ + inertias_[1] / right_weight_;
             case MadeOf::logs:
                 return logs_[0] - log(left_weight_) + logs_[1] - log(right_weight_);
             default:
@@ -60,7 +60,7 @@ class Sides {
     const CutAsked& asked_;
     const MadeOf made_of_;
     std::vector<double>&left_, &right_;
-    double left_weight_ = 0, right_weight_ = 0, squares_[2] = {}, logs_[2] = {};
+    double left_weight_ = 0, right_weight_ = 0, inertias_[2] = {}, logs_[2] = {};
     std::size_t whole_ = 0;
 };
 

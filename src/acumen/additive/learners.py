@@ -72,7 +72,7 @@ class AdditiveFace(Learner):
         return 500 if attribute.kind == "text" else len(attribute.levels) + 2
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         return False
 
     @property

@@ -38,8 +38,8 @@ class Answer:
     recommended : str
         Of these the one with the best estimate.
     simplest, fastest : str
-        Of these the one whose model has the least to read (nodes, rules or parameters; models that are not legible
-        come last), and the one that takes the least time to fit and to predict.
+        Of these the one whose model has the least to read (nodes, rules or parameters; models that are not
+        interpretable come last), and the one that takes the least time to fit and to predict.
     worse : tuple of str
         Worse than the leader.
     untested : tuple of str
@@ -102,7 +102,7 @@ def answer_of(comparison: Comparison) -> Answer:
 def _effort(name: str, comparison: Comparison) -> tuple[bool, float]:
     learner = comparison.learners.get(name)
     size = comparison.assessments[name].mean_of("size")
-    return not getattr(learner, "legible", True), math.inf if math.isnan(size) else size
+    return not getattr(learner, "interpretable", True), math.inf if math.isnan(size) else size
 
 
 def _seconds(name: str, comparison: Comparison) -> float:

@@ -108,10 +108,10 @@ class Judge:
 
     def value_of_summary(self, fitted: Learner, summary: Any) -> float | None:
         """The same from the summary of the rows, where that tells all: the squared error of linear regressors does."""
-        if self.measure != "rmse" or not fitted.sums_tell_error:
+        if self.measure != "rmse" or not fitted.summary_gives_error:
             return None
         weight = float(summary.weight.sum())
-        return float(np.sqrt(fitted.squares_left(summary) / weight)) if weight > 0 else None
+        return float(np.sqrt(fitted.residual_squares(summary) / weight)) if weight > 0 else None
 
     def left_out(self, finished: Iterable[Run]) -> Floats:
         """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 def leaves_out(learner: Learner, rows: Table) -> bool:
     """Whether leave-one-out needs no refit for each row."""
     # What is settled by all rows together, a plan or balanced weights, changes with the row left out.
-    if len(rows) < 2 or learner.reads_twice(rows.schema) or not learner.can_leave_one_out(rows):
+    if len(rows) < 2 or learner.needs_two_passes(rows.schema) or not learner.can_leave_one_out(rows):
         return False
     # Without a row the others have another mean weight, by which relative weights are divided.
     relative = not learner.weighing_of(rows, factors=learner.class_factors(rows)).whole
-    if rows.labels is not None and relative and not learner.minds_scale:
+    if rows.labels is not None and relative and not learner.scale_sensitive:
         return False
     # A class weighted to nothing is not in the model that its rows would have to be taken out of.
     return len(learner.counted(rows)) == len(rows)

@@ -84,7 +84,7 @@ def is_at_once(trial: Trial) -> bool:
     if trial.refit or base.unlabelled is not None:
         return False
     if isinstance(base.method, KFold):
-        return bool(learner.adds_folds(base.rows.schema)) or leaves_parts_out(learner, base.rows)
+        return bool(learner.can_add_folds(base.rows.schema)) or leaves_parts_out(learner, base.rows)
     return isinstance(base.method, LeaveOneOut) and base.method.by_row and leaves_out(learner, base.rows)
 
 

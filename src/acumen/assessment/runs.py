@@ -151,7 +151,7 @@ def runs(
 
     probabilistic = proba and learner.model_type.probabilistic
     if not refit and unlabelled is None:
-        if isinstance(method, KFold) and learner.adds_folds(rows.schema):
+        if isinstance(method, KFold) and learner.can_add_folds(rows.schema):
             yield from _one_pass(learner, rows, method, random_state, probabilistic)
             return
         if isinstance(method, KFold):

@@ -78,7 +78,7 @@ class RuleFeatures(Transformer):
         CarMiner.__init__(cast(Any, self), **mining)  # stores them, whoever self is
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: it stands among them, or is in rules."""
         return True
 

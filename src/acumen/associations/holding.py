@@ -11,10 +11,10 @@ from acumen.associations.baskets import Baskets
 from acumen.data.table import Table
 from acumen.types import Floats, Indices
 
-_WHO = "rows_with"
+_WHO = "rows_containing"
 
 
-def rows_with(
+def rows_containing(
     data: Any, items: Iterable[str], *, without: Iterable[str] = (), discretise: Any = None
 ) -> Indices:
     """The positions of the rows that hold all of some items.
@@ -38,9 +38,9 @@ def rows_with(
     --------
     >>> import acumen
     >>> loan = acumen.datasets.load("loan")
-    >>> acumen.rows_with(loan, ["Own_house=true"])
+    >>> acumen.rows_containing(loan, ["Own_house=true"])
     array([ 3,  7,  8,  9, 10, 11])
-    >>> acumen.rows_with(loan, ["Class=Yes"], without=["Own_house=true"])
+    >>> acumen.rows_containing(loan, ["Class=Yes"], without=["Own_house=true"])
     array([ 2, 12, 13])
     """
     baskets = Baskets.of(data, discretise=discretise, who=_WHO)

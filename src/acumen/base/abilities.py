@@ -53,9 +53,9 @@ class Abilities(BaseEstimator):
     task: ClassVar[Task]
     model_type: ClassVar[type[AnyModel]]
     #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
-    modest: ClassVar[bool] = False
+    poor_score: ClassVar[bool] = False
     #: Whether it learns from tables without a target too, and is a model of all attributes then.
-    targetless: ClassVar[bool] = False
+    learns_without_target: ClassVar[bool] = False
     #: Whether there is something to learn of rows that are all of one class.
     learns_one_class: ClassVar[bool] = False
 
@@ -72,8 +72,8 @@ class Abilities(BaseEstimator):
     #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
     restore_plan: ClassVar[Callable[..., Any] | None] = None
     restore_summary: ClassVar[Callable[..., Any] | None] = None
-    #: Whether a part's summary alone tells the squared error of a model on it (`squares_left`).
-    sums_tell_error: ClassVar[bool] = False
+    #: Whether a part's summary alone tells the squared error of a model on it (`residual_squares`).
+    summary_gives_error: ClassVar[bool] = False
 
     _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
 
@@ -116,7 +116,7 @@ class Abilities(BaseEstimator):
         return list(cls._parameter_names)
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
 
         All others learn the same from weights multiplied by a constant; see `acumen.rows.weights`.
@@ -124,7 +124,7 @@ class Abilities(BaseEstimator):
         return False
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
         return False
 
@@ -134,7 +134,7 @@ class Abilities(BaseEstimator):
         return False
 
     #: Whether it is for classes in an order, and objects to others.
-    minds_order: ClassVar[bool] = False
+    requires_ordered_classes: ClassVar[bool] = False
 
     # -- what it can do ---------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Abilities(BaseEstimator):
         """Whether rows without a target are learned from too."""
         return False
 
-    def adds_folds(self, schema: Schema) -> bool:
+    def can_add_folds(self, schema: Schema) -> bool:
         """Whether training sets of cross-validation may be made by adding the summaries of folds.
 
         Not where a plan must see the training rows first.
@@ -172,7 +172,7 @@ class Abilities(BaseEstimator):
         """
         return self.plan is not None
 
-    def reads_twice(self, schema: Schema) -> bool:
+    def needs_two_passes(self, schema: Schema) -> bool:
         """Whether rows must be gone through more than once to be summarised."""
         return self.needs_plan(schema)
 
@@ -180,7 +180,7 @@ class Abilities(BaseEstimator):
         """A sentence on why this learner cannot learn from such a table, or None."""
         return None
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         """A sentence on why nobody would try this learner on such a table, though it could learn; or None."""
         return None
 
@@ -216,7 +216,7 @@ class Abilities(BaseEstimator):
         return None if need < 1 << 16 else shortage(need, table)
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         """Whether a person can read what was learned, given time: rules, trees, tables and weights of inputs."""
         return True
 
@@ -252,7 +252,7 @@ class Abilities(BaseEstimator):
         """What fits on draws from these rows have in common, made once; None where there is nothing of the kind."""
         return None
 
-    def tell_draw(self, prepared: Any, places: Indices) -> None:
+    def use_prepared_rows(self, prepared: Any, places: Indices) -> None:
         """That the next fit is on the rows at these places, in this order, of those that were prepared.
 
         What it learns is the same as without; it may be learned faster.
@@ -279,6 +279,6 @@ class Abilities(BaseEstimator):
         """Of a learner fitted on all rows: the answers of each row by the model of the rows in other parts."""
         raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
 
-    def squares_left(self, summary: Any) -> float:
+    def residual_squares(self, summary: Any) -> float:
         """Of a fitted regressor whose sums tell its error: the weighted squares of what the model leaves of a part."""
         raise DataError(f"{self._name}: the summary of a part does not tell what the model leaves of it.")

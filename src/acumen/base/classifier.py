@@ -64,7 +64,7 @@ class Classifier(ClassifierMixin, Learner):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = self.modest
+        tags.classifier_tags.poor_score = self.poor_score
         return tags
 
     # -- learning ---------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ class Classifier(ClassifierMixin, Learner):
         unlabelled, table = table.take(np.flatnonzero(table.class_codes < 0)), labelled(table)
         self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
         total = total_weight(unlabelled.row_weights) + total_weight(table.row_weights)
-        factor = 1.0 if self.minds_scale else self.weighing_.factor(total, self._name)
+        factor = 1.0 if self.scale_sensitive else self.weighing_.factor(total, self._name)
 
         def summarised(rows: Table) -> Any:
             return Training(self, table.schema, rows, plan=self.plan_).summary
@@ -131,11 +131,11 @@ class Classifier(ClassifierMixin, Learner):
         wish = getattr(self, "class_weight", None)
         return isinstance(wish, str) and wish == "balanced"
 
-    def adds_folds(self, schema: Schema) -> bool:
-        return super().adds_folds(schema) and not self.balances
+    def can_add_folds(self, schema: Schema) -> bool:
+        return super().can_add_folds(schema) and not self.balances
 
-    def reads_twice(self, schema: Schema) -> bool:
-        return super().reads_twice(schema) or self.balances
+    def needs_two_passes(self, schema: Schema) -> bool:
+        return super().needs_two_passes(schema) or self.balances
 
     def counts(self, table: Table) -> Bools:
         return np.ones(len(table), dtype=np.bool_) if self.learns_unlabelled else table.known_target()

@@ -159,7 +159,7 @@ class SpreadLearner(MixedIn):
                 raise DataError(
                     f"{self._name}: no part holds a row that counts; there is nothing to learn from."
                 )
-            if not self.minds_scale and not self.weighing_.whole:
+            if not self.scale_sensitive and not self.weighing_.whole:
                 rows.weigh_by(self.weighing_.factor(rows.weight, self._name))
             self.n_features_in_ = len(schema)
             self.feature_names_in_ = np.array(schema.names, dtype=object)

@@ -80,7 +80,7 @@ class Taught(Abilities):
 
         Summaries hold weights as given, and are divided when they are solved.
         """
-        if self.adds or self.minds_scale or self.weighing_.whole:
+        if self.adds or self.scale_sensitive or self.weighing_.whole:
             return table
         return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
 
@@ -96,7 +96,7 @@ class Taught(Abilities):
         reading = self.weighing_.reading
         made: dict[str, Any] = {"rows": int(rows), "weight": weight}
         if reading != "counts":
-            made["weights"] = "as given" if self.minds_scale else reading
+            made["weights"] = "as given" if self.scale_sensitive else reading
         return made
 
     def keep(self, training: Training) -> None:
@@ -125,7 +125,11 @@ class Taught(Abilities):
     def warn_of_small_weights(self) -> None:
         """Warn where the weights of the rows are so small that a penalty outweighs all of them."""
         weighing = self.weighing_
-        if not self.minds_scale or weighing.counted or weighing.counts >= LEAST_MEAN_WEIGHT * weighing.rows:
+        if (
+            not self.scale_sensitive
+            or weighing.counted
+            or weighing.counts >= LEAST_MEAN_WEIGHT * weighing.rows
+        ):
             return
         times = f"{weighing.rows / weighing.counts:.4g}"
         instead = f", or {messages.setting('C')}" if hasattr(self, "C") else ", or weaken the penalty as much"

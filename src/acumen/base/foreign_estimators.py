@@ -180,7 +180,7 @@ class _Adapter:
         return dense_bytes(rows, Widths.of(schema).coded, 2)
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         """Nobody knows."""
         return False
 

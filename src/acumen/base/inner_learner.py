@@ -57,14 +57,14 @@ class Within(Learner):
         return self.learner.objection(schema)
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """As the inner learner does."""
-        return self.learner.minds_scale
+        return self.learner.scale_sensitive
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """As the inner learner does."""
-        return self.learner.minds_constants
+        return self.learner.constant_sensitive
 
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read."""

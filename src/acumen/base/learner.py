@@ -57,7 +57,7 @@ class Learner(Taught, ExportFace):
             the classes); of a regressor numbers. Without a target it plays no part.
         sample_weight : array-like, optional
             Row weights of at least 0; a row of weight zero is as if absent. Whole weights are counts of rows; any
-            others are relative, and multiplying them changes nothing (but see `minds_scale`).
+            others are relative, and multiplying them changes nothing (but see `scale_sensitive`).
         """
         self.check_parameters()
         table, shares = self.task.intake(X, y, sample_weight, self._name)
@@ -133,7 +133,7 @@ class Learner(Taught, ExportFace):
     def _learn_from_parts(self, rows: PartRows) -> None:
         self.weighing_ = rows.weighing
         self.weighing_.require_bounded(self._name)
-        if not self.minds_scale and not self.weighing_.whole:
+        if not self.scale_sensitive and not self.weighing_.whole:
             rows.weigh_by(self.weighing_.factor(rows.weight, self._name))
         self.n_features_in_ = len(rows.schema)
         self.feature_names_in_ = np.array(rows.schema.names, dtype=object)

@@ -34,7 +34,7 @@ class Regressor(RegressorMixin, Learner):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = self.modest
+        tags.regressor_tags.poor_score = self.poor_score
         return tags
 
     def weighing_of(

@@ -130,7 +130,7 @@ class Training:
 
     def _size(self, weight: float) -> float:
         weighing = self.weighing
-        return weight if self.learner.minds_scale or weighing.whole else weighing.size
+        return weight if self.learner.scale_sensitive or weighing.whole else weighing.size
 
     @cached_property
     def summary(self) -> Any:
@@ -214,7 +214,7 @@ class Training:
         total = float(learner.weight_of(sums).sum())
         if not total > 0:
             raise no_weight_left(_name(learner))
-        if learner.minds_scale or self.weighing.whole:
+        if learner.scale_sensitive or self.weighing.whole:
             return sums
         factor = self.weighing.factor(total, _name(learner))
         return sums if factor == 1.0 else sums.scaled(factor)
@@ -278,7 +278,7 @@ def rows_of_parts(learner: Learner, parts: Iterable[Table] | Table) -> PartRows:
     if (sentence := learner.task.needs(schema)) is not None:
         raise DataError(f"{_name(learner)}: {sentence}")
     learner.object_to(schema)
-    if source.once and (not learner.adds or learner.reads_twice(schema)):
+    if source.once and (not learner.adds or learner.needs_two_passes(schema)):
         raise source.refuse_once()
     factors = learner.class_factors(source)
     return PartRows.of(source, Preparing(learner.counting(), factors, source.checked, watching()))

@@ -76,7 +76,7 @@ class Parzen(Classifier):
         self.n_jobs = n_jobs
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: Scott's widths heed how many there are."""
         return True
 
@@ -87,7 +87,7 @@ class Parzen(Classifier):
         return None  # all summaries together hold each row once
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         return False
 
     def objection(self, schema: Schema) -> str | None:
@@ -153,7 +153,7 @@ class HistogramBayes(Classifier):
         self.n_jobs = n_jobs
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: more columns are cut less finely."""
         return not isinstance(self.bins, int)
 

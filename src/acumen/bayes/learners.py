@@ -155,7 +155,7 @@ class NaiveBayes(Classifier):
         }
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: a prior draws the means of few rows further."""
         return any(prior is not None for prior in self._number_priors.values())
 
@@ -344,11 +344,11 @@ class TextBayes(Classifier):
         return tags
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: as a count it is a word of every row."""
         return True
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         if table.schema.text or table.sparse is not None:
             return None
         return "there is no text, and it would take measurements for counts of words."

@@ -35,7 +35,7 @@ class Majority(Classifier):
     """
 
     kind: ClassVar[str] = "majority"
-    modest: ClassVar[bool] = True
+    poor_score: ClassVar[bool] = True
     model_type = majority.MajorityModel
     summarise = staticmethod(majority.summarise)
     solve = staticmethod(majority.solve)
@@ -90,7 +90,7 @@ class OneR(Classifier):
     """
 
     kind: ClassVar[str] = "one-r"
-    modest: ClassVar[bool] = True
+    poor_score: ClassVar[bool] = True
     model_type = oner_model.OneRModel
     plan = staticmethod(oner.plan)
     summarise = staticmethod(oner.summarise)

@@ -31,7 +31,7 @@ def no_rows_are_refused(subject: Subject) -> None:
     nothing = [rows.take(slice(0, 0)), data.weighted(rows, np.zeros(len(rows)))]
     if subject.targeted:
         nothing.append(subject.without_target(rows, slice(None)))
-    if subject.targeted and not subject.learner.targetless:
+    if subject.targeted and not subject.learner.learns_without_target:
         nothing.append(data.unlabelled(rows))
     for what in nothing:
         said = refusal(AcumenError, lambda what=what: subject.new().fit(what))
@@ -58,10 +58,11 @@ def constant_columns(subject: Subject) -> None:
 def a_constant_column_changes_nothing(subject: Subject) -> None:
     """A further column that is the same in every row changes no answer.
 
-    Where bins, widths or a kernel depend on the number of columns it may, and the learner says so in `minds_constants`.
+    Where bins, widths or a kernel depend on the number of columns it may, and the learner says so in
+    `constant_sensitive`.
     """
     subject.need_no_chance()
-    if subject.learner.minds_constants:
+    if subject.learner.constant_sensitive:
         raise NotApplicable("it heeds the number of columns")
     learner, rows = subject.fitted()
     plain, n = subject.answers(learner, rows), len(rows)

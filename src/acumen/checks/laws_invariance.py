@@ -19,7 +19,7 @@ def a_constant_weight_changes_nothing(subject: Subject) -> None:
 
     Whole weights are counts of rows, and learners with a penalty take weights as they are: neither is concerned.
     """
-    if subject.learner.minds_scale:
+    if subject.learner.scale_sensitive:
         raise NotApplicable("a penalty stands beside the sum of its losses")
     rows = subject.table()
     plain = subject.new().fit(rows)

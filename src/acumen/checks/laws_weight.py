@@ -25,9 +25,9 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
 def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
     """Weights that are not whole are relative: multiplied by a constant they teach the same.
 
-    Learners whose penalty stands beside a sum of losses take weights as they are, and say so in `minds_scale`.
+    Learners whose penalty stands beside a sum of losses take weights as they are, and say so in `scale_sensitive`.
     """
-    if subject.learner.minds_scale:
+    if subject.learner.scale_sensitive:
         raise NotApplicable("a penalty stands beside the sum of its losses")
     rows = subject.table()
     weights = np.random.default_rng(7).uniform(0.5, 2.5, len(rows))

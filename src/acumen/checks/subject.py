@@ -83,7 +83,7 @@ class Subject:
     @property
     def ordered(self) -> bool:
         """Whether it is for classes in an order."""
-        return bool(self.learner.minds_order)
+        return bool(self.learner.requires_ordered_classes)
 
     def _as_asked(self, rows: Table) -> Table:
         """The rows with a target that the learner takes: one in order, where it is for such."""

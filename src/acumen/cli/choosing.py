@@ -53,8 +53,8 @@ def chosen(
 ) -> Choice:
     """The learners of a suite that suit the table; or those that are named."""
     from acumen.errors import ParameterError
-    from acumen.profiling.uninformative import without_idle
-    from acumen.registry import entries, listed, named, others, parsed, suited
+    from acumen.profiling.uninformative import drop_uninformative
+    from acumen.registry import entries, listed, named, others, parsed, suitable_learners
 
     task = task_of(table.schema)  # there must be something to predict
     known = {word: each.kind for each in entries() for word in (each.kind, each.name)}
@@ -62,7 +62,7 @@ def chosen(
         suite, words = "all", None
     if words is None:
         # What suits is asked of the columns that will be learned from.
-        found = suited(table if keep_ids else without_idle(table), suite=suite)
+        found = suitable_learners(table if keep_ids else drop_uninformative(table), suite=suite)
         made = found.learners(seed, **given)
         texts = {each.label: each.text for each in found}
         if baseline in known and known[baseline] not in found:

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
 @click.option("--html", metavar="FILE", type=FILE_OUT,
               help="Write the card as a page with pictures that can be mailed.")  # fmt: skip
-@click.option("--isolation", is_flag=True,
-              help="Also the rows whose nearest others are far away, or have another label.")  # fmt: skip
+@click.option("--outliers", is_flag=True,
+              help="Also list outliers and rows whose label differs from their neighbours' labels.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
 @on_engine
-def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, strict: bool) -> int:
+def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, strict: bool) -> int:
     """Look a table over before anything is learned from it.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Prints each attribute's
     figures, the classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
     target of their own; of others name it with --target. With --html also histograms split by class, what
-    each attribute says about the target, how attributes hang together, and what is missing where. With --isolation
-    also the rows that are far from all others, and those whose neighbours agree on another label.
+    each attribute says about the target, how attributes hang together, and what is missing where. With --outliers
+    also rows that are far from all others, and rows whose neighbours agree on another label.
     """
     from acumen.engines.run import cluster
     from acumen.profiling.card_builder import card_of
@@ -39,8 +39,8 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
 
     table, apart = None, None
     if cluster() is not None:
-        if isolation:
-            raise click.UsageError("--isolation compares rows in one place; leave out --engine dask.")
+        if outliers:
+            raise click.UsageError("--outliers needs all rows on one machine; leave out --engine dask.")
         with console.busy(f"looking over {reading.shown}"):
             card = _card_there(reading)
     else:
@@ -48,11 +48,11 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
             table = reading.read()
         with console.busy(f"looking over {len(table):,} rows"):
             card = card_of(table)
-    if isolation and table is not None:
-        from acumen.neighbours.isolation import isolation as isolated
+    if outliers and table is not None:
+        from acumen.neighbours.outlier_scores import outlier_scores
 
-        with console.busy("looking for rows that stand apart"):
-            apart = isolated(table)
+        with console.busy("looking for outliers"):
+            apart = outlier_scores(table)
     if html is not None:
         with console.busy(f"writing {html}"):
             card.to_html(html)
@@ -61,7 +61,7 @@ def inspect(reading: Reading, as_json: bool, html: str | None, isolation: bool, 
     if html == STDOUT:
         pass  # the page has it all
     elif as_json:
-        console.result_json(card.to_dict() | ({"isolation": apart.to_dict()} if apart is not None else {}))
+        console.result_json(card.to_dict() | ({"outliers": apart.to_dict()} if apart is not None else {}))
     else:
         drawn = card_text(card.to_dict(), console.width(), paint=console.painter(), glyphs=console.glyphs())
         console.result(drawn if apart is None else f"{drawn}\n\n{apart}")

@@ -32,7 +32,7 @@ def learner_for(word: str | None, schema: Schema) -> str:
 
     if word is not None and parsed(word)[0].task.target is None:
         return word  # it has no use for a target
-    if word is not None and schema.target is None and parsed(word)[0].learner.targetless:
+    if word is not None and schema.target is None and parsed(word)[0].learner.learns_without_target:
         return word  # it models all attributes then
     task = task_of(schema)
     name = schema.target.name if schema.target is not None else ""

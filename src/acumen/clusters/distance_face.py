@@ -23,7 +23,7 @@ class DistanceFace(Clusterer):
         self.n_jobs = n_jobs
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the groups: a gap counts for less among more columns."""
         return True
 

@@ -70,7 +70,7 @@ class KMeans(LinkedFace, GroupFace):
         The sum of squared distances of rows to their centres, in the units of the distance.
     centres_ : array of (groups, columns)
         In the units of the columns.
-    squares_, lengths_ : arrays
+    inertias_, criterion_values_ : arrays
         With k="mdl", for k = 1, 2, ...: the sum of squares, and what k was chosen by.
     n_iter_ : int
         The passes of the search that was kept; of those over all rows where there was a sample.
@@ -179,13 +179,13 @@ class KMeans(LinkedFace, GroupFace):
         return model.space.values(model.centres)
 
     @property
-    def squares_(self) -> Floats:
+    def inertias_(self) -> Floats:
         """With k="mdl" the sums of squares of k = 1, 2, ..."""
         squares: Floats = self.model_.squares
         return squares
 
     @property
-    def lengths_(self) -> Floats:
+    def criterion_values_(self) -> Floats:
         """With k="mdl" what k was chosen by, for k = 1, 2, ..."""
         lengths: Floats = self.model_.lengths
         return lengths

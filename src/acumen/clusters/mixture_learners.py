@@ -87,7 +87,7 @@ class GaussianMixture(GroupFace):
         Of components, in the units of the columns.
     degenerate_ : array of bool
         Which components describe no cloud of rows.
-    lengths_ : array
+    criterion_values_ : array
         With "bic" or "mdl", for k = 1, 2, ...: what k was chosen by; infinite where a component was degenerate.
     n_iter_ : int
 
@@ -261,7 +261,7 @@ class GaussianMixture(GroupFace):
         return found
 
     @property
-    def lengths_(self) -> Floats:
+    def criterion_values_(self) -> Floats:
         """What k was chosen by, for k = 1, 2, ..."""
         found: Floats = self._fitted().model.lengths
         return found

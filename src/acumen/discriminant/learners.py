@@ -245,7 +245,7 @@ class KernelFisher(Projection, Classifier):
         return self.landmarks is not None
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: kernels heed how many there are."""
         return True
 
@@ -267,7 +267,7 @@ class KernelFisher(Projection, Classifier):
         return 16 * rows * across + dense_bytes(rows, Widths.of(schema).coded, 2)
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         return False
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

@@ -64,7 +64,7 @@ class _Bagged(OfMembers, Grouped):
         return super().in_units(table)
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Rows are drawn by weight, whatever the members make of weights."""
         return False
 
@@ -128,7 +128,7 @@ class _Bagged(OfMembers, Grouped):
             if at == 0 and int(self.n) > 1:
                 shared = prepared_by(member, table)
             if shared is not None:
-                member.tell_draw(shared, np.flatnonzero(times > 0))
+                member.use_prepared_rows(shared, np.flatnonzero(times > 0))
             member.fit(weighed(table, times, member))
             made.append(member)
             if keeper is not None:

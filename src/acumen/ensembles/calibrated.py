@@ -85,7 +85,7 @@ class Calibrated(Classifier):
         made: str | None = self._asked("objection", schema)
         return made
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         return "it gives probabilities to another learner, which is to be named."
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -93,13 +93,13 @@ class Calibrated(Classifier):
         return made
 
     @property
-    def legible(self) -> bool:
-        return bool(getattr(self._inner, "legible", False))
+    def interpretable(self) -> bool:
+        return bool(getattr(self._inner, "interpretable", False))
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """As the inner learner does."""
-        return bool(getattr(self._inner, "minds_constants", True))
+        return bool(getattr(self._inner, "constant_sensitive", True))
 
     @property
     def folds_by_content(self) -> bool:
@@ -107,9 +107,9 @@ class Calibrated(Classifier):
         return True
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """As the inner learner does."""
-        return bool(getattr(self._inner, "minds_scale", True))
+        return bool(getattr(self._inner, "scale_sensitive", True))
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)

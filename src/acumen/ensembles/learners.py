@@ -50,14 +50,14 @@ class _Coded(Classifier):
         return made
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """As the inner learner does."""
-        return bool(getattr(self._inner, "minds_scale", True))
+        return bool(getattr(self._inner, "scale_sensitive", True))
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """As the inner learner does."""
-        return bool(getattr(self._inner, "minds_constants", True))
+        return bool(getattr(self._inner, "constant_sensitive", True))
 
     @property
     def folds_by_content(self) -> bool:
@@ -68,13 +68,13 @@ class _Coded(Classifier):
         """Weights are for the inner learner to read, problem by problem."""
         return table
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         if table.schema.n_classes > 2:
             return None
         return "of two classes it makes one problem, which its inner learner solves by itself."
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         """Several models whose votes are decoded: nobody reads them as one."""
         return False
 

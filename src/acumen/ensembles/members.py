@@ -36,9 +36,9 @@ class OfMembers:
         """Those it is made of, as they were given."""
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: as members do."""
-        return any(getattr(learner, "minds_constants", True) for learner in self.inner_learners())
+        return any(getattr(learner, "constant_sensitive", True) for learner in self.inner_learners())
 
     @property
     def folds_by_content(self) -> bool:

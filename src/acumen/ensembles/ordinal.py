@@ -54,7 +54,7 @@ class Ordinal(Classifier):
 
     kind: ClassVar[str] = "ordinal"
     model_type = OrdinalModel
-    minds_order: ClassVar[bool] = True
+    requires_ordered_classes: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -89,20 +89,20 @@ class Ordinal(Classifier):
         made: str | None = within.objection(schema)
         return made
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         if not ranked(table.schema.target):
             return "nobody has declared an order of three classes or more."
         return "it is for another learner, which is to be named."
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """As the inner learner does."""
-        return bool(getattr(self._inner, "minds_scale", True))
+        return bool(getattr(self._inner, "scale_sensitive", True))
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """As the inner learner does."""
-        return bool(getattr(self._inner, "minds_constants", True))
+        return bool(getattr(self._inner, "constant_sensitive", True))
 
     @property
     def folds_by_content(self) -> bool:
@@ -110,9 +110,9 @@ class Ordinal(Classifier):
         return bool(getattr(self._inner, "folds_by_content", False))
 
     @property
-    def legible(self) -> bool:
-        """A few models of two sides, each as legible as the learner makes them."""
-        return bool(getattr(self._inner, "legible", False))
+    def interpretable(self) -> bool:
+        """A few models of two sides, each as interpretable as the learner makes them."""
+        return bool(getattr(self._inner, "interpretable", False))
 
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""

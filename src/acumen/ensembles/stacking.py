@@ -107,10 +107,10 @@ class Stacking(OfNamed, Classifier):
         return isinstance(self.folds, (int, np.integer)) or any(map(draws, inner))
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """As members do, and the combiner."""
         inner = [*self.inner_learners(), self._combiner]
-        return any(getattr(learner, "minds_scale", True) for learner in inner)
+        return any(getattr(learner, "scale_sensitive", True) for learner in inner)
 
     @property
     def _combiner(self) -> Any:

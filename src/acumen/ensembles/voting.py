@@ -157,9 +157,9 @@ class Voting(OfNamed, Classifier):
         return any(map(draws, self.inner_learners()))
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """As members do."""
-        return any(getattr(learner, "minds_scale", True) for learner in self.inner_learners())
+        return any(getattr(learner, "scale_sensitive", True) for learner in self.inner_learners())
 
     def in_units(self, table: Table) -> Table:
         """Weights are for the members to read."""

@@ -70,7 +70,7 @@ class Completer(Transformer):
         self.n_jobs = n_jobs
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Trees draw among the columns there are."""
         return True
 

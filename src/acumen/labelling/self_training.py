@@ -91,9 +91,9 @@ class SelfTraining(Within):
         return True
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: as for the learner within."""
-        return bool(self.learner.minds_constants)
+        return bool(self.learner.constant_sensitive)
 
     def check_parameters(self) -> None:
         if not isinstance(self.learner, Learner):

@@ -97,12 +97,12 @@ class LeastSquares(Classifier):
         return dense_bytes(width, width)
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether the unit of row weights matters: `ridge` stands beside a sum of squares."""
         return bool(self.ridge > 0)
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: without an intercept it is one."""
         return not self.intercept
 

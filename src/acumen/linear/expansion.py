@@ -78,7 +78,7 @@ class BasisExpansion(Transformer):
         self.products = products
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: it has functions of its own."""
         return True
 

@@ -144,7 +144,7 @@ class Logistic(SpreadLearner, Classifier):
             raise ParameterError(f"Logistic: C must be a finite number; for no penalty say {none}.")
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether the unit of row weights matters: beside a penalty it does."""
         return self.penalty is not None
 
@@ -361,12 +361,12 @@ class MaxEnt(SpreadLearner, Classifier):
         return dense_bytes(rows, widths.coded, 3) + dense_bytes(rows, widths.numeric, 4.5) + square
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether the unit of row weights matters: beside `C` it does."""
         return self.C is not None
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: beside `C` it is a threshold at another price."""
         return self.C is not None
 

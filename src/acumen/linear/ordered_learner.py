@@ -103,8 +103,8 @@ class OrderedLogistic(Classifier):
         self.n_jobs = n_jobs
 
     keeps_sparse = True
-    minds_order: ClassVar[bool] = True
-    modest: ClassVar[bool] = True  # where classes that are numbers do not lie along a line
+    requires_ordered_classes: ClassVar[bool] = True
+    poor_score: ClassVar[bool] = True  # where classes that are numbers do not lie along a line
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         widths = Widths.of(schema)
@@ -119,13 +119,13 @@ class OrderedLogistic(Classifier):
     def objection(self, schema: Schema) -> str | None:
         return no_order(schema)
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         if ranked(table.schema.target):
             return None
         return "nobody has declared an order of three classes or more, without which it is what Logistic is."
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether the unit of row weights matters: beside a penalty it does."""
         return self.penalty is not None
 

@@ -37,7 +37,7 @@ class Mean(Regressor):
     """
 
     kind: ClassVar[str] = "mean"
-    modest: ClassVar[bool] = True
+    poor_score: ClassVar[bool] = True
     model_type = mean.MeanModel
     summarise = staticmethod(mean.summarise)
     solve = staticmethod(mean.solve)
@@ -55,10 +55,10 @@ class _Linear(Regressor):
     summarise_parts = staticmethod(systems.summarise_parts)
     restore_plan = staticmethod(columns.restore_plan)
     restore_summary = staticmethod(systems.restore_summary)
-    sums_tell_error: ClassVar[bool] = True
+    summary_gives_error: ClassVar[bool] = True
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: without an intercept it is one."""
         return not getattr(self, "intercept", True)
 
@@ -76,7 +76,7 @@ class _Linear(Regressor):
         width = Widths.of(schema).coded
         return dense_bytes(width, width)
 
-    def squares_left(self, summary: systems.LinearSummary) -> float:
+    def residual_squares(self, summary: systems.LinearSummary) -> float:
         """The weighted squares of what the model leaves of a part, from the part's summary alone."""
         weights = self.model_.residual_weights(summary.gaps)
         apart = summary.triangle.factor @ weights
@@ -237,7 +237,7 @@ class Ridge(_Linear):
         self.n_jobs = n_jobs
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether the unit of row weights matters: alpha stands beside a sum of squares."""
         return self.radius is None and self.alpha > 0
 

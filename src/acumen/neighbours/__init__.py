@@ -2,5 +2,5 @@
 
 KNN, KNNRegressor      classes and numbers by the k nearest rows
 Condense, Edit         the same with fewer rows kept
-isolation              rows whose neighbours are far, or of other classes
+outlier_scores              rows whose neighbours are far, or of other classes
 """

@@ -46,7 +46,7 @@ class NeighbourFace(_Learner):
         self.n_jobs = n_jobs
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: a gap counts for less among more columns."""
         return True
 
@@ -54,7 +54,7 @@ class NeighbourFace(_Learner):
         return resolve(self.distance, schema, self._name).objection(schema)
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         """Rows kept to be compared with are not read."""
         return False
 

@@ -129,7 +129,7 @@ class LabelSpreading(NeighbourFace, Classifier):
             return f"the distance {rule.name!r} looks at classes, which rows without a label have none of."
         return None
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         if table.known_target().all():
             return "every row has a label, so there is nothing to spread them to."
         return None

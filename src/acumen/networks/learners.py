@@ -110,7 +110,7 @@ class BayesNetwork(Classifier):
 
     kind: ClassVar[str] = "bayes-network"
     model_type = BayesNetworkModel
-    targetless: ClassVar[bool] = True
+    learns_without_target: ClassVar[bool] = True
     #: The parameter, and the method of that name.
     score: Any = ScoreParameter()
 
@@ -176,7 +176,7 @@ class BayesNetwork(Classifier):
         return 24 * rows * nodes + pairs.get(structure, 4) * nodes * nodes
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: the score of "mdl" counts columns."""
         return self.__dict__["score"] == "mdl"
 

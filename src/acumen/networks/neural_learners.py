@@ -89,7 +89,7 @@ class NeuralFace(MixedIn):
         return tuple(int(each) for each in units)
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:

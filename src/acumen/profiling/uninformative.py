@@ -1,7 +1,7 @@
 """Columns that are not worth learning from: identifiers, which would be learned by heart, and constant ones.
 
 idle_columns   table -> what is wrong with each such input
-without_idle   table -> the table without them
+drop_uninformative   table -> the table without them
 empty_columns  table -> the inputs without a single value
 
 The same marks as the findings of the data card, found without making one.
@@ -45,7 +45,7 @@ def idle_columns(table: Table) -> dict[str, str]:
     return made if len(made) < len(table.schema.attributes) else {}
 
 
-def without_idle(table: Table) -> Table:
+def drop_uninformative(table: Table) -> Table:
     """A table without inputs that are not worth learning from: identifiers, constant and empty ones.
 
     The commands leave these out unless `--keep-ids` is given; this does the same in Python.
@@ -65,7 +65,7 @@ def without_idle(table: Table) -> Table:
     >>> rows = [[f"c{i}", i % 7, "x", "ab"[i % 2]] for i in range(40)]
     >>> import pandas as pd
     >>> table = acumen.read(pd.DataFrame(rows, columns=["id", "calls", "same", "y"]), target="y")
-    >>> acumen.without_idle(table).schema.names
+    >>> acumen.drop_uninformative(table).schema.names
     ('calls',)
     """
     idle = idle_columns(table)

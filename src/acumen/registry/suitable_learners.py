@@ -1,8 +1,8 @@
 """Which learners suit a table, which one is taken where none is named, and which one the others have to beat.
 
-suited(table)      the learners worth trying on a table, and why each other one was left out; all, or those of a suite
-usual(task)        the learner taken where none is named
-yardstick(task)    the learner that every other has to beat
+suitable_learners(table)   the learners worth trying on a table, and why each other one was left out
+usual(task)                the default learner
+yardstick(task)            the baseline that every other learner has to beat
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from acumen.registry.suites import left_to_others, members
 
 
 @dataclass(frozen=True, slots=True)
-class Suited:
+class SuitableLearners:
     """The learners worth trying on a table, in the catalogue's order; iterating gives their entries."""
 
     entries: tuple[Entry, ...]
@@ -52,9 +52,9 @@ class Suited:
         return "\n".join(lines)
 
 
-def suited(
+def suitable_learners(
     table: Table, task: Task | None = None, *, suite: str = "all", memory: int | str | None = None
-) -> Suited:
+) -> SuitableLearners:
     """The learners worth trying on a table, and why each other one was left out.
 
     A learner is left out when it objects to the table, when it would give the model that another one gives too, or
@@ -74,16 +74,16 @@ def suited(
 
     Returns
     -------
-    Suited
+    SuitableLearners
         Its entries in order; `left_out` has the reasons.
 
     Examples
     --------
     >>> import acumen
-    >>> found = acumen.suited(acumen.datasets.load("loan"))
+    >>> found = acumen.suitable_learners(acumen.datasets.load("loan"))
     >>> "decision-tree" in found, "one-vs-one" in found
     (True, False)
-    >>> [each.kind for each in acumen.suited(acumen.datasets.load("iris"), suite="quick")]
+    >>> [each.kind for each in acumen.suitable_learners(acumen.datasets.load("iris"), suite="quick")]
     ['majority', 'one-r', 'naive-bayes', 'decision-tree', 'full-bayes']
     """
     asked = task_of(table.schema) if task is None else task
@@ -98,7 +98,9 @@ def suited(
     with limited_memory(memory):
         for each in members(suite, asked, table):
             learner = each.make(each.settings)
-            reason = learner.objection(table.schema) or learner.needless(table) or learner.shortage(table)
+            reason = (
+                learner.objection(table.schema) or learner.reason_to_skip(table) or learner.shortage(table)
+            )
             if reason is None:
                 kept.append(each)
             else:
@@ -107,7 +109,7 @@ def suited(
             stand_ins = left_to_others([each.kind for each in kept], table)
             kept = [each for each in kept if each.kind not in stand_ins]
             left_out |= stand_ins
-    return Suited(tuple(kept), left_out)
+    return SuitableLearners(tuple(kept), left_out)
 
 
 def usual(task: Task) -> Entry:

@@ -10,7 +10,7 @@ that the rows weigh together what they weighed without them. A row whose label i
 row. The mean is that of all rows learned from: summaries hold the weights as they were given, and are divided when
 they are solved, so parts, streams and folds need no further pass and come to the same.
 
-A learner whose penalty stands beside a sum of losses (`Learner.minds_scale`) takes weights as they are given.
+A learner whose penalty stands beside a sum of losses (`Learner.scale_sensitive`) takes weights as they are given.
 """
 
 from __future__ import annotations

@@ -376,7 +376,7 @@ class RuleClassifier(Classifier):
 
     kind: ClassVar[str] = "rule-classifier"
     model_type = GivenRules
-    modest: ClassVar[bool] = True  # it learns nothing, and without rules says the most frequent class
+    poor_score: ClassVar[bool] = True  # it learns nothing, and without rules says the most frequent class
 
     def __init__(
         self,

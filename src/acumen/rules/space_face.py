@@ -58,7 +58,7 @@ class VersionSpace(Classifier):
 
     kind: ClassVar[str] = "version-space"
     model_type = VersionSpaceModel
-    modest: ClassVar[bool] = (
+    poor_score: ClassVar[bool] = (
         True  # no hypothesis agrees with noise, and then it says how frequent classes are
     )
     learns_one_class: ClassVar[bool] = True
@@ -86,7 +86,7 @@ class VersionSpace(Classifier):
             )
         return None
 
-    def needless(self, table: Table) -> str | None:
+    def reason_to_skip(self, table: Table) -> str | None:
         if table.labels is None or not len(table):
             return None
         known = table.take(np.flatnonzero(table.labels >= 0))

@@ -106,7 +106,7 @@ def run_python(spec: RunSpec, learners: Any = None) -> str:
         lines = f"from acumen import {', '.join(sorted(imports))}\n{lines}" if imports else lines
         lines += f"learners = {{\n{''.join(texts)}}}\n"
     else:
-        lines += f"learners = acumen.suited(table, suite={spec.suite!r}).learners({spec.seed})\n"
+        lines += f"learners = acumen.suitable_learners(table, suite={spec.suite!r}).learners({spec.seed})\n"
     method = f"acumen.KFold({spec.folds or 10}, repeats={spec.repeats})"
     method = "" if spec.folds is None and spec.repeats == 10 else f", {method}"
     lines += f"found = acumen.compare(learners, table{method}{given}, random_state={spec.seed})\n"
@@ -220,7 +220,7 @@ def model_python(spec: ModelSpec, learner: Any) -> str:
         if spec.rules is None:
             return made + "model = edited\n"
         return made + (
-            "model = acumen.RuleClassifier(rules).fit(acumen.without_idle(table))\n"
+            "model = acumen.RuleClassifier(rules).fit(acumen.drop_uninformative(table))\n"
             if spec.table is not None
             else ""
         )
@@ -229,7 +229,7 @@ def model_python(spec: ModelSpec, learner: Any) -> str:
     expression = " ".join(repr(learner).split())
     imports = ", ".join(sorted(named_in(expression)))
     lines = f"from acumen import {imports}\n{table_python(spec.table)}"
-    return f"{lines}model = {expression}.fit(acumen.without_idle(table))\n"
+    return f"{lines}model = {expression}.fit(acumen.drop_uninformative(table))\n"
 
 
 def _unfitted(text: str) -> Any:

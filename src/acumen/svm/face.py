@@ -32,12 +32,12 @@ class KernelFace(_Learner):
         return tags
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Whether the unit of row weights matters: C stands beside a sum of losses."""
         return True
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """Whether a column that never changes may change the answers: kernels heed how many there are."""
         return not is_linear(self.kernel) or self.bias == "folded"
 
@@ -68,7 +68,7 @@ class KernelFace(_Learner):
         return dense_bytes(rows, width, 2.8) + min(int(4.2 * rows * rows), MEMORY)
 
     @property
-    def legible(self) -> bool:
+    def interpretable(self) -> bool:
         """The weights of a linear kernel can be read."""
         return is_linear(self.kernel)
 

@@ -229,7 +229,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         rows = without_ignored(rows, weights_of(self.attribute_weights, rows.schema, self._name))
         return Presorted.of(rows, inputs_of(rows, pairs=self.construct == "pairs"))
 
-    def tell_draw(self, prepared: Any, places: Indices) -> None:
+    def use_prepared_rows(self, prepared: Any, places: Indices) -> None:
         self._draw = (prepared, places)
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

@@ -201,7 +201,7 @@ def _fitted_first(learner: Learner, rows: Table, order: Indices, count: int) -> 
 
 def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:
     """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
-    if not learner.adds_folds(rows.schema):
+    if not learner.can_add_folds(rows.schema):
         what = f"a part of the rows for {type(learner).__name__}"
         yield from each_task(
             _fitted_first, ((count,) for count in counts), shared=(learner, rows, order), what=what

@@ -82,7 +82,7 @@ class Filter(Transformer):
         return COLUMNS if self.by == "near-constant" else CLASS_COLUMNS
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """A column that never changes counts among the tests, and among the share that is kept."""
         return True
 

@@ -78,7 +78,7 @@ class FromSums:
         for at, (others, tested, rows) in enumerate(self.folds):
             fitted = self.fitted(subset, others)
             found = None
-            if fitted.sums_tell_error:
+            if fitted.summary_gives_error:
                 found = self.judge.value_of_summary(fitted, restricted(tested.summary, subset))
             made[at] = self.judge.value(fitted, rows) if found is None else found
         return made
@@ -190,7 +190,7 @@ def valuer_of(
         and getattr(learner, "class_weight", None) is None
         and not isinstance(getattr(learner, "alpha", None), (dict, list, tuple, np.ndarray))
         and getattr(learner, "attribute_weights", None) is None
-        and learner.adds_folds(rows.schema)
+        and learner.can_add_folds(rows.schema)
     )
     if not plain:
         return Refits(*given)

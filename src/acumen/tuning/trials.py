@@ -44,7 +44,7 @@ def trials(
 ) -> Iterator[Trial]:
     """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
     for group in groups:
-        if isinstance(method, KFold) and learners[group[0]].adds_folds(rows.schema):
+        if isinstance(method, KFold) and learners[group[0]].can_add_folds(rows.schema):
             yield from _one_pass(learners, group, rows, method, seed)
         else:
             yield from _one_pass_each(learners, group, rows, method, seed)

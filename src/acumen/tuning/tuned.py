@@ -118,7 +118,7 @@ class Tuned(Within):
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
             judge.object_to(table.schema, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
-            parts = _Parts() if self.learner.sums_tell_error else None
+            parts = _Parts() if self.learner.summary_gives_error else None
             found = search.by_validation(
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )

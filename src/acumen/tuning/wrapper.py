@@ -113,7 +113,7 @@ class Wrapper(Within):
     # -- learning ---------------------------------------------------------------------------------
 
     @property
-    def minds_constants(self) -> bool:
+    def constant_sensitive(self) -> bool:
         """A column more is a subset more."""
         return True
 

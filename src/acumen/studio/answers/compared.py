@@ -19,14 +19,14 @@ Tell = Callable[[dict[str, Any]], None]
 
 def suited_learners(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The learners that suit a table, those of the usual suite ticked, and why others were left out."""
-    from acumen.profiling.uninformative import without_idle
-    from acumen.registry import suited
+    from acumen.profiling.uninformative import drop_uninformative
+    from acumen.registry import suitable_learners
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))
     asked.end()
-    rows = without_idle(bench.table(spec))
-    usual, every = suited(rows, suite="usual"), suited(rows)
+    rows = drop_uninformative(bench.table(spec))
+    usual, every = suitable_learners(rows, suite="usual"), suitable_learners(rows)
     ticked = {each.text for each in usual}
     shown = [*usual, *(each for each in every if each.kind not in {one.kind for one in usual})]
     return {
@@ -175,6 +175,6 @@ def _tuned(spec: TableSpec, word: str, grids: Sequence[str], folds: int | None) 
     grid = grid_of(grids, found)
     return (
         f"from acumen import {found.name}, KFold, Tuned\n{commands.table_python(spec)}"
-        f"found = Tuned({found.name}(), {grid!r}, KFold({folds})).fit(acumen.without_idle(table))\n"
+        f"found = Tuned({found.name}(), {grid!r}, KFold({folds})).fit(acumen.drop_uninformative(table))\n"
         "print(found.results_)\n"
     )

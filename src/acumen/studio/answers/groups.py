@@ -30,13 +30,13 @@ def key_of(given: Any) -> Key:
 def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The learners that find groups in a table, what they do, and why others were left out."""
     from acumen.models.task import GROUPS
-    from acumen.profiling.uninformative import without_idle
-    from acumen.registry import suited
+    from acumen.profiling.uninformative import drop_uninformative
+    from acumen.registry import suitable_learners
 
     asked = Asked(given, "a question")
     spec = TableSpec.of(asked.within("table"))
     asked.end()
-    found = suited(without_idle(bench.table(spec)), GROUPS)
+    found = suitable_learners(drop_uninformative(bench.table(spec)), GROUPS)
     return {
         "learners": [
             {
@@ -132,7 +132,7 @@ def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) ->
     """The model of groups, or a page about them, written; and the command that writes it."""
     from acumen.clusters.page import page_of
     from acumen.profiling.fit_warnings import unwatched
-    from acumen.profiling.uninformative import without_idle
+    from acumen.profiling.uninformative import drop_uninformative
     from acumen.render.report import report_html
     from acumen.store import save
 
@@ -140,7 +140,7 @@ def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) ->
     if flag == "-o":
         save(model, path)
         return told
-    rows = without_idle(bench.table(key[0]))
+    rows = drop_uninformative(bench.table(key[0]))
     with unwatched():
         page = page_of(
             model, rows, model.profile(rows), model.to_rules(rows), source=key[0].shown, command=told["cli"]
@@ -159,7 +159,7 @@ def _python(key: Key, model: Any, chosen: bool) -> str:
     spec, seed = key[0], key[3]
     expression = " ".join(repr(model).split())
     lines = f"from acumen import {', '.join(sorted(commands.named_in(expression)))}\n{commands.table_python(spec)}"
-    lines += "rows = acumen.without_idle(table)\n"
+    lines += "rows = acumen.drop_uninformative(table)\n"
     if chosen:
         lines += f"print(acumen.choose_k({expression}, rows, random_state={seed}))\n"
     lines += f"model = {expression}.fit(rows)\nprint(model.profile(rows))\nprint(model.to_rules(rows))\n"

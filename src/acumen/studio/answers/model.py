@@ -38,7 +38,7 @@ def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
 
 def learned(bench: Bench, spec: ModelSpec) -> Any:
     """The model, made now."""
-    from acumen.profiling.uninformative import without_idle
+    from acumen.profiling.uninformative import drop_uninformative
     from acumen.registry import parsed
     from acumen.store import load
 
@@ -50,7 +50,7 @@ def learned(bench: Bench, spec: ModelSpec) -> Any:
     table = bench.table(spec.table)
     learner = found.make(commands.seeded(found, settings))
     learner.check_parameters()
-    return learner.fit(without_idle(table))
+    return learner.fit(drop_uninformative(table))
 
 
 def model(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:

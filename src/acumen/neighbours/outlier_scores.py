@@ -1,10 +1,10 @@
-"""Rows that stand apart: their neighbours are far away, or of other classes.
+"""Outliers and suspect labels: rows whose neighbours are far away, or of another class.
 
-    isolation(table)    -> Isolation: the distance of each row to its k-th other row, and who disagrees with its label
+    outlier_scores(table)    -> OutlierScores: the distance of each row to its n-th nearest row, and label disagreement
 
-A row is far where its distance is beyond the upper quartile by one and a half times the quartiles' difference (Tukey's
-fence), both reckoned of logarithms, as distances are skewed. It is a candidate for a wrong label where at least
-four fifths of its neighbours' votes go to one other class.
+A row is an outlier if its distance exceeds the upper quartile by more than 1.5 times the interquartile range (Tukey's
+fence). Both are computed from logarithms, because distances are skewed. Its label is suspect if at least four fifths
+of its neighbours' votes go to one other class.
 """
 
 from __future__ import annotations
@@ -33,112 +33,121 @@ _FENCE, _AGREED = 1.5, 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Isolation:
-    """Rows by how far their neighbours are, and by how many of these have another label.
+class OutlierScores:
+    """How far each row is from its neighbours, and how many of them have another label.
 
     Attributes
     ----------
-    distance : array
-        Of each row to its k-th other row.
+    scores : array
+        Distance of each row to its n-th nearest other row.
     fence : float
-        Beyond it a row is far from all others.
-    far : array of int
-        Rows beyond the fence, the furthest first.
-    against : array
-        Of each labelled row the share of its neighbours' votes for the other class that has most; NaN without labels.
-    other : array of int
-        The code of that class; -1 where there is none.
-    doubtful : array of int
-        Rows whose neighbours agree on another class, the clearest first.
+        Score above which a row is an outlier.
+    outliers : array of int
+        Rows above the fence, farthest first.
+    disagreement : array
+        For each labelled row, the fraction of its neighbours' votes for the most frequent other class; NaN without
+        labels.
+    other_class : array of int
+        Code of that class; -1 if there is none.
+    suspect_labels : array of int
+        Rows whose neighbours agree on another class, clearest first.
     """
 
-    k: int
+    n_neighbors: int
     name: str
-    distance: Floats
+    scores: Floats
     fence: float
-    far: Indices
-    against: Floats
-    other: Array
-    doubtful: Indices
-    labels: tuple[Label | None, ...]  # of the doubtful rows
-    others: tuple[Label, ...]  # what their neighbours say
+    outliers: Indices
+    disagreement: Floats
+    other_class: Array
+    suspect_labels: Indices
+    labels: tuple[Label | None, ...]  # labels of the suspect rows
+    others: tuple[Label, ...]  # classes of their neighbours
 
     def to_dict(self) -> dict[str, Any]:
-        """All that is told, ready for JSON; rows count from 0."""
+        """Everything shown, ready for JSON; rows are numbered from 0."""
         return {
-            "k": self.k,
+            "n_neighbors": self.n_neighbors,
             "distance": self.name,
             "fence": self.fence if np.isfinite(self.fence) else None,
-            "far": [{"row": int(i), "distance": _finite(self.distance[i])} for i in self.far],
-            "doubtful": [
-                {"row": int(i), "label": label, "neighbours": other, "share": float(self.against[i])}
-                for i, label, other in zip(self.doubtful, self.labels, self.others, strict=True)
+            "outliers": [{"row": int(i), "distance": _finite(self.scores[i])} for i in self.outliers],
+            "suspect_labels": [
+                {"row": int(i), "label": label, "neighbours": other, "fraction": float(self.disagreement[i])}
+                for i, label, other in zip(self.suspect_labels, self.labels, self.others, strict=True)
             ],
         }
 
     def __str__(self) -> str:
-        rows = len(self.distance)
-        lines = [f"Isolation of {rows:,} rows by their {self.k} nearest others, distance {self.name}"]
-        if not len(self.far):
-            lines.append("  no row is far from all others")
+        rows, n = len(self.scores), self.n_neighbors
+        lines = [f"Outliers among {rows:,} rows, by their {n} nearest neighbours ({self.name} distance)"]
+        if not len(self.outliers):
+            lines.append("  no outliers")
         else:
-            lines.append(f"  {len(self.far)} far from all others (beyond {self.fence:.4g}):")
-            lines += [f"    row {int(i)}  distance {self.distance[i]:.4g}" for i in self.far[:_SHOWN]]
-            lines += _rest(len(self.far))
-        if not np.isnan(self.against).all():
-            if not len(self.doubtful):
-                lines.append("  no row's neighbours agree on another label")
+            lines.append(f"  {len(self.outliers)} outliers (distance above {self.fence:.4g}):")
+            lines += [f"    row {int(i)}  distance {self.scores[i]:.4g}" for i in self.outliers[:_SHOWN]]
+            lines += _rest(len(self.outliers))
+        if not np.isnan(self.disagreement).all():
+            if not len(self.suspect_labels):
+                lines.append("  no suspect labels")
             else:
-                lines.append(f"  {len(self.doubtful)} whose neighbours agree on another label:")
-                told = zip(self.doubtful[:_SHOWN], self.labels, self.others, strict=False)
+                lines.append(
+                    f"  {len(self.suspect_labels)} suspect labels (most neighbours have another label):"
+                )
+                shown = zip(self.suspect_labels[:_SHOWN], self.labels, self.others, strict=False)
                 lines += [
-                    f"    row {int(i)}  {printable(label)}, but {self.against[i]:.0%} of its neighbours are "
+                    f"    row {int(i)}  {printable(label)}, but {self.disagreement[i]:.0%} of its neighbours are "
                     f"{printable(other)}"
-                    for i, label, other in told
+                    for i, label, other in shown
                 ]
-                lines += _rest(len(self.doubtful))
+                lines += _rest(len(self.suspect_labels))
         return "\n".join(lines)
 
 
-def isolation(
+def outlier_scores(
     table: Any,
     *,
-    k: int = 5,
+    n_neighbors: int = 5,
     distance: str | Distance | Callable[[Any, Any], Any] = "auto",
     scale: bool = True,
     n_jobs: int | None = None,
-) -> Isolation:
-    """Find the rows whose neighbours are far away, or of other classes.
+) -> OutlierScores:
+    """Find outliers and suspect labels: rows whose neighbours are far away, or of another class.
 
     Parameters
     ----------
     table : Table, or anything `acumen.read` reads
-    k : int
-        How many other rows are looked at.
+    n_neighbors : int
+        Number of nearest rows to compare each row with.
     distance, scale, n_jobs
         As for KNN.
 
     Returns
     -------
-    Isolation
+    OutlierScores
 
     Examples
     --------
     >>> import acumen
-    >>> found = acumen.isolation(acumen.datasets.load("iris"))
-    >>> found.far.tolist(), found.doubtful.tolist()
+    >>> found = acumen.outlier_scores(acumen.datasets.load("iris"))
+    >>> found.outliers.tolist(), found.suspect_labels.tolist()
     ([131, 117, 41], [83, 119, 106])
     """
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise ParameterError(f"isolation: k must be a whole number of at least 1; got {k!r}.")
+    if isinstance(n_neighbors, bool) or not isinstance(n_neighbors, (int, np.integer)) or n_neighbors < 1:
+        raise ParameterError(
+            f"outlier_scores: n_neighbors must be a whole number of at least 1; got {n_neighbors!r}."
+        )
     rows = table if isinstance(table, Table) else read(table)
     if len(rows) < 2:
-        raise DataError("isolation: a table of two rows or more is needed; a row alone has no neighbours.")
+        raise DataError(
+            "outlier_scores: the table needs at least two rows, because a single row has no neighbours."
+        )
     with limited_to(n_jobs), np.errstate(all="ignore"):
-        return _isolated(rows, int(k), require_distance(distance, rows.schema, "isolation"), scale)
+        return _scores(
+            rows, int(n_neighbors), require_distance(distance, rows.schema, "outlier_scores"), scale
+        )
 
 
-def _isolated(rows: Table, k: int, rule: Distance, scale: bool) -> Isolation:
+def _scores(rows: Table, k: int, rule: Distance, scale: bool) -> OutlierScores:
     fitted, raw = fit_rows(rule, rows, scale)
     own = np.arange(len(rows), dtype=np.int64)
     # Each row is one row here, whatever it weighs: a heavy one is no neighbour of itself.
@@ -160,7 +169,7 @@ def _isolated(rows: Table, k: int, rule: Distance, scale: bool) -> Isolation:
     classes = rows.schema.classes if rows.labels is not None else ()
     labels = tuple(classes[rows.labels[i]] for i in doubtful) if rows.labels is not None else ()
     said = tuple(classes[int(other[i])] for i in doubtful)
-    return Isolation(
+    return OutlierScores(
         min(k, len(rows) - 1), rule.name, reach, fence, far, against, other, doubtful, labels, said
     )
 
