@@ -42,12 +42,12 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
     if dates := needed([name for name in schema.names if name not in table.schema], table.schema):
         table = with_parts(table, dates)
     target = () if schema.target is None else (schema.target.name,)
-    found = of_table(table, only={*schema.names, *target})
-    absent = [name for name in schema.names if name not in found.names]
+    columns = of_table(table, only={*schema.names, *target})
+    absent = [name for name in schema.names if name not in columns.names]
     if absent and table.sparse is not None and table.report.about(ABSENT_ZERO):
-        return _under(schema, _widened(found, absent), table)
+        return _under(schema, _widened(columns, absent), table)
     if absent and fill:
-        return _under(schema, _filled(found, absent), table)
+        return _under(schema, _filled(columns, absent), table)
     if absent:
         others = [name for name in table.schema.columns if name not in schema]
         more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
@@ -57,7 +57,7 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
                 f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing."
             )
         )
-    return _under(schema, found, table)
+    return _under(schema, columns, table)
 
 
 def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
@@ -76,8 +76,8 @@ def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
 def absent_columns(table: Schema, schema: Schema) -> list[str]:
     """The inputs of a schema that a table lacks, and that cannot be made of its dates."""
     absent = [name for name in schema.names if name not in table]
-    made = needed(absent, table)
-    return [name for name in absent if name.rpartition(".")[0] not in made]
+    computed = needed(absent, table)
+    return [name for name in absent if name.rpartition(".")[0] not in computed]
 
 
 def _filled(found: Gathered, absent: Sequence[str]) -> Gathered:
@@ -101,12 +101,12 @@ def by_position(table: Table, schema: Schema, who: str) -> Table:
     called = dict(zip(table.schema.names, schema.names, strict=True))
     if table.schema.target is not None and schema.target is not None:
         called[table.schema.target.name] = schema.target.name
-    found = of_table(table, only=set(called))
+    columns = of_table(table, only=set(called))
     renamed = replace(
-        found,
-        names=tuple(called[name] for name in found.names),
-        columns={called[name]: _called(column, called[name]) for name, column in found.columns.items()},
-        matrix_names=tuple(called[name] for name in found.matrix_names),
+        columns,
+        names=tuple(called[name] for name in columns.names),
+        columns={called[name]: _called(column, called[name]) for name, column in columns.columns.items()},
+        matrix_names=tuple(called[name] for name in columns.matrix_names),
     )
     return _under(schema, renamed, table)
 
@@ -157,14 +157,14 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     weight = (
         table.schema.weight if table.schema.weight not in (*schema.names, target and target.name) else None
     )
-    made = Schema(schema.attributes, target, weight)
-    names = [attribute.name for attribute in made.numeric]
+    aligned = Schema(schema.attributes, target, weight)
+    names = [attribute.name for attribute in aligned.numeric]
     columns = dict(found.columns)
-    for attribute in (*made.nominal, *made.text):
+    for attribute in (*aligned.nominal, *aligned.text):
         if attribute.name in columns:
             columns[attribute.name] = columns[attribute.name].as_written(attribute.levels)
-    if made.has_choices:
-        for attribute in (*made.attributes, *([target] if target is not None else ())):
+    if aligned.has_choices:
+        for attribute in (*aligned.attributes, *([target] if target is not None else ())):
             if attribute.name in columns:
                 columns[attribute.name] = as_told(columns[attribute.name], attribute)
     place = {name: j for j, name in enumerate(found.matrix_names)}
@@ -172,7 +172,7 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
         # A model may know levels, or a target, where the rows came sparse: those few are written out.
         if name in found.names and name not in names:
             columns[name] = RawColumn(name, "numeric", values=sparse.column_from(found.matrix, j))
-    for attribute in (*made.numeric, *([target] if target is not None and target.is_numeric else [])):
+    for attribute in (*aligned.numeric, *([target] if target is not None and target.is_numeric else [])):
         if attribute.name in columns:
             columns[attribute.name] = _numeric(columns[attribute.name], attribute.form)
     block = None if found.matrix is None else sparse.chosen(found.matrix, place, columns, names)
@@ -183,11 +183,11 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     elif target is not None:
         response = columns[target.name].to_floats()
     return Table(
-        made,
+        aligned,
         len(table),
         numeric=[columns[name].to_floats() for name in names] if block is None else (),
-        nominal=[columns[attribute.name].to_codes(attribute.levels) for attribute in made.nominal],
-        text=[columns[attribute.name].to_strings() for attribute in made.text],
+        nominal=[columns[attribute.name].to_codes(attribute.levels) for attribute in aligned.nominal],
+        text=[columns[attribute.name].to_strings() for attribute in aligned.text],
         sparse=block,
         labels=labels,
         response=response,
@@ -201,14 +201,16 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
     if column.values is not None:
         return column
     held = column.levels if column.strings is None else column.strings
-    said = {value: number_in(value, form) for value in dict.fromkeys(held) if value is not None}
-    for value, number in said.items():
+    by_text = {value: number_in(value, form) for value in dict.fromkeys(held) if value is not None}
+    for value, number in by_text.items():
         if number is None:
             raise DataError(
                 f"column {column.name!r} holds {value!r}, and the model knows it as {known_as(form)}, "
                 f"or say {messages.option('missing', value)} when reading the table."
             )
-    numbers: Floats = np.array([np.nan if v is None else said[v] for v in held] + [np.nan], dtype=np.float64)
+    numbers: Floats = np.array(
+        [np.nan if v is None else by_text[v] for v in held] + [np.nan], dtype=np.float64
+    )
     if column.codes is not None:
         return RawColumn(
             column.name, "numeric", values=numbers[np.where(column.codes >= 0, column.codes, -1)]

@@ -70,10 +70,10 @@ class Block(Generic[T]):
         """The (rows, columns) matrix: the borrowed one, or column-major and made anew."""
         if self._matrix is not None:
             return self._matrix
-        made = np.empty(self.shape, dtype=self.dtype, order="F")
+        matrix = np.empty(self.shape, dtype=self.dtype, order="F")
         for j, column in enumerate(self.columns):
-            made[:, j] = column
-        return made
+            matrix[:, j] = column
+        return matrix
 
     def take(self, rows: Any) -> Self:
         """Some rows: views for a slice, copies for an index array."""
@@ -138,7 +138,7 @@ def sparse_rows(matrix: Any, rows: Any) -> Any:
     starts = matrix.indptr[first : last + 1]
     here = slice(starts[0], starts[-1])
     # Handed to the constructor, views of less than half an array would be copied.
-    made = type(matrix)((last - first, matrix.shape[1]), dtype=matrix.dtype)
-    made.data, made.indices, made.indptr = matrix.data[here], matrix.indices[here], starts - starts[0]
-    made.has_canonical_format = matrix.has_canonical_format
-    return made
+    result = type(matrix)((last - first, matrix.shape[1]), dtype=matrix.dtype)
+    result.data, result.indices, result.indptr = matrix.data[here], matrix.indices[here], starts - starts[0]
+    result.has_canonical_format = matrix.has_canonical_format
+    return result

@@ -64,9 +64,9 @@ class Streams(io.RawIOBase):
                 piece = self._packed.read(PIECE)
                 if not piece:
                     raise EOFError("it ends in the middle of a stream")
-            if made := self._stream.decompress(piece, len(view)):
-                view[: len(made)] = made
-                return len(made)
+            if data := self._stream.decompress(piece, len(view)):
+                view[: len(data)] = data
+                return len(data)
 
     def _next(self) -> bool:
         """Begin the stream that follows; False at the end of the file."""

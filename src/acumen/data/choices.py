@@ -46,14 +46,14 @@ class Choices:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; `from_dict` reads it back."""
-        made: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         if self.missing:
-            made["missing"] = list(self.missing)
+            entries["missing"] = list(self.missing)
         if self.known:
-            made["known"] = list(self.known)
+            entries["known"] = list(self.known)
         if self.merge:
-            made["merge"] = [list(pair) for pair in self.merge]
-        return made
+            entries["merge"] = [list(pair) for pair in self.merge]
+        return entries
 
     @classmethod
     def from_dict(cls, made: object) -> Choices:

@@ -64,8 +64,8 @@ class RawColumn:
             else place[text.removeprefix(PERHAPS)]
             for text in texts
         ]  # fmt: skip
-        found = np.array([*table, UNKNOWN, MISSING], dtype=np.int32)[codes]
-        return RawColumn(self.name, "nominal", codes=found, levels=plain, choices=self.choices)
+        codes_written = np.array([*table, UNKNOWN, MISSING], dtype=np.int32)[codes]
+        return RawColumn(self.name, "nominal", codes=codes_written, levels=plain, choices=self.choices)
 
     def natural(self) -> Array:
         """The column as one plain array, for carrying ignored columns along."""
@@ -86,8 +86,8 @@ class RawColumn:
         if self.strings is not None:
             return sorted_levels({s for s in self.strings if s is not None})
         assert self.values is not None
-        found = np.unique(self.values[~np.isnan(self.values)])
-        return tuple(label_of(v, self.whole) for v in found.tolist())
+        values = np.unique(self.values[~np.isnan(self.values)])
+        return tuple(label_of(v, self.whole) for v in values.tolist())
 
     def is_class_like(self) -> bool:
         """Whether, as a target, it is nominal: not numeric, or whole numbers of few values."""
@@ -123,8 +123,8 @@ class RawColumn:
             return table[self.codes]  # -1 and -2 reach the last two slots
         if self.strings is not None:
             code_of = _finder(levels)
-            made = [MISSING if s is None else code_of(s) for s in self.strings]
-            return np.array(made, dtype=np.int32)
+            codes = [MISSING if s is None else code_of(s) for s in self.strings]
+            return np.array(codes, dtype=np.int32)
         assert self.values is not None
         return _codes_of_numbers(self, levels)
 
@@ -251,16 +251,16 @@ def _number(level: Label, name: str) -> float:
 
 def sorted_levels(levels: Any) -> tuple[Label, ...]:
     """Numbers (also written as text) by size, everything else alphabetically; mixed types by type."""
-    found = list(levels)
-    if all(isinstance(level, str) for level in found):
-        numbers = [_maybe_number(level) for level in found]
-        if found and all(n is not None and n == n for n in numbers):
-            return tuple(level for _, level in sorted(zip(numbers, found, strict=True)))
-        return tuple(sorted(found))
+    levels_list = list(levels)
+    if all(isinstance(level, str) for level in levels_list):
+        numbers = [_maybe_number(level) for level in levels_list]
+        if levels_list and all(n is not None and n == n for n in numbers):
+            return tuple(level for _, level in sorted(zip(numbers, levels_list, strict=True)))
+        return tuple(sorted(levels_list))
     try:
-        return tuple(sorted(found))
+        return tuple(sorted(levels_list))
     except TypeError:
-        return tuple(sorted(found, key=lambda level: (type(level).__name__, str(level))))
+        return tuple(sorted(levels_list, key=lambda level: (type(level).__name__, str(level))))
 
 
 def string_kind(n_values: int, n_distinct: int, n_with_blank: int) -> Kind:

@@ -63,10 +63,10 @@ class DateForm:
 
     def number(self, text: str) -> float | None:
         """Days, or a share of one, that a text of this form says; None if it has another."""
-        found = _seen(text)
-        if found is None or (found.dated != self.dated):
+        readings = _seen(text)
+        if readings is None or (readings.dated != self.dated):
             return None
-        return found.days.get(self.order) if self.order in found.days else found.days.get("")
+        return readings.days.get(self.order) if self.order in readings.days else readings.days.get("")
 
     def said(self) -> str:
         """For the report."""
@@ -108,18 +108,22 @@ class Zones:
 def _seen(text: str) -> _Seen | None:
     text = text.strip()
     for pattern in (_NUMERIC, _DAY_FIRST, _MONTH_FIRST, _TIME):
-        found = pattern.fullmatch(text)
-        if found is None:
+        match = pattern.fullmatch(text)
+        if match is None:
             continue
-        share = _share(found)
+        share = _share(match)
         if share is None:
             return None
-        timed, zoned = found["hour"] is not None, found["zone"] is not None
+        timed, zoned = match["hour"] is not None, match["zone"] is not None
         if pattern is _TIME:
             return _Seen({"": share}, True, zoned, False)
-        days = _numeric(found) if pattern is _NUMERIC else _named(found)
-        made = {order: day + share for order, day in days.items()}
-        return _Seen(made, timed, zoned, True, found["mark"] if pattern is _NUMERIC else "") if made else None
+        days = _numeric(match) if pattern is _NUMERIC else _named(match)
+        readings = {order: day + share for order, day in days.items()}
+        return (
+            _Seen(readings, timed, zoned, True, match["mark"] if pattern is _NUMERIC else "")
+            if readings
+            else None
+        )
     return None
 
 
@@ -131,8 +135,8 @@ def _numeric(found: re.Match[str]) -> dict[str, float]:
     if len(a) > 2 or len(c) not in (2, 4) or (len(c) == 2 and (len(a) < 2 or len(b) < 2)):
         return {}  # 1.2.10 is a version sooner than a date
     year = _year(c)
-    made = {"dmy": _day(year, int(b), int(a)), "mdy": _day(year, int(a), int(b))}
-    return {order: day for order, day in made.items() if day is not None}
+    days = {"dmy": _day(year, int(b), int(a)), "mdy": _day(year, int(a), int(b))}
+    return {order: day for order, day in days.items() if day is not None}
 
 
 def _named(found: re.Match[str]) -> dict[str, float]:
@@ -182,11 +186,11 @@ def find_date_form(
     seen: list[tuple[str, _Seen]] = []
     dated: bool | None = None
     for level in levels:
-        found = _seen(level)
-        if found is None or dated not in (None, found.dated):
+        readings = _seen(level)
+        if readings is None or dated not in (None, readings.dated):
             return None
-        dated = found.dated
-        seen.append((level, found))
+        dated = readings.dated
+        seen.append((level, readings))
     if not seen:
         return None
     zoned = next((text for text, one in seen if one.zoned), "")
@@ -207,7 +211,7 @@ def find_date_form(
         return replace(form, order=str(hint)), None, zones
     marks = {one.mark for _, one in seen}
     taken = "mdy" if marks == {"/"} else "dmy"
-    left = "dmy" if taken == "mdy" else "mdy"
+    other = "dmy" if taken == "mdy" else "mdy"
     # Points stand between day, month and year, in that order, wherever they are used.
-    doubt = None if differ is None or marks == {"."} else DateDoubt(taken, left, differ)
+    doubt = None if differ is None or marks == {"."} else DateDoubt(taken, other, differ)
     return replace(form, order=taken), doubt, zones

@@ -47,19 +47,19 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
             if part.name in schema:
                 continue
             new.append(part)
-            found = _part(part.name.rpartition(".")[2], values[name])
+            part_values = _part(part.name.rpartition(".")[2], values[name])
             if part.is_numeric:
-                numbers.append(found)
+                numbers.append(part_values)
             else:
-                codes.append(np.where(np.isnan(found), MISSING, found).astype(np.int32))
+                codes.append(np.where(np.isnan(part_values), MISSING, part_values).astype(np.int32))
     if not new:
         return table
-    made = Schema(
+    extended = Schema(
         (*schema.attributes, *new), schema.target, schema.weight, schema.ignored,
         (*schema.columns, *(attribute.name for attribute in new)),
     )  # fmt: skip
     return Table(
-        made, len(table), numeric=[*table.numeric.columns, *numbers], nominal=[*table.nominal.columns, *codes],
+        extended, len(table), numeric=[*table.numeric.columns, *numbers], nominal=[*table.nominal.columns, *codes],
         text=[column for _, column in table.text_columns()], labels=table.labels, response=table.response,
         weights=table.weights, ignored=table.ignored, report=table.report,
     )  # fmt: skip
@@ -67,12 +67,12 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
 
 def needed(absent: Sequence[str], schema: Schema) -> list[str]:
     """The dates of a schema whose parts are among names it lacks."""
-    made = []
+    dates = []
     for name in absent:
         date, _, part = name.rpartition(".")
-        if part in PARTS and date in schema and schema[date].is_moment and date not in made:
-            made.append(date)
-    return made
+        if part in PARTS and date in schema and schema[date].is_moment and date not in dates:
+            dates.append(date)
+    return dates
 
 
 def part_of(name: str, schema: Schema) -> tuple[str, str] | None:
@@ -84,12 +84,12 @@ def part_of(name: str, schema: Schema) -> tuple[str, str] | None:
 
 
 def _parts(date: Attribute) -> list[Attribute]:
-    made = [
+    parts = [
         Attribute(f"{date.name}.year"),
         Attribute(f"{date.name}.month", "ordinal", MONTHS),
         Attribute(f"{date.name}.weekday", "nominal", WEEKDAYS),
     ]
-    return [*made, Attribute(f"{date.name}.hour")] if date.form.startswith("datetime") else made
+    return [*parts, Attribute(f"{date.name}.hour")] if date.form.startswith("datetime") else parts
 
 
 def _part(part: str, days: Floats) -> Floats:
@@ -97,15 +97,15 @@ def _part(part: str, days: Floats) -> Floats:
     sound = np.isfinite(days) & (np.abs(days) < 1e7)
     whole = np.floor(np.where(sound, days, 0.0))
     if part == "hour":
-        found = np.floor((np.where(sound, days, 0.0) - whole) * 24 + 1e-7)
+        values = np.floor((np.where(sound, days, 0.0) - whole) * 24 + 1e-7)
     elif part == "weekday":
-        found = (whole + 3) % 7  # 1970-01-01 was a Thursday
+        values = (whole + 3) % 7  # 1970-01-01 was a Thursday
     else:
         dates = whole.astype("M8[D]")
         years = dates.astype("M8[Y]")
-        found = (
+        values = (
             years.astype(np.float64) + 1970
             if part == "year"
             else (dates.astype("M8[M]") - years.astype("M8[M]")).astype(np.float64)
         )
-    return np.where(sound, found, np.nan)
+    return np.where(sound, values, np.nan)

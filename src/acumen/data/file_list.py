@@ -48,10 +48,10 @@ def files_of(source: Any) -> list[str] | None:
         return None
     if Path(text).exists():
         return None
-    found = sorted(glob.glob(str(Path(text).expanduser()), recursive=True))  # noqa: PTH207 - ** and ~ as shells have them
-    if not found:
+    matches = sorted(glob.glob(str(Path(text).expanduser()), recursive=True))  # noqa: PTH207 - ** and ~ as shells have them
+    if not matches:
         raise DataError(f"read: no file matches {text!r}.")
-    return found
+    return matches
 
 
 def scan_files(
@@ -62,12 +62,12 @@ def scan_files(
     agreed = agree(files, **{name: _lasting(value) for name, value in options.items()})
     schema = agreed.schema
     each: list[tuple[str, Parts]] = []
-    for (path, way), found in zip(files, agreed.found, strict=True):
-        if found is not None:
-            if not _reads_as(found.schema, schema):
-                found = found_like(way, schema, agreed.options, path)
-            _require_carried(path, found.schema, schema)
-            each.append((path, found))
+    for (path, way), survey in zip(files, agreed.found, strict=True):
+        if survey is not None:
+            if not _reads_as(survey.schema, schema):
+                survey = found_like(way, schema, agreed.options, path)
+            _require_carried(path, survey.schema, schema)
+            each.append((path, survey))
     report = Report(f"{paths[0]} and {len(paths) - 1} more files" if len(paths) > 1 else paths[0])
     for path, parts in each:
         report.notes += [replace(note, text=f"{path}: {note.text}") for note in parts.report]
@@ -94,9 +94,9 @@ def scan_files(
 def read_files(paths: Sequence[str], options: Mapping[str, Any], scan: Callable[..., Parts]) -> Table:
     """The rows of all files as one table."""
     parts = scan_files(paths, options, scan, 1 << 20)
-    made = concat(list(parts))
-    made.report = parts.report
-    return made
+    table = concat(list(parts))
+    table.report = parts.report
+    return table
 
 
 def _lasting(value: Any) -> Any:
@@ -144,13 +144,15 @@ class SeveralFiles(Located):
             yield from file.cells(begin, end)
 
     def where(self, begin: int, end: int) -> str:
-        said, at = [], 0
+        places, at = [], 0
         for file in self.files:
             n = file.n_rows
             if begin < at + n and end > at:
-                said.append(file.where(max(begin - at, 0), min(end - at, n)))
+                places.append(file.where(max(begin - at, 0), min(end - at, n)))
             at += n
-        return " and ".join(said if len(said) < 4 else [said[0], f"{len(said) - 2} more files", said[-1]])
+        return " and ".join(
+            places if len(places) < 4 else [places[0], f"{len(places) - 2} more files", places[-1]]
+        )
 
 
 # -- one schema -----------------------------------------------------------------------------------
@@ -181,10 +183,10 @@ def brought(table: Table, schema: Schema) -> Table:
     """The rows of one file under the schema of all."""
     if table.schema == schema and _reads_as(table.schema, schema):  # `==` does not look at forms and choices
         return table
-    made = align(table, schema)
+    aligned = align(table, schema)
     order = [table.schema.ignored.index(attribute) for attribute in schema.ignored]
     return Table(
-        schema, len(table), numeric=made.numeric, nominal=made.nominal, text=made.text, sparse=made.sparse,
-        labels=made.labels, response=made.response, weights=made.weights,
+        schema, len(table), numeric=aligned.numeric, nominal=aligned.nominal, text=aligned.text, sparse=aligned.sparse,
+        labels=aligned.labels, response=aligned.response, weights=aligned.weights,
         ignored=[table.ignored[place] for place in order], report=table.report,
     )  # fmt: skip

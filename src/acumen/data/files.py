@@ -144,20 +144,20 @@ class Source:
 
     def head(self, size: int) -> tuple[bytes, bool]:
         """At most `size` bytes from the start, and whether that is all there is."""
-        made = bytearray()
+        head = bytearray()
         for chunk in self.chunks(min(size, CHUNK)):
-            made += chunk
-            if len(made) > size:
-                return bytes(made[:size]), False
-        return bytes(made), True
+            head += chunk
+            if len(head) > size:
+                return bytes(head[:size]), False
+        return bytes(head), True
 
 
 def open_source(source: Any, max_bytes: int | None = None) -> Source:
     """Take a path, an open file (text or binary) or "-"; say in a sentence why it cannot be read."""
-    made = source if isinstance(source, Source) else _opened(source, max_bytes)
+    file = source if isinstance(source, Source) else _opened(source, max_bytes)
     if max_bytes is not None:
-        made.max_bytes = max_bytes
-    return made
+        file.max_bytes = max_bytes
+    return file
 
 
 def _opened(source: Any, max_bytes: int | None) -> Source:
@@ -224,34 +224,34 @@ def read_once(source: Any) -> bool:
 
 
 def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
-    given = os.fspath(source)
-    if not given:
+    path_text = os.fspath(source)
+    if not path_text:
         raise DataError("read: got an empty path; give the path of a file, or '-' for standard input.")
-    if "\n" in given:
+    if "\n" in path_text:
         raise DataError("read: got text where a path was expected; wrap text in io.StringIO(...).")
-    path = Path(given).expanduser()
+    path = Path(path_text).expanduser()
     if not _is_there(path):
         folder = path.parent
         if not folder.is_dir():
-            raise DataError(f"read: there is no folder {str(folder)!r}, hence no file {given!r}.")
+            raise DataError(f"read: there is no folder {str(folder)!r}, hence no file {path_text!r}.")
         near = did_you_mean(path.name, (entry.name for entry in folder.iterdir()), 0.75)
-        raise DataError(f"read: there is no file {given!r}.{near}")
+        raise DataError(f"read: there is no file {path_text!r}.{near}")
     if path.is_dir():
-        raise DataError(f"read: {given} is a directory; give a file in it.")
+        raise DataError(f"read: {path_text} is a directory; give a file in it.")
     if not path.is_file():  # a named pipe, /dev/stdin: can be read once
         try:
-            with open_pipe(path, given) as pipe:
-                return _spooled(pipe, given, _suffix(path), max_bytes)
+            with open_pipe(path, path_text) as pipe:
+                return _spooled(pipe, path_text, _suffix(path), max_bytes)
         except OSError as error:
-            raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
+            raise DataError(f"{path_text} cannot be read: {error.strerror or error}.") from None
 
     def opened() -> IO[bytes]:
         try:
             return path.open("rb", buffering=0)
         except OSError as error:
-            raise DataError(f"{given} cannot be read: {error.strerror or error}.") from None
+            raise DataError(f"{path_text} cannot be read: {error.strerror or error}.") from None
 
-    return Source(given, _suffix(path), opened, size=path.stat().st_size, path=str(path))
+    return Source(path_text, _suffix(path), opened, size=path.stat().st_size, path=str(path))
 
 
 def _is_there(path: Path) -> bool:
@@ -293,9 +293,9 @@ def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) 
             decoded = True
             piece = _encoded(piece, name)
         spool.write(piece)
-    made = Source(name, suffix, lambda: cast(IO[bytes], _Window(spool, 0)), decoded=decoded)
-    weakref.finalize(made, spool.close)
-    return made
+    spooled = Source(name, suffix, lambda: cast(IO[bytes], _Window(spool, 0)), decoded=decoded)
+    weakref.finalize(spooled, spool.close)
+    return spooled
 
 
 def _encoded(piece: str, name: str) -> bytes:
@@ -329,9 +329,9 @@ class _Window:
 
     def read(self, size: int = -1) -> bytes:
         self._move()
-        made = cast(bytes, self._file.read(size))
-        self._at += len(made)
-        return made
+        data = cast(bytes, self._file.read(size))
+        self._at += len(data)
+        return data
 
     def readinto(self, buffer: bytearray) -> int:
         self._move()

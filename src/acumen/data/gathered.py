@@ -64,20 +64,22 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
     """A table's columns as they would have come; some of them, if `only` is given (a matrix stays whole)."""
     schema = table.schema
     names = tuple(name for name in schema.columns if only is None or name in only)
-    found: dict[str, RawColumn] = {}
+    columns: dict[str, RawColumn] = {}
     for attribute, codes in table.nominal_columns():
-        found[attribute.name] = RawColumn(
+        columns[attribute.name] = RawColumn(
             attribute.name, attribute.kind, codes=codes, levels=attribute.levels, declared=True,
             choices=attribute.choices,
         )  # fmt: skip
     for attribute, strings in table.text_columns():
-        found[attribute.name] = RawColumn(attribute.name, "text", strings=strings, choices=attribute.choices)
+        columns[attribute.name] = RawColumn(
+            attribute.name, "text", strings=strings, choices=attribute.choices
+        )
     for attribute, array in zip(schema.ignored, table.ignored, strict=True):
         if attribute.name in names:
-            found[attribute.name] = arrays.column_of(attribute.name, array, Report())
+            columns[attribute.name] = arrays.column_of(attribute.name, array, Report())
     if table.sparse is None:
         for attribute, values in table.numeric_columns():
-            found[attribute.name] = RawColumn(
+            columns[attribute.name] = RawColumn(
                 attribute.name,
                 "numeric",
                 values=values,
@@ -87,19 +89,19 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
             )
     target = schema.target
     if target is not None and table.labels is not None:
-        found[target.name] = RawColumn(
+        columns[target.name] = RawColumn(
             target.name, target.kind, codes=table.labels, levels=target.levels, declared=True, choices=target.choices
         )  # fmt: skip
     elif target is not None:
-        found[target.name] = RawColumn(
+        columns[target.name] = RawColumn(
             target.name, "numeric", values=table.response, form=target.form, choices=target.choices
         )
     if schema.weight is not None:
-        found[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
+        columns[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
     return Gathered(
         len(table),
         names,
-        {name: found[name] for name in names if name in found},
+        {name: columns[name] for name in names if name in columns},
         table.sparse,
         tuple(a.name for a in schema.numeric) if table.sparse is not None else (),
         target.name if target is not None else None,
@@ -125,37 +127,40 @@ def with_y(found: Gathered, y: RawColumn, n_labels: int) -> Gathered:
     return replace(found, names=(*found.names, y.name), columns={**found.columns, y.name: y}, target=y.name)
 
 
-def finish(found: Gathered, request: Request, report: Report) -> Table:
+def finish(raw_columns: Gathered, request: Request, report: Report) -> Table:
     """Give every column its role, decide kinds and levels, and fill the table."""
-    roles = roles_for(found, request)
-    found = written_out(found, roles)
-    if found.typeless:
-        for name in found.columns.keys() & {*roles.kinds, roles.target}:
-            _whole_if_whole(found.columns[name])
+    roles = roles_for(raw_columns, request)
+    raw_columns = written_out(raw_columns, roles)
+    if raw_columns.typeless:
+        for name in raw_columns.columns.keys() & {*roles.kinds, roles.target}:
+            _whole_if_whole(raw_columns.columns[name])
     if request.missing:
-        blank(found, request.missing)
+        blank(raw_columns, request.missing)
     for name, pairs in roles.merge.items():
-        found.columns[name] = merged(found.columns[name], pairs)
-    place = {name: j for j, name in enumerate(found.matrix_names)}
+        raw_columns.columns[name] = merged(raw_columns.columns[name], pairs)
+    place = {name: j for j, name in enumerate(raw_columns.matrix_names)}
     # What stays sparse is shown to `plan` as a column without rows: only its kind is asked for.
     empty = np.empty(0)
-    columns = [found.columns.get(name) or RawColumn(name, "numeric", values=empty) for name in found.names]
+    columns = [
+        raw_columns.columns.get(name) or RawColumn(name, "numeric", values=empty)
+        for name in raw_columns.names
+    ]
     schema = plan(columns, roles, report)
     block = None
-    if found.matrix is not None:
+    if raw_columns.matrix is not None:
         numeric = [attribute.name for attribute in schema.numeric]
-        block = sparse.chosen(found.matrix, place, found.columns, numeric)
-    table = fill(columns, schema, report, found.n_rows, sparse=block)
-    if found.weights.size and schema.weight is None:
-        table.weights = found.weights
+        block = sparse.chosen(raw_columns.matrix, place, raw_columns.columns, numeric)
+    table = fill(columns, schema, report, raw_columns.n_rows, sparse=block)
+    if raw_columns.weights.size and schema.weight is None:
+        table.weights = raw_columns.weights
     return table
 
 
 def roles_for(found: Gathered, request: Request) -> Roles:
     """The caller's roles, and where the caller says nothing the source's own."""
     names = found.names
-    said = {resolve(c, names) for c in (*request.kinds, *request.levels, *request.ignore)}
-    said |= {resolve(c, names) for c in (request.target, request.weight) if c is not None}
+    used = {resolve(c, names) for c in (*request.kinds, *request.levels, *request.ignore)}
+    used |= {resolve(c, names) for c in (request.target, request.weight) if c is not None}
     gone = {resolve(c, names) for c in request.ignore}
     gone |= {resolve(c, names) for c, kind in request.kinds.items() if kind == "ignored"}
     if request.target is not None:
@@ -165,7 +170,7 @@ def roles_for(found: Gathered, request: Request) -> Roles:
         replace(
             request,
             weight=found.weight if keep_weight else request.weight,
-            ignore=(*request.ignore, *(name for name in found.ignored if name not in said)),
+            ignore=(*request.ignore, *(name for name in found.ignored if name not in used)),
         ),
         names,
         default_target=found.target,

@@ -40,19 +40,19 @@ def joined_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], giv
 
     A column that is something else in all files together than in one of them is a SchemaMismatch that says which.
     """
-    said = [Said(name, schema, n, {}) for (name, schema), n in zip(files, rows, strict=True)]
-    for other in said[1:]:
-        require_columns(said[0], other)
-    for name in names_of(said[0].schema):
-        kind = None if name in given else kind_of(name, said, False)
+    surveys = [Said(name, schema, n, {}) for (name, schema), n in zip(files, rows, strict=True)]
+    for other in surveys[1:]:
+        require_columns(surveys[0], other)
+    for name in names_of(surveys[0].schema):
+        kind = None if name in given else kind_of(name, surveys, False)
         if kind is not None:
-            kinds = {each.schema[name].kind: each.name for each in said}
-            found = " and ".join(f"{one} in {where}" for one, where in kinds.items())
+            kinds = {each.schema[name].kind: each.name for each in surveys}
+            conflict = " and ".join(f"{one} in {where}" for one, where in kinds.items())
             raise SchemaMismatch(
-                f"column {name!r} is {found}, and {kind} in all together; plan every part with "
+                f"column {name!r} is {conflict}, and {kind} in all together; plan every part with "
                 f"{messages.option('kinds', {name: kind})}."
             )
-    return joined_schema(said[0].schema, said, {}, given)
+    return joined_schema(surveys[0].schema, surveys, {}, given)
 
 
 def names_of(schema: Schema) -> tuple[str, ...]:
@@ -121,8 +121,8 @@ def kind_of(name: str, files: Sequence[Said], merged: bool) -> Kind | None:
     if kinds <= {"numeric"} or kinds == {"text"} or merged:
         return None
     if kinds & {"numeric", "text"}:
-        told = any(file.told.get(name) == "text" for file in files)
-        return "text" if told else "nominal"
+        is_text = any(file.told.get(name) == "text" for file in files)
+        return "text" if is_text else "nominal"
     sets = [set(attribute.levels) for attribute in attributes]
     every = set().union(*sets)
     if "ordinal" in kinds or any(len(each) == len(every) for each in sets):
@@ -163,12 +163,12 @@ def joined_schema(
     def joined(attribute: Attribute) -> Attribute:
         name = attribute.name
         each = [(file, file.schema[name]) for file in files if name in file.schema]
-        made = replace(attribute, form=_form(name, each), choices=_choices(each))
-        if not made.is_nominal:
-            return made
+        combined = replace(attribute, form=_form(name, each), choices=_choices(each))
+        if not combined.is_nominal:
+            return combined
         if name not in given:
-            made = made.with_levels(_levels(name, each))
-        return _with_merged(made, merged[name]) if name in merged else made
+            combined = combined.with_levels(_levels(name, each))
+        return _with_merged(combined, merged[name]) if name in merged else combined
 
     attributes = tuple(map(joined, schema.attributes))
     target = None if schema.target is None else joined(schema.target)
@@ -191,22 +191,22 @@ def _form(name: str, each: Sequence[tuple[Said, Attribute]]) -> str:
 
 
 def _choices(each: Sequence[tuple[Said, Attribute]]) -> Choices:
-    made = each[0][1].choices
+    choices = each[0][1].choices
     for _, attribute in each[1:]:
-        if attribute.choices != made:
-            made = made + attribute.choices
-    return made
+        if attribute.choices != choices:
+            choices = choices + attribute.choices
+    return choices
 
 
 def _levels(name: str, each: Sequence[tuple[Said, Attribute]]) -> tuple[Label, ...]:
     """The levels of all files: as each has them if they are the same, else in the usual order."""
-    found = dict.fromkeys(attribute.levels for _, attribute in each)
-    if len(found) == 1:
-        return next(iter(found))
-    every = dict.fromkeys(level for levels in found for level in levels)
+    declared = dict.fromkeys(attribute.levels for _, attribute in each)
+    if len(declared) == 1:
+        return next(iter(declared))
+    every = dict.fromkeys(level for levels in declared for level in levels)
     if any(attribute.ordered for _, attribute in each):
-        full = [levels for levels in found if len(levels) == len(every)]
-        if len(full) == 1 and all(_in_order(levels, full[0]) for levels in found):
+        full = [levels for levels in declared if len(levels) == len(every)]
+        if len(full) == 1 and all(_in_order(levels, full[0]) for levels in declared):
             return full[0]
         raise DataError(
             f"column {name!r} has levels in an order that the files do not agree on; give them with "

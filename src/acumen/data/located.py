@@ -65,8 +65,8 @@ class Located(ABC):
 
     def where(self, begin: int, end: int) -> str:
         """These rows in words."""
-        said = self.lines(begin, end) or f"rows {begin + 1:,} to {end:,}"
-        return f"{self.name}, {said}"
+        place = self.lines(begin, end) or f"rows {begin + 1:,} to {end:,}"
+        return f"{self.name}, {place}"
 
     @property
     def ends(self) -> npt.NDArray[np.int64]:
@@ -204,18 +204,18 @@ class MarkedRows(Located):
         """The text of some stretches, `size` bytes at a time."""
         with self.stamp.open() as file:
             file.seek(self.starts[first])
-            left = self.starts[last] - self.starts[first]
-            while left and (piece := file.read(min(left, size))):
-                left -= len(piece)
+            remaining = self.starts[last] - self.starts[first]
+            while remaining and (piece := file.read(min(remaining, size))):
+                remaining -= len(piece)
                 yield piece
 
     def counted(self, tables: Iterable[Table], first: int, last: int) -> Iterator[Table]:
         """The tables of some stretches; DataError unless they have as many rows as these had."""
-        given = 0
+        n_rows = 0
         for table in tables:
-            given += len(table)
+            n_rows += len(table)
             yield table
-        if given != sum(self.rows[first:last]):
+        if n_rows != sum(self.rows[first:last]):
             raise DataError(f"{self.name} changed while it was being read.")
 
 

@@ -63,13 +63,15 @@ def column_names(found: Iterable[object], report: Report) -> tuple[str, ...]:
     ]
     names, empty, twice = unique_names(wanted)
     for position in sorted((*empty, *twice)):
-        made = names[position]
+        new_name = names[position]
         code, why = (
             ("empty-name", "has no name")
             if position in empty
             else ("duplicate-name", f"repeats the name {wanted[position]!r}")
         )
-        report.note(code, f"the column at position {position} {why} and is called {made!r}.", column=made)
+        report.note(
+            code, f"the column at position {position} {why} and is called {new_name!r}.", column=new_name
+        )
     return tuple(names)
 
 

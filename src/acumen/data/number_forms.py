@@ -191,18 +191,18 @@ def _shape(decimal: str, group: str) -> re.Pattern[str]:
 
 
 def _cut(text: str) -> _Cut | None:
-    found = _WRITTEN.fullmatch(text.strip())
-    if found is None or (found["open"] is None) != (found["close"] is None):
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None or (match["open"] is None) != (match["close"] is None):
         return None
-    signs = [found[name] for name in ("sign", "inner") if found[name]]
-    body, unit = found["body"].translate(_ONE_BLANK), (found["unit"] or "").strip()
-    if len(signs) > 1 or (signs and found["open"]) or (found["before"] and unit):
+    signs = [match[name] for name in ("sign", "inner") if match[name]]
+    body, unit = match["body"].translate(_ONE_BLANK), (match["unit"] or "").strip()
+    if len(signs) > 1 or (signs and match["open"]) or (match["before"] and unit):
         return None
     if re.match(r"0\d", body) or sum(c.isdigit() for c in body) > _DIGITS:
         return None  # a code rather than a quantity
-    if unit and not _is_unit(unit, bool(found["gap"])):
+    if unit and not _is_unit(unit, bool(match["gap"])):
         return None
-    return _Cut(bool(found["open"]) or signs[:1] not in ([], ["+"]), found["before"] or unit, body)
+    return _Cut(bool(match["open"]) or signs[:1] not in ([], ["+"]), match["before"] or unit, body)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -287,11 +287,11 @@ def _chosen(
         return (one if one.decimal == hint else other), None
     # Nobody writes prices with three decimals; and where commas cut the fields, one inside is between thousands.
     grouped = _CURRENCY.fullmatch(one.unit) is not None or (commas_apart and "," in differ.body)
-    taken, left = (other, one) if grouped and other.group else (one, other)
+    taken, rejected = (other, one) if grouped and other.group else (one, other)
     return taken, Doubt(
         taken,
-        left,
+        rejected,
         differ.body,
         differ.value(taken.decimal, taken.group),
-        differ.value(left.decimal, left.group),
+        differ.value(rejected.decimal, rejected.group),
     )

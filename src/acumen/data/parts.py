@@ -38,9 +38,9 @@ class Parts:
         if self.located is None:
             return next(islice(self, i, None))
         begin = i * self.rows
-        made = concat(list(self.located.between(begin, min(begin + self.rows, self.n_rows))))
-        made.report = self.report
-        return made
+        block = concat(list(self.located.between(begin, min(begin + self.rows, self.n_rows))))
+        block.report = self.report
+        return block
 
     def __iter__(self) -> Iterator[Table]:
         return self.open()

@@ -163,9 +163,9 @@ def _selected_parts(parts: Parts, request: Request) -> Parts:
 
 def _with_options(reading: F) -> F:
     """Show the options of a request in the signature, which `help` and editors read."""
-    own = inspect.signature(reading)
-    first = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    reading.__signature__ = own.replace(parameters=[*first, *Request.parameters()])  # type: ignore[attr-defined]
+    signature = inspect.signature(reading)
+    first = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    reading.__signature__ = signature.replace(parameters=[*first, *Request.parameters()])  # type: ignore[attr-defined]
     return reading
 
 
@@ -269,11 +269,11 @@ def _sought(
     """What is to be read: one source, or the names of several files and what scans one of them."""
     if filesystem is None:
         return source, files_of(source), _one_of_several(rows, needs, {})
-    found = far_files(source, filesystem)
-    if len(found) == 1:
-        return found[0], None, _one_of_several(rows, needs, {})
-    named = {file.name: file for file in found}
-    return source, [file.name for file in found], _one_of_several(rows, needs, named)
+    files = far_files(source, filesystem)
+    if len(files) == 1:
+        return files[0], None, _one_of_several(rows, needs, {})
+    named = {file.name: file for file in files}
+    return source, [file.name for file in files], _one_of_several(rows, needs, named)
 
 
 def _one_of_several(

@@ -42,10 +42,10 @@ class FarFile:
         """Its size in bytes, and whatever tells whether it changed; None where nothing does."""
         with self._sentences():
             if _is_arrow(self.filesystem):
-                found = self.filesystem.get_file_info(_bare(self.name))
-                if not found.is_file:
+                file_info = self.filesystem.get_file_info(_bare(self.name))
+                if not file_info.is_file:
                     raise FileNotFoundError(self.name)
-                return int(found.size), found.mtime_ns
+                return int(file_info.size), file_info.mtime_ns
             info = self.filesystem.info(self.name)
             if info.get("type", "file") != "file":
                 raise DataError(f"read: {self.name} is no file of the filesystem given; name files in it.")
@@ -61,8 +61,8 @@ class FarFile:
         except FileNotFoundError:
             raise DataError(f"read: the filesystem given has no file {self.name!r}.") from None
         except Exception as error:  # whatever a filesystem of somebody else's raises
-            said = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-            raise DataError(f"{self.name} cannot be read by the filesystem given: {said}.") from None
+            reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+            raise DataError(f"{self.name} cannot be read by the filesystem given: {reason}.") from None
 
 
 def far_files(source: Any, filesystem: Any) -> list[FarFile]:
@@ -74,23 +74,23 @@ def far_files(source: Any, filesystem: Any) -> list[FarFile]:
             "read: filesystem must be one of fsspec's kind (open, info, glob) or of pyarrow's (open_input_file, "
             f"get_file_info); got a {type(filesystem).__name__}."
         )
-    given = source if isinstance(source, (list, tuple)) else [source]
-    if not given or not all(isinstance(each, (str, os.PathLike)) for each in given):
+    sources = source if isinstance(source, (list, tuple)) else [source]
+    if not sources or not all(isinstance(each, (str, os.PathLike)) for each in sources):
         raise ParameterError(
             "read: with a filesystem the source is the path of a file on it, several paths, or a pattern; got "
             f"a {type(source).__name__}."
         )
-    made: list[FarFile] = []
-    for each in given:
+    files: list[FarFile] = []
+    for each in sources:
         path = os.fspath(each)
         if not glob.has_magic(path):
-            made.append(FarFile(filesystem, path))
+            files.append(FarFile(filesystem, path))
             continue
-        found = _matching(path, filesystem)
-        if not found:
+        names = _matching(path, filesystem)
+        if not names:
             raise DataError(f"read: no file of the filesystem given matches {path!r}.")
-        made += [FarFile(filesystem, name) for name in found]
-    return made
+        files += [FarFile(filesystem, name) for name in names]
+    return files
 
 
 def _matching(pattern: str, filesystem: Any) -> list[str]:
@@ -103,9 +103,9 @@ def _matching(pattern: str, filesystem: Any) -> list[str]:
     fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
     base = "/".join(parts[:fixed]) or ("/" if bare.startswith("/") else "")
     deep = "**" in bare or fixed < len(parts) - 1
-    found = filesystem.get_file_info(FileSelector(base, recursive=deep, allow_not_found=True))
+    entries = filesystem.get_file_info(FileSelector(base, recursive=deep, allow_not_found=True))
     fits = _fits(bare)
-    return sorted(info.path for info in found if info.is_file and fits(info.path))
+    return sorted(info.path for info in entries if info.is_file and fits(info.path))
 
 
 def _fits(pattern: str) -> Callable[[str], bool]:

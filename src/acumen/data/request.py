@@ -86,13 +86,13 @@ def _tokens(option: str) -> Callable[[Missing | None], tuple[str, ...]]:
                 f"read: {option} holds for every column, and is a token or several, such as '-999'; got {missing!r}. "
                 "Of one column alone, replace them there before it is read."
             )
-        given = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
-        for token in given:
+        tokens = (missing,) if isinstance(missing, (str, int, float, np.number)) else tuple(missing)
+        for token in tokens:
             if isinstance(token, bool) or not isinstance(token, (str, int, float, np.number)):
                 raise ParameterError(
                     f"read: {option} must be a token or several, such as '-999'; got {token!r}."
                 )
-        return tuple(level_text(token) for token in given)
+        return tuple(level_text(token) for token in tokens)
 
     return taken
 
@@ -123,16 +123,16 @@ class Request:
     @classmethod
     def of(cls, **options: Unpack[ReadOptions]) -> Request:
         """Take what users write (one name or several, None or nothing) into one form."""
-        given: dict[str, Any] = dict(options)
-        made = {}
+        named: dict[str, Any] = dict(options)
+        values = {}
         for each in fields(cls):
             name = each.metadata.get("option", None)
-            if name is not None and (name or each.name) in given:
-                value, take = given.pop(name or each.name), each.metadata["take"]
-                made[each.name] = value if take is None else take(value)
-        if given:
-            raise TypeError(f"read() got an unexpected keyword argument {next(iter(given))!r}")
-        request = cls(**made)
+            if name is not None and (name or each.name) in named:
+                value, take = named.pop(name or each.name), each.metadata["take"]
+                values[each.name] = value if take is None else take(value)
+        if named:
+            raise TypeError(f"read() got an unexpected keyword argument {next(iter(named))!r}")
+        request = cls(**values)
         if request.known:
             kept = tuple(token for token in request.dialect.missing if token not in request.known)
             request = replace(request, dialect=replace(request.dialect, missing=kept))
@@ -261,7 +261,7 @@ class Roles:
         target = at[request.target] if request.target is not None else default_target
         weight = at[request.weight] if request.weight is not None else None
         kinds = _named(request.kinds, at, "kinds")
-        levels = {name: tuple(given) for name, given in _named(request.levels, at, "levels").items()}
+        levels = {name: tuple(declared) for name, declared in _named(request.levels, at, "levels").items()}
         ignored = {at[c] for c in request.ignore} | {n for n, kind in kinds.items() if kind == "ignored"}
         if target in ignored and request.target is None:
             target = None  # the source's own default gives way to the caller's wish
@@ -286,19 +286,19 @@ class Roles:
                     "given."
                 )
             kinds.setdefault(name, "nominal")
-        told = (request.missing, request.known)
-        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *told)
+        tokens = (request.missing, request.known)
+        return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *tokens)
 
 
 def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
     """What is given for columns, under their names; a column given by name and again by position is refused."""
-    made = {at[column]: value for column, value in given.items()}
-    if len(made) < len(given):
-        twice = next(name for name in made if sum(at[column] == name for column in given) > 1)
+    named = {at[column]: value for column, value in given.items()}
+    if len(named) < len(given):
+        twice = next(name for name in named if sum(at[column] == name for column in given) > 1)
         raise DataError(
             f"read: {messages.option(option)} speaks of column {twice!r} twice, by name and by position."
         )
-    return made
+    return named
 
 
 def resolve(column: Column, names: Sequence[str]) -> str:

@@ -90,14 +90,14 @@ class Attribute:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; `from_dict` reads it back."""
-        made: dict[str, Any] = {"name": self.name, "kind": self.kind}
+        entries: dict[str, Any] = {"name": self.name, "kind": self.kind}
         if self.levels:
-            made["levels"] = list(self.levels)
+            entries["levels"] = list(self.levels)
         if self.form:
-            made["form"] = self.form
+            entries["form"] = self.form
         if self.choices:
-            made["choices"] = self.choices.to_dict()
-        return made
+            entries["choices"] = self.choices.to_dict()
+        return entries
 
     @classmethod
     def from_dict(cls, made: Mapping[str, Any]) -> Attribute:
@@ -134,21 +134,21 @@ def _repeated(values: Sequence[Label]) -> Label:
 
 def _plain(level: Any) -> Label:
     """A numpy scalar as the Python value it stands for."""
-    made = level.item() if hasattr(level, "item") else level
-    if not isinstance(made, (str, int, float, bool)):
+    plain = level.item() if hasattr(level, "item") else level
+    if not isinstance(plain, (str, int, float, bool)):
         raise DataError(f"a level must be text, a number or a boolean; got {type(level).__name__}")
-    return made
+    return plain
 
 
 def _by_kind(attributes: tuple[Attribute, ...]) -> dict[str, tuple[Attribute, ...]]:
     """The attributes of each kind, ordinal ones among the nominal."""
-    made: dict[str, tuple[Attribute, ...]] = dict.fromkeys(("numeric", "nominal", "text", "ignored"), ())
+    groups: dict[str, tuple[Attribute, ...]] = dict.fromkeys(("numeric", "nominal", "text", "ignored"), ())
     kinds = {attribute.kind for attribute in attributes}
     for kind in kinds - {"ordinal"}:
-        made[kind] = attributes if len(kinds) == 1 else tuple(a for a in attributes if a.kind == kind)
+        groups[kind] = attributes if len(kinds) == 1 else tuple(a for a in attributes if a.kind == kind)
     if "ordinal" in kinds:
-        made["nominal"] = tuple(a for a in attributes if a.is_nominal)
-    return made
+        groups["nominal"] = tuple(a for a in attributes if a.is_nominal)
+    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,12 +325,12 @@ class Schema:
     @classmethod
     def from_json(cls, text: str) -> Schema:
         try:
-            made = json.loads(text)
+            content = json.loads(text)
         except json.JSONDecodeError as error:
             raise DataError(f"Schema: this is not JSON ({error}).") from None
-        if not isinstance(made, dict):
+        if not isinstance(content, dict):
             raise DataError("Schema: a stored schema must be a JSON object.")
-        return cls.from_dict(made)
+        return cls.from_dict(content)
 
     def __str__(self) -> str:
         lines = [f"  {attribute}" for attribute in self.attributes]

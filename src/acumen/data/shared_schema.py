@@ -95,30 +95,32 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> Agreed:
     merged = by_name({"merge": merge}, names)["merge"]
     others = [_maybe(name, scan, dict(named)) for name, scan in behind]
     every = [*[None] * (len(files) - len(behind) - 1), first, *others]
-    given = [file for file in every if file is not None]
+    present = [file for file in every if file is not None]
     first.options = dict(named)
-    for file in given[1:]:
+    for file in present[1:]:
         _same_columns(first, file)
-    first = given[widest([file.said for file in given])]
-    told = {**named.get("kinds", {}), **dict.fromkeys(named.get("levels", {}), None)}
+    first = present[widest([file.said for file in present])]
+    kinds = {**named.get("kinds", {}), **dict.fromkeys(named.get("levels", {}), None)}
     for name in names_of(first.found.schema):
-        if name not in told and name not in merged:
-            require_types(name, [file.said for file in given])
+        if name not in kinds and name not in merged:
+            require_types(name, [file.said for file in present])
     wishes: dict[str, Kind] = dict.fromkeys(merged, "nominal")
-    for file in given:
+    for file in present:
         file.look_again(wishes)
     # A column may turn from numbers to levels, and from levels to text: no further.
     for _ in range(3):
         wishes = {}
         for name in names_of(first.found.schema):
-            if name not in told and (kind := kind_of(name, [f.said for f in given], name in merged)):
+            if name not in kinds and (kind := kind_of(name, [f.said for f in present], name in merged)):
                 wishes[name] = kind
-        again = [file.look_again(wishes) for file in given]
+        again = [file.look_again(wishes) for file in present]
         if not any(again):
             break
-    schema = joined_schema(first.found.schema, [f.said for f in given], merged, set(named.get("levels", {})))
-    found = tuple(None if file is None else file.found for file in every)
-    return Agreed(schema, {**named, "merge": merged} if merged else named, found)
+    schema = joined_schema(
+        first.found.schema, [f.said for f in present], merged, set(named.get("levels", {}))
+    )
+    surveys = tuple(None if file is None else file.found for file in every)
+    return Agreed(schema, {**named, "merge": merged} if merged else named, surveys)
 
 
 def _maybe(name: str, scan: Scan, options: dict[str, Any]) -> _File | None:
@@ -134,8 +136,8 @@ def _first(
 ) -> tuple[_File, Sequence[tuple[str, Scan]]]:
     """The first file with rows, and those behind it; where there is none, what is said of the last one."""
     for i, (name, scan) in enumerate(files[:-1]):
-        if (found := _maybe(name, scan, dict(options))) is not None:
-            return found, files[i + 1 :]
+        if (survey := _maybe(name, scan, dict(options))) is not None:
+            return survey, files[i + 1 :]
     return _File.of(*files[-1], dict(options)), ()
 
 
@@ -144,44 +146,46 @@ def scan_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str)
 
     A level that the schema does not have is refused, unless levels were given: the file is not what was agreed on.
     """
-    given = set(options.get("levels", {}))
+    levelled = set(options.get("levels", {}))
     exact = Schema(schema.attributes, schema.target, options.get("weight"))
     try:
-        found = found_like(scan, schema, options, name)
+        survey = found_like(scan, schema, options, name)
     except HeaderAlone:
         return Parts(exact, Report(name), 0, 65_536, lambda: iter(()))
 
     def opened() -> Iterator[Table]:
-        for part in found.open():
-            yield _under(align(part, schema), schema, given, name)
+        for part in survey.open():
+            yield _under(align(part, schema), schema, levelled, name)
 
-    return Parts(exact, found.report, found.n_rows, found.rows, opened)
+    return Parts(exact, survey.report, survey.n_rows, survey.rows, opened)
 
 
 def found_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
     """A file read as the schema has its columns; `align` brings its rows under it then."""
-    given = set(options.get("levels", {}))
+    levelled = set(options.get("levels", {}))
     plain = {key: value for key, value in options.items() if key not in (*_OF_COLUMNS, "like")}
     levels = {a.name: a.levels for a in schema.nominal if a.levels and not a.choices.merge}
     kinds = {a.name: a.kind for a in schema.attributes if a.kind == "ordinal"}
-    if schema.target is not None and schema.target.name in given:
+    if schema.target is not None and schema.target.name in levelled:
         levels[schema.target.name] = schema.target.levels
     parts_of_dates = plain.get("date_parts", ())
     several = (parts_of_dates,) if isinstance(parts_of_dates, str) else tuple(parts_of_dates)
-    made = {n for n in levels if n.rpartition(".")[0] in several}
-    told = {"levels": {n: each for n, each in levels.items() if n not in made}, "kinds": kinds}
-    found = scan(like=schema, **plain, **told)
+    derived = {n for n in levels if n.rpartition(".")[0] in several}
+    declared = {"levels": {n: each for n, each in levels.items() if n not in derived}, "kinds": kinds}
+    survey = scan(like=schema, **plain, **declared)
     wanted = [*schema.attributes, *([schema.target] if schema.target is not None else [])]
-    absent = [a.name for a in wanted if a.name not in found.schema]
-    if absent and not found.report.about(ABSENT_ZERO):
+    absent = [a.name for a in wanted if a.name not in survey.schema]
+    if absent and not survey.report.about(ABSENT_ZERO):
         raise DataError(
             f"{name} has no column {absent[0]!r}, which was agreed on."
-            f"{did_you_mean(absent[0], found.schema.columns)}"
+            f"{did_you_mean(absent[0], survey.schema.columns)}"
         )
-    wrong = {a.name: a.kind for a in wanted if a.name in found.schema and found.schema[a.name].kind != a.kind}
+    wrong = {
+        a.name: a.kind for a in wanted if a.name in survey.schema and survey.schema[a.name].kind != a.kind
+    }
     if wrong:
-        found = scan(like=schema, **plain, **{**told, "kinds": {**kinds, **wrong}})
-    return found
+        survey = scan(like=schema, **plain, **{**declared, "kinds": {**kinds, **wrong}})
+    return survey
 
 
 def _under(table: Table, schema: Schema, given: set[str], name: str) -> Table:
@@ -211,28 +215,28 @@ def _under(table: Table, schema: Schema, given: set[str], name: str) -> Table:
 
 def _by_role(options: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The options with target and weight as a file has them: places count all columns, and some may be left out."""
-    made = dict(options)
-    if made.get("target") is not None and schema.target is not None:
-        made["target"] = schema.target.name
-    if made.get("weight") is not None and schema.weight is not None:
-        made["weight"] = schema.weight
-    return made
+    changed = dict(options)
+    if changed.get("target") is not None and schema.target is not None:
+        changed["target"] = schema.target.name
+    if changed.get("weight") is not None and schema.weight is not None:
+        changed["weight"] = schema.weight
+    return changed
 
 
 def by_name(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """The options with columns by their names, which several files have in common where places may differ."""
-    made = dict(options)
+    renamed = dict(options)
     for key in ("target", "weight"):
-        if made.get(key) is not None:
-            made[key] = _named(made[key], names)
-    if made.get("ignore"):
-        ignored = made["ignore"]
+        if renamed.get(key) is not None:
+            renamed[key] = _named(renamed[key], names)
+    if renamed.get("ignore"):
+        ignored = renamed["ignore"]
         several = (ignored,) if isinstance(ignored, (str, int, np.integer)) else tuple(ignored)
-        made["ignore"] = tuple(_named(column, names) for column in several)
+        renamed["ignore"] = tuple(_named(column, names) for column in several)
     for key in ("kinds", "levels", "merge"):
-        if made.get(key):
-            made[key] = {_named(column, names): value for column, value in made[key].items()}
-    return made
+        if renamed.get(key):
+            renamed[key] = {_named(column, names): value for column, value in renamed[key].items()}
+    return renamed
 
 
 def _named(column: str | int, names: Sequence[str]) -> str:

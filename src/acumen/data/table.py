@@ -120,10 +120,10 @@ class Table:
     def _check(self) -> None:
         schema, n = self.schema, self._n_rows
         n_numeric = self.sparse.shape[1] if self.sparse is not None else self.numeric.shape[1]
-        found = (n_numeric, self.nominal.shape[1], len(self.text), len(self.ignored))
+        widths = (n_numeric, self.nominal.shape[1], len(self.text), len(self.ignored))
         stated = (len(schema.numeric), len(schema.nominal), len(schema.text), len(schema.ignored))
-        if found != stated:
-            raise ValueError(f"Table: the schema states {stated} columns of each kind, got {found}")
+        if widths != stated:
+            raise ValueError(f"Table: the schema states {stated} columns of each kind, got {widths}")
         parts: list[Any] = [*self.text, *self.ignored, self.numeric, self.nominal]
         parts += [p for p in (self.labels, self.response) if p is not None]
         parts += [self.weights] if self.weights.size else []
@@ -179,20 +179,20 @@ class Table:
         by_column.sum_duplicates()
         for j in wanted:
             here = slice(by_column.indptr[j], by_column.indptr[j + 1])
-            made = np.zeros(self._n_rows)
-            made[by_column.indices[here]] = by_column.data[here]
-            yield numeric[j], made
+            zeros = np.zeros(self._n_rows)
+            zeros[by_column.indices[here]] = by_column.data[here]
+            yield numeric[j], zeros
 
     def _numeric_column(self, j: int) -> Floats:
         """One numeric column; a sparse one written out by hand, which for few rows is far quicker than scipy is."""
         if self.sparse is None:
             return self.numeric.columns[j]
-        made = np.zeros(self._n_rows)
+        zeros = np.zeros(self._n_rows)
         places = np.flatnonzero(self.sparse.indices == j)
         np.add.at(
-            made, np.searchsorted(self.sparse.indptr, places, side="right") - 1, self.sparse.data[places]
+            zeros, np.searchsorted(self.sparse.indptr, places, side="right") - 1, self.sparse.data[places]
         )
-        return made
+        return zeros
 
     def nominal_columns(self) -> Iterator[tuple[Attribute, Codes]]:
         """Each nominal or ordinal attribute with its codes."""
@@ -340,13 +340,13 @@ class Table:
     def _arrays(self) -> dict[str, Array]:
         """Every column but the weights, as stored: unknown levels stay apart from missing ones."""
         target = self.schema.target
-        found: list[tuple[Attribute, Array]] = [
+        arrays: list[tuple[Attribute, Array]] = [
             *self.numeric_columns(), *self.nominal_columns(), *self.text_columns(),
             *zip(self.schema.ignored, self.ignored, strict=True),
         ]  # fmt: skip
         if target is not None:
-            found += [(target, part) for part in (self.labels, self.response) if part is not None]
-        return {attribute.name: column for attribute, column in found}
+            arrays += [(target, part) for part in (self.labels, self.response) if part is not None]
+        return {attribute.name: column for attribute, column in arrays}
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the table as CSV or ARFF, by the suffix; `acumen.read` reads it back the same.
@@ -377,19 +377,19 @@ class Table:
 
     def __getitem__(self, name: Any) -> Array:
         """The column of that name: `table["Age"]`."""
-        given: object = name  # numpy and habit try numbers
-        if not isinstance(given, str):
+        key: object = name  # numpy and habit try numbers
+        if not isinstance(key, str):
             example = repr(self.schema.columns[0]) if self.schema.columns else "name"
             raise TypeError(
-                f"a Table has columns by name, such as table[{example}], and rows by take([...]); got {given!r}."
+                f"a Table has columns by name, such as table[{example}], and rows by take([...]); got {key!r}."
             )
         return self.column(name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """One thing: with a length and columns by name numpy would take it for a sequence of rows."""
-        made = np.empty((), dtype=object)
-        made[()] = self
-        return made
+        array = np.empty((), dtype=object)
+        array[()] = self
+        return array
 
     def _ipython_key_completions_(self) -> list[str]:
         """What a notebook offers after `table["`."""

@@ -52,8 +52,8 @@ class _Held:
             return
         from threadpoolctl import ThreadpoolController
 
-        found = ThreadpoolController().lib_controllers
-        self._libraries = [library for library in found if library.user_api == "blas"]
+        libraries = ThreadpoolController().lib_controllers
+        self._libraries = [library for library in libraries if library.user_api == "blas"]
         self._known = loaded
 
     def _set(self, threads: int | None) -> None:

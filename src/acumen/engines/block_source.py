@@ -113,8 +113,8 @@ def placed_of(source: Any) -> Placed | None:
     """Where the rows of a source are; None for rows in memory, and for parts that a program makes itself."""
     ask = getattr(source, "placed", None)
     if ask is not None:
-        found: Placed | None = ask()
-        return found
+        place: Placed | None = ask()
+        return place
     located = getattr(source, "located", None)
     if isinstance(located, Located):
         return Placed(located, _as_it_is)

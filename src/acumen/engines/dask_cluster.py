@@ -110,29 +110,29 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _connected(distributed: Any, place: Any, timeout: float) -> Any:
     """A client of a scheduler; one that cannot be had is put away, else it waits once more when it is forgotten."""
-    made = distributed.Client.__new__(distributed.Client)
+    client = distributed.Client.__new__(distributed.Client)
     try:
-        made.__init__(place, timeout=timeout, set_as_default=False)
+        client.__init__(place, timeout=timeout, set_as_default=False)
     except BaseException:
         with suppress(Exception):
-            made.close(timeout=1)
-        made.status = "closed"
+            client.close(timeout=1)
+        client.status = "closed"
         raise
-    return made
+    return client
 
 
 def _address(path: str, timeout: float) -> str:
     """What a scheduler left in its file; one that is just being started is waited for."""
     until = time.monotonic() + timeout
     while True:
-        said = "there is no such file"
+        reason = "there is no such file"
         with suppress(OSError, ValueError, KeyError, TypeError):
             text = Path(path).expanduser().read_text(encoding="utf-8")
-            said = "it holds no address of a scheduler"
+            reason = "it holds no address of a scheduler"
             return str(json.loads(text)["address"])
         if time.monotonic() > until:
             raise EngineError(
-                f"engine dask: {path} says nothing of a scheduler within {timeout:g} s: {said}; start one "
+                f"engine dask: {path} says nothing of a scheduler within {timeout:g} s: {reason}; start one "
                 "that leaves its address there."
             )
         time.sleep(0.05)

@@ -152,13 +152,13 @@ class Dask:
     def summed(self, function: Callable[..., Any], placed: Placed, *, numbered: bool = False) -> Any:
         """The sum of a function over all canonical blocks; `placed` learns what remains of them on the way."""
         if placed.kept is None:
-            made: Piece = self._reduced(
+            piece: Piece = self._reduced(
                 Job(function, placed.bare(), numbered), first_run, placed.n_raw, raw=True
             )
-            assert made.kept is not None
-            placed.settle(made.kept, made.note)
-            if made.total is not None:
-                return made.total
+            assert piece.kept is not None
+            placed.settle(piece.kept, piece.note)
+            if piece.total is not None:
+                return piece.total
         if not placed.n_blocks:
             nothing = placed.nothing()
             return function(nothing, 0) if numbered else function(nothing)
@@ -227,9 +227,9 @@ class Dask:
             ]
             level += 1
 
-        made: Piece = self._awaited(futures[0], self._where(placed, k, n_blocks, raw=raw))
-        self._compare(made.cards)
-        return made
+        total: Piece = self._awaited(futures[0], self._where(placed, k, n_blocks, raw=raw))
+        self._compare(total.cards)
+        return total
 
     def _where(self, placed: Placed, k: int, n_blocks: int, *, raw: bool) -> Callable[[Any], str]:
         """What a task works on, by its key, in words."""
@@ -405,9 +405,9 @@ class Held:
 
     def derived(self, change: Callable[[Any], Any]) -> Held:
         """Other items, made of these where they are, in each pass."""
-        before, made = self._change, copy.copy(self)
-        made._change = change if before is None else _After(before, change, False)
-        return made
+        before, copied = self._change, copy.copy(self)
+        copied._change = change if before is None else _After(before, change, False)
+        return copied
 
     def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
         """Give every block a new state, `function(shared, item, its state)`; the first state is None.
@@ -463,9 +463,9 @@ class Held:
         where = engine._where(self._job.placed, self._k, self._n, raw=False)
         futures.reverse()
         while futures:
-            given, card = engine._awaited(futures.pop(), where)
+            results, card = engine._awaited(futures.pop(), where)
             engine._compare(frozenset([card]))
-            yield from given
+            yield from results
 
     def __iter__(self) -> Iterator[Any]:
         """What was made of each block, fetched to here a run at a time: for the rare need of some."""

@@ -56,8 +56,8 @@ def _card() -> Card:
     core: Any = sys.modules.get("numpy._core._multiarray_umath") or sys.modules.get(
         "numpy.core._multiarray_umath"
     )
-    found = sorted(name for name, there in getattr(core, "__cpu_features__", {}).items() if there)
-    processor = hashlib.sha256(repr((np.__version__, found, _blas_kinds())).encode()).hexdigest()[:16]
+    features = sorted(name for name, there in getattr(core, "__cpu_features__", {}).items() if there)
+    processor = hashlib.sha256(repr((np.__version__, features, _blas_kinds())).encode()).hexdigest()[:16]
     return Card(str(acumen.__version__), build, processor)
 
 
@@ -67,8 +67,8 @@ def _blas_kinds() -> list[str]:
         from threadpoolctl import ThreadpoolController
 
         some = [one.info() for one in ThreadpoolController().lib_controllers if one.user_api == "blas"]
-        own = [one for one in some if "numpy" in Path(str(one.get("filepath"))).parent.name] or some
-        return sorted({str(one["architecture"]) for one in own if one.get("architecture")})
+        libraries = [one for one in some if "numpy" in Path(str(one.get("filepath"))).parent.name] or some
+        return sorted({str(one["architecture"]) for one in libraries if one.get("architecture")})
     return []
 
 
@@ -152,8 +152,8 @@ def later_run(given: Job | Packed, first: int, last: int) -> Piece:
     """Canonical blocks: their sum."""
     job: Job = value_of(given)
     with told_where(job, first, last, raw=False):
-        found = job.placed.canonical(first, last)
-        total = add_up(job.of(block, number * BLOCK_ROWS) for number, block in enumerate(found, first))
+        tables = job.placed.canonical(first, last)
+        total = add_up(job.of(block, number * BLOCK_ROWS) for number, block in enumerate(tables, first))
         return Piece(total, frozenset([Card.here()]))
 
 
@@ -271,19 +271,19 @@ def _register_sizes() -> None:
     from dask import sizeof
 
     def size(table: Table) -> int:
-        made = sum(column.nbytes for column in table.numeric.columns)
-        made += sum(column.nbytes for column in table.nominal.columns)
-        made += table.weights.nbytes + sum(
+        total = sum(column.nbytes for column in table.numeric.columns)
+        total += sum(column.nbytes for column in table.nominal.columns)
+        total += table.weights.nbytes + sum(
             part.nbytes for part in (table.labels, table.response) if part is not None
         )
         if table.sparse is not None:
-            made += table.sparse.data.nbytes + table.sparse.indices.nbytes + table.sparse.indptr.nbytes
+            total += table.sparse.data.nbytes + table.sparse.indices.nbytes + table.sparse.indptr.nbytes
         for texts in table.text:
             some = texts[:256]
-            made += int(
+            total += int(
                 len(texts) * (8 + np.mean([sys.getsizeof(text) for text in some]) if len(some) else 0)
             )
-        return made
+        return total
 
     register: Any = sizeof.sizeof.register
     register(Table)(size)

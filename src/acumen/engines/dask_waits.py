@@ -124,8 +124,8 @@ def workers_of(client: Any, timeout: float) -> dict[str, Any]:
         except TypeError:  # older ones tell of all anyway
             return client.scheduler_info()
 
-    found: dict[str, Any] = answered(ask, timeout)["workers"]
-    return found
+    workers: dict[str, Any] = answered(ask, timeout)["workers"]
+    return workers
 
 
 def answered(ask: Callable[[], Any], timeout: float) -> Any:
@@ -150,9 +150,9 @@ def answered(ask: Callable[[], Any], timeout: float) -> Any:
             f"engine dask: the scheduler has not answered for {patience:g} s; see that it runs, and is not cut off "
             "from here."
         )
-    made, error = came[0]
+    answer, error = came[0]
     if error is None:
-        return made
+        return answer
     if isinstance(error, (OSError, CancelledError, asyncio.CancelledError)):
         raise _lost() from None
     raise error

@@ -34,10 +34,10 @@ _told: ContextVar[int | None] = ContextVar("_told", default=None)
 
 def size_of(text: int | str, who: str) -> int:
     """The bytes that a text or a number says: "4GB", "512 MB", 1e9."""
-    found = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([a-z]*)", str(text).strip().lower())
-    if found is None or found[2] not in _UNITS or not 0 < float(found[1]) < math.inf:
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([a-z]*)", str(text).strip().lower())
+    if match is None or match[2] not in _UNITS or not 0 < float(match[1]) < math.inf:
         raise ParameterError(f"{who} must be a size above 0 such as 4GB or 512MB; got {text!r}.")
-    return int(float(found[1]) * _UNITS[found[2]])
+    return int(float(match[1]) * _UNITS[match[2]])
 
 
 @contextmanager
@@ -57,10 +57,10 @@ def is_told() -> bool:
 
 def limit() -> int:
     """Bytes that a fit may take."""
-    told = _told.get()
-    if told is None and os.environ.get(VARIABLE, "").strip():
-        told = size_of(os.environ[VARIABLE], VARIABLE)
-    return int((1 - SPARE) * free_memory()) if told is None else told
+    size = _told.get()
+    if size is None and os.environ.get(VARIABLE, "").strip():
+        size = size_of(os.environ[VARIABLE], VARIABLE)
+    return int((1 - SPARE) * free_memory()) if size is None else size
 
 
 def free_memory() -> int:

@@ -24,10 +24,10 @@ def picked(parts: Any, numbers: Indices) -> Table:
     engine = cluster()
     placed = None if engine is None else placed_of(parts)
     if engine is not None and placed is not None:
-        made = list(engine.held(_itself, placed.untouched(), size=-1).each(work, numbered=True))
+        pieces = list(engine.held(_itself, placed.untouched(), size=-1).each(work, numbered=True))
     else:
-        made = [work(block, i) for i, block in enumerate(blocks(parts))]
-    return concat([some for some in made if len(some)] or made[:1])
+        pieces = [work(block, i) for i, block in enumerate(blocks(parts))]
+    return concat([some for some in pieces if len(some)] or pieces[:1])
 
 
 def _itself(block: Table) -> Table:

@@ -72,8 +72,8 @@ def run(
     chosen = engine or _told.get()
     if cluster := _cluster(chosen):
         if (placed := placed_of(source)) is not None:
-            made: S = cluster.summed(summarise, placed, numbered=numbered)
-            return made
+            total: S = cluster.summed(summarise, placed, numbered=numbered)
+            return total
         chosen = None  # rows that are here are summarised here: to send them would take longer
     if chosen is None and isinstance(source, Table) and len(source) <= BLOCK_ROWS:
         # one block: there is nothing to share out and nothing to add
@@ -146,20 +146,20 @@ def engine(name: Engine, client: Any = None, **options: Any) -> Iterator[Any]:
         raise ParameterError(f"engine: only dask takes more than its name; got {name!r}.")
     if not isinstance(name, str) and (client is not None or options):
         raise ParameterError("engine: an engine that is made already takes nothing more.")
-    made: Any = name
+    dask: Any = name
     if name == "dask":
         from acumen.engines.dask_engine import Dask
 
-        made = Dask(client, **options)
+        dask = Dask(client, **options)
     elif not _cluster(name):
         _engine(cast(str, name), ())  # refuses what is no engine
-    before = _told.set(made)
+    before = _told.set(dask)
     try:
-        yield made
+        yield dask
     finally:
         _told.reset(before)
         if name == "dask":
-            made.close()
+            dask.close()
 
 
 @contextmanager

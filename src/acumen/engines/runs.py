@@ -91,13 +91,13 @@ class Gathered(Generic[A]):
     @property
     def blocks(self) -> list[tuple[int, int]]:
         """Which blocks there are: stretches of them, each with its first and the one behind its last."""
-        made: list[tuple[int, int]] = []
+        stretches: list[tuple[int, int]] = []
         for run, _ in self:
-            if made and made[-1][1] == run.block:
-                made[-1] = (made[-1][0], run.end)
+            if stretches and stretches[-1][1] == run.block:
+                stretches[-1] = (stretches[-1][0], run.end)
             else:
-                made.append((run.block, run.end))
-        return made
+                stretches.append((run.block, run.end))
+        return stretches
 
     def total(self) -> A:
         """The sum of all blocks from the first of a source on, as `add_up` gives it."""

@@ -42,14 +42,14 @@ class Deal(Protocol):
 def dealt(engine: Dask, deal: Deal, placed: Placed, sizes: Sequence[int]) -> list[Any]:
     """What is told of every hand; `sizes` are the bytes that each takes, at most."""
     room = int(SHARE * engine.memory) or UNSAID
-    made: list[Any] = []
+    answers: list[Any] = []
     hands: list[int] = []
     for hand, size in enumerate(sizes):
         if hands and sum(sizes[each] for each in hands) + size > room:
-            made += _round(engine, deal, placed, hands)
+            answers += _round(engine, deal, placed, hands)
             hands = []
         hands.append(hand)
-    return made + _round(engine, deal, placed, hands) if hands else made
+    return answers + _round(engine, deal, placed, hands) if hands else answers
 
 
 def _round(engine: Dask, deal: Deal, placed: Placed, hands: list[int]) -> list[Any]:
@@ -73,11 +73,11 @@ def _round(engine: Dask, deal: Deal, placed: Placed, hands: list[int]) -> list[A
         looked.append(engine._submitted(told_of, shared, g, heaps, key=key_of(name, "hand", g)))
     del cuts, heaps, shared  # the cluster may forget what is no longer needed
     where = engine._where(placed, k, n, raw=False)
-    told: dict[int, Any] = {}
+    by_hand: dict[int, Any] = {}
     looked.reverse()
     for group in groups:
-        told.update(zip(group, engine._awaited(looked.pop(), where), strict=True))
-    return [told[hand] for hand in hands]
+        by_hand.update(zip(group, engine._awaited(looked.pop(), where), strict=True))
+    return [by_hand[hand] for hand in hands]
 
 
 @dataclass(frozen=True)

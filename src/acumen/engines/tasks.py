@@ -29,15 +29,15 @@ def each_task(
         for each in arguments:
             yield function(*shared, *each)
         return
-    for made, said in engine.mapped(_with_warnings, arguments, shared=(function, *shared), what=what):
-        for message, category in said:
+    for result, caught in engine.mapped(_with_warnings, arguments, shared=(function, *shared), what=what):
+        for message, category in caught:
             warnings.warn(message, category, stacklevel=2)
-        yield made
+        yield result
 
 
 def _with_warnings(function: Callable[..., Any], *given: Any) -> tuple[Any, list[tuple[str, type[Warning]]]]:
     """What a function gives, and what it warns of."""
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = function(*given)
-    return made, [(str(each.message), each.category) for each in said]
+        result = function(*given)
+    return result, [(str(each.message), each.category) for each in caught]

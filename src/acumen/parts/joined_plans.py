@@ -49,13 +49,13 @@ def join(plans: Sequence[Plan], names: Sequence[str]) -> Plan:
             f"plan: {first.name} must know all rows beforehand (words, edges of bins, balanced classes); plan all "
             "parts by one command."
         )
-    left = {name for each in plans for name in each.left_out}
-    if left:
+    dropped = {name for each in plans for name in each.left_out}
+    if dropped:
         # What is idle in one part need not be in all.
         raise ParameterError(
-            f"plan: column {min(left)!r} is left out of a part, and may be worth learning from in others; plan with "
+            f"plan: column {min(dropped)!r} is left out of a part, and may be worth learning from in others; plan with "
             + (messages.at_the_command_line("--keep-ids") or "all columns")
-            + f", or leave it out of all with {messages.option('ignore', min(left))}."
+            + f", or leave it out of all with {messages.option('ignore', min(dropped))}."
         )
     schema = joined_schemas(
         [(each.parts[0].name, each.schema) for each in plans],
@@ -66,5 +66,5 @@ def join(plans: Sequence[Plan], names: Sequence[str]) -> Plan:
     twice = {part.name for i, part in enumerate(parts) if part.name in [p.name for p in parts[:i]]}
     if twice:
         raise ParameterError(f"plan: {min(twice)} is in two of the plans; its rows would count twice.")
-    made = replace(first, schema=schema, parts=parts)
-    return replace(made, factors=learner.class_factors(empty_table(made.learned)))
+    joined = replace(first, schema=schema, parts=parts)
+    return replace(joined, factors=learner.class_factors(empty_table(joined.learned)))

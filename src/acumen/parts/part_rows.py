@@ -35,12 +35,12 @@ class Counting:
         """A part as it is learned from, and the rows of it that count."""
         targeted = self.schema.target is not None
         labels, response = (part.labels, part.response) if targeted else (None, None)
-        given = relabelled(part, self.schema, labels, part.weights, response)
-        rows = self.learner.counted_places(given, self.factors)[0]
-        self.rows, self.counted = self.rows + len(given), self.counted + len(rows)
-        self.weighing = self.weighing + self.learner.weighing_of(given, factors=self.factors)
+        training = relabelled(part, self.schema, labels, part.weights, response)
+        rows = self.learner.counted_places(training, self.factors)[0]
+        self.rows, self.counted = self.rows + len(training), self.counted + len(rows)
+        self.weighing = self.weighing + self.learner.weighing_of(training, factors=self.factors)
         self.trace = (self.trace + trace_of(rows)) % 2**64
-        return given, rows
+        return training, rows
 
 
 class All:

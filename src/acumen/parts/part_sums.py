@@ -234,14 +234,14 @@ def _completed(
         else:
             stretches.append((start, [table]))
         end = start + len(table)
-    left = []
+    incomplete = []
     for start, tables in stretches:
         rows = concat(tables)
         if _is_whole(start, len(rows), plan):
             runs.put(*_summed(plan, start // BLOCK_ROWS, rows))
         else:
-            left.append((start, rows))
-    return tuple(left)
+            incomplete.append((start, rows))
+    return tuple(incomplete)
 
 
 def _is_whole(start: int, rows: int, plan: Plan) -> bool:

@@ -119,10 +119,10 @@ class Plan:
     @property
     def weighing(self) -> Weighing:
         """What all rows weigh, part after part."""
-        made = Weighing()
+        total = Weighing()
         for part in self.parts:
-            made = made + part.weighing
-        return made
+            total = total + part.weighing
+        return total
 
     @property
     def name(self) -> str:
@@ -161,8 +161,8 @@ class Plan:
         """What differs between two plans, as half a sentence."""
         if type(self.learner) is not type(other.learner):
             return f"one is of {self.name}, the other of {other.name}"
-        given, theirs = self.learner.get_params(deep=False), other.learner.get_params(deep=False)
-        for name, value in given.items():
+        ours, theirs = self.learner.get_params(deep=False), other.learner.get_params(deep=False)
+        for name, value in ours.items():
             if name != "n_jobs" and not _alike(value, theirs[name]):
                 return f"{name} is {value!r} for one and {theirs[name]!r} for the other"
         if (sentence := self.schema.difference(other.schema)) is not None:

@@ -60,11 +60,11 @@ def read_plan(path: Path) -> Plan:
     """Read a plan; any file ends in a plan or in ModelFileError."""
     try:
         with guarded(path):
-            made = parse_json(_text_of(path))
-            require_format(made, "plan")
-            arrays = made.pop("plan", None)
+            content = parse_json(_text_of(path))
+            require_format(content, "plan")
+            arrays = content.pop("plan", None)
             require(isinstance(arrays, dict), "its arrays are not an object")
-            return plan_from_json(made, {name: _from_base64(name, text) for name, text in arrays.items()})
+            return plan_from_json(content, {name: _from_base64(name, text) for name, text in arrays.items()})
     except ModelFileMissing:
         raise
     except ModelFileError as error:
@@ -95,14 +95,14 @@ def _from_base64(name: str, text: Any) -> Array:
 
 def require_format(made: Mapping[str, Any], holds: str) -> None:
     """A sentence where a file holds something else, or is of a time to come."""
-    number, found = made.get("format"), made.get("holds")
+    number, content = made.get("format"), made.get("holds")
     require(type(number) is int and number >= 1, "it states no format number")
     if number != FORMAT:
         raise ModelFileError(f"it has format {number}, written by a newer acumen; this one knows {FORMAT}.")
-    if found != holds:
+    if content != holds:
         command = {"plan": "acumen plan", "sum": "acumen summarise"}
-        by = command.get(str(found), "another")
-        other = "it is a model file" if found is None else f"it was written by {by}"
+        by = command.get(str(content), "another")
+        other = "it is a model file" if content is None else f"it was written by {by}"
         raise ModelFileError(f"this is not what {command[holds]} writes; {other}.")
 
 
@@ -116,13 +116,13 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
     kind = kind_of(plan.learner)
     if kind is None:
         raise ParameterError(f"plan: a plan file holds acumen's own learners; got {plan.name}.")
-    given = plan.learner.get_params(deep=False)
+    parameters = plan.learner.get_params(deep=False)
     return {
         "acumen": __version__,
         "format": FORMAT,
         "learner": {
             "kind": kind,
-            "parameters": {name: encode(value, name) for name, value in given.items() if name != "n_jobs"},
+            "parameters": {name: encode(value, name) for name, value in parameters.items() if name != "n_jobs"},
         },
         "schema": schema_to_json(plan.schema),
         "options": {name: _option_to_json(name, value) for name, value in plan.options.items()},

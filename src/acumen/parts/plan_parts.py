@@ -106,23 +106,23 @@ def planned(
     if (sentence := learner.task.needs(agreed.schema)) is not None:
         raise DataError(f"{who}: {sentence}")
     with limited_to(learner.jobs):
-        made = Plan(learner, agreed.schema, agreed.options, (), None, None, ())
+        plan = Plan(learner, agreed.schema, agreed.options, (), None, None, ())
         if getattr(learner, "class_weight", None) is not None:
             stream = Stream(All(parts), who, learner.task.target is not None)
-            made = replace(made, factors=learner.class_factors(stream))
-        found = _Found(made, idle)
-        counted = tuple(found.part(name, each) for (name, _), each in zip(files, parts, strict=True))
-        left_out = found.idle()
-        made = replace(made, left_out=tuple(left_out), parts=counted)
-        learner.object_to(made.learned)
-        require_rows(made)
+            plan = replace(plan, factors=learner.class_factors(stream))
+        survey = _Found(plan, idle)
+        counted = tuple(survey.part(name, each) for (name, _), each in zip(files, parts, strict=True))
+        left_out = survey.idle()
+        plan = replace(plan, left_out=tuple(left_out), parts=counted)
+        learner.object_to(plan.learned)
+        require_rows(plan)
         if told is not None:
             told(left_out)
-        found.tell(set(left_out))
+        survey.tell(set(left_out))
         if learner.plan is None:
-            return made
-        training = Training.of(learner, All([made.taken(each) for each in parts]))
-        return replace(made, plan=training.plan)
+            return plan
+        training = Training.of(learner, All([plan.taken(each) for each in parts]))
+        return replace(plan, plan=training.plan)
 
 
 def _twice(names: Sequence[str]) -> str | None:
@@ -130,10 +130,10 @@ def _twice(names: Sequence[str]) -> str | None:
     seen: set[str] = set()
     for name in names:
         path = Path(name)
-        own = str(path.resolve()) if path.is_file() else name
-        if own in seen:
+        resolved = str(path.resolve()) if path.is_file() else name
+        if resolved in seen:
             return name
-        seen.add(own)
+        seen.add(resolved)
     return None
 
 
@@ -141,10 +141,10 @@ def _adding(learner: Any) -> Any:
     """A copy of a learner, if its parameters are in order and its summaries add."""
     from acumen.base.scikit import clone
 
-    made = clone(learner)
-    made.check_parameters()
-    require_adds(made)
-    return made
+    learner_copy = clone(learner)
+    learner_copy.check_parameters()
+    require_adds(learner_copy)
+    return learner_copy
 
 
 class _Found:
@@ -160,11 +160,11 @@ class _Found:
         plan = self._plan
         counting = Counting(plan.learner, plan.learned, plan.factors)
         for part in parts:
-            given, rows = counting.take(part)
+            counted, rows = counting.take(part)
             if self._idle is not None:
-                self._idle.add(given)
+                self._idle.add(counted)
             if self._noticed is not None:
-                self._noticed.add(given, rows)
+                self._noticed.add(counted, rows)
         if counting.rows != parts.n_rows:
             raise DataError(f"{name} changed while it was being planned.")
         return Part(name, counting.rows, counting.counted, counting.trace, counting.weighing)
@@ -174,7 +174,7 @@ class _Found:
 
     def tell(self, left_out: set[str]) -> None:
         """Say what is odd about all rows, but of columns that are left out."""
-        found = None if self._noticed is None else self._noticed.noticed()
-        if found is not None:
-            kept = tuple(each for each in found.findings if each.column not in left_out)
-            tell_of_parts("plan", replace(found, findings=kept))
+        oddities = None if self._noticed is None else self._noticed.noticed()
+        if oddities is not None:
+            kept = tuple(each for each in oddities.findings if each.column not in left_out)
+            tell_of_parts("plan", replace(oddities, findings=kept))

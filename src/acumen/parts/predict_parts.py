@@ -237,12 +237,12 @@ def _renamed(table: Table, names: Mapping[str, str]) -> Table:
         return replace(attribute, name=names.get(attribute.name, attribute.name))
 
     schema = table.schema
-    made = Schema(
+    new_schema = Schema(
         tuple(map(called, schema.attributes)), None if schema.target is None else called(schema.target), schema.weight,
         schema.ignored,
     )  # fmt: skip
     return Table(
-        made, len(table), numeric=table.numeric, nominal=table.nominal, text=table.text, sparse=table.sparse,
+        new_schema, len(table), numeric=table.numeric, nominal=table.nominal, text=table.text, sparse=table.sparse,
         labels=table.labels, response=table.response, weights=table.weights, ignored=table.ignored, report=table.report,
     )  # fmt: skip
 

@@ -40,26 +40,26 @@ from acumen.types import UNKNOWN, Array, Floats, Objects
 
 def rows_to_arrays(rows: Table) -> dict[str, Array]:
     """All that is learned from."""
-    made: dict[str, Array] = {
+    arrays: dict[str, Array] = {
         "numeric": _stacked(rows.numeric.columns, len(rows), np.float64),
         "nominal": _stacked(rows.nominal.columns, len(rows), np.int32),
     }
     if rows.labels is not None:
-        made["labels"] = rows.labels
+        arrays["labels"] = rows.labels
     if rows.response is not None:
-        made["response"] = rows.response
+        arrays["response"] = rows.response
     if rows.weights.size:
-        made["weights"] = rows.weights
+        arrays["weights"] = rows.weights
     if rows.sparse is not None:
-        made["cells"] = np.asarray(rows.sparse.data, dtype=np.float64)
-        made["places"] = np.asarray(rows.sparse.indices, dtype=np.int64)
-        made["ends"] = np.asarray(rows.sparse.indptr, dtype=np.int64)
+        arrays["cells"] = np.asarray(rows.sparse.data, dtype=np.float64)
+        arrays["places"] = np.asarray(rows.sparse.indices, dtype=np.int64)
+        arrays["ends"] = np.asarray(rows.sparse.indptr, dtype=np.int64)
     for j, texts in enumerate(rows.text):
         coded = [b"" if text is None else text.encode("utf-8", "surrogatepass") for text in texts]
-        made[f"text{j}"] = np.frombuffer(b"".join(coded), dtype=np.uint8)
-        made[f"text{j}_ends"] = np.cumsum([len(text) for text in coded], dtype=np.int64)
-        made[f"text{j}_missing"] = np.array([text is None for text in texts], dtype=np.bool_)
-    return made
+        arrays[f"text{j}"] = np.frombuffer(b"".join(coded), dtype=np.uint8)
+        arrays[f"text{j}_ends"] = np.cumsum([len(text) for text in coded], dtype=np.int64)
+        arrays[f"text{j}_missing"] = np.array([text is None for text in texts], dtype=np.bool_)
+    return arrays
 
 
 def _stacked(columns: Any, rows: int, dtype: Any) -> Array:
@@ -116,13 +116,13 @@ def _texts(arrays: Mapping[str, Array], name: str, rows: int) -> Objects:
     starts = np.concatenate(([0], ends[:-1]))
     sound = bool((ends >= starts).all()) and (int(ends[-1]) if rows else 0) == len(raw)
     require(sound and (not rows or starts[0] == 0), "the texts of some rows do not fit their ends")
-    made = np.empty(rows, dtype=object)
+    texts = np.empty(rows, dtype=object)
     for i, (a, b, gone) in enumerate(zip(starts.tolist(), ends.tolist(), missing.tolist(), strict=True)):
         try:
-            made[i] = None if gone else raw[a:b].decode("utf-8", "surrogatepass")
+            texts[i] = None if gone else raw[a:b].decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             require(False, "the text of a row is not UTF-8")
-    return made
+    return texts
 
 
 def _sparse(arrays: Mapping[str, Array], rows: int, width: int) -> Any:
@@ -155,27 +155,27 @@ def write_sum(part: PartSum, path: Path) -> None:
         arrays["seen/low"], arrays["seen/high"], arrays["seen/infinite"] = seen.low, seen.high, seen.infinite
         arrays["seen/level"] = np.array([seen.level], dtype=np.int32)
         arrays["seen/words"] = np.unique(seen.words)
-    made = {
+    manifest = {
         **plan_to_json(part.plan),
         "holds": "sum",
         "places": list(part.parts),
         "runs": [[run.block, run.level] for run, _ in runs],
         "ragged": [[start, len(rows)] for start, rows in part.ragged],
     }
-    write_members(path, made, arrays)
+    write_members(path, manifest, arrays)
 
 
 def read_sum(path: Path, *, max_bytes: int = MAX_BYTES) -> PartSum:
     """Read a sum; any file ends in a sum that adds or in ModelFileError."""
     try:
-        made, arrays = read_members(path, max_bytes=max_bytes)
+        manifest, arrays = read_members(path, max_bytes=max_bytes)
     except ModelFileMissing:
         raise
     except ModelFileError as error:
         raise ModelFileError(_of_sums(str(error))) from None
     try:
         with guarded(path):
-            return _sum_from_json(made, arrays, os.fsdecode(path))
+            return _sum_from_json(manifest, arrays, os.fsdecode(path))
     except ModelFileError as error:
         raise ModelFileError(_of_sums(str(error))) from None
 
@@ -208,18 +208,18 @@ def _sum_from_json(made: dict[str, Any], arrays: Mapping[str, Array], name: str)
     require(sound and places and places == sorted(set(places)), "it names parts that there are not")
     runs: Gathered[Any] = Gathered()
     held: list[tuple[int, int]] = []
-    for place, own in _numbered(made["runs"], groups["runs"], "blocks"):
+    for place, row_arrays in _numbered(made["runs"], groups["runs"], "blocks"):
         require(place[1] <= 40, "it has a run of too many blocks")
         run = Run(*place)
         require(run.end <= plan.blocks, "it has blocks that the plan does not have")
-        runs.put(run, learner.restore_summary(own, plan.learned, plan.plan))
+        runs.put(run, learner.restore_summary(row_arrays, plan.learned, plan.plan))
         held.append((run.block * BLOCK_ROWS, min(run.end * BLOCK_ROWS, plan.counted)))
     require(len(runs) == len(made["runs"]), "two of its runs are one")
     ragged = []
-    for (start, rows), own in _numbered(made["ragged"], groups["ragged"], "rows"):
+    for (start, rows), row_arrays in _numbered(made["ragged"], groups["ragged"], "rows"):
         sound = 0 < rows < BLOCK_ROWS and start // BLOCK_ROWS == (start + rows - 1) // BLOCK_ROWS
         require(sound, "some of its rows are not of one block")
-        ragged.append((start, rows_from_arrays(own, plan.learned, rows)))
+        ragged.append((start, rows_from_arrays(row_arrays, plan.learned, rows)))
         held.append((start, start + rows))
     _require_held(plan, places, held)
     return PartSum(plan, tuple(places), runs, tuple(ragged), _seen(groups["seen"], plan), name)
@@ -230,34 +230,34 @@ def _numbered(listed: Any, arrays: Mapping[str, Array], what: str) -> Any:
     sound = isinstance(listed, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in listed)
     sound = sound and all(type(n) is int and 0 <= n < 2**53 for pair in listed for n in pair)
     require(sound, f"its {what} are not counted")
-    own: list[dict[str, Array]] = [{} for _ in listed]
+    groups: list[dict[str, Array]] = [{} for _ in listed]
     for name, array in arrays.items():
-        found = _NUMBERED.fullmatch(name)
-        require(found is not None, f"the array {name!r} belongs to none of its {what}")
-        assert found is not None
-        require(int(found[1]) < len(own), f"the array {name!r} belongs to none of its {what}")
-        own[int(found[1])][found[2]] = array
-    return zip([tuple(pair) for pair in listed], own, strict=True)
+        match = _NUMBERED.fullmatch(name)
+        require(match is not None, f"the array {name!r} belongs to none of its {what}")
+        assert match is not None
+        require(int(match[1]) < len(groups), f"the array {name!r} belongs to none of its {what}")
+        groups[int(match[1])][match[2]] = array
+    return zip([tuple(pair) for pair in listed], groups, strict=True)
 
 
 def _require_held(plan: Plan, places: list[int], held: list[tuple[int, int]]) -> None:
     """What it holds must be the rows of the parts it names, each once."""
     wanted = _stretches([(plan.starts[i], plan.starts[i + 1]) for i in places])
-    found = sorted(held)
-    require(all(a[1] <= b[0] for a, b in pairwise(found)), "it holds some rows twice")
-    require(_stretches(found) == wanted, "its blocks and rows are not those of the parts it names")
+    in_order = sorted(held)
+    require(all(a[1] <= b[0] for a, b in pairwise(in_order)), "it holds some rows twice")
+    require(_stretches(in_order) == wanted, "its blocks and rows are not those of the parts it names")
 
 
 def _stretches(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    made: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     for begin, end in sorted(pairs):
         if begin == end:
             continue
-        if made and made[-1][1] == begin:
-            made[-1] = (made[-1][0], end)
+        if stretches and stretches[-1][1] == begin:
+            stretches[-1] = (stretches[-1][0], end)
         else:
-            made.append((begin, end))
-    return made
+            stretches.append((begin, end))
+    return stretches
 
 
 def _seen(arrays: Mapping[str, Array], plan: Plan) -> Seen | None:

@@ -36,13 +36,13 @@ class CodedColumn:
 
 def coded_columns(schema: Schema) -> tuple[CodedColumn, ...]:
     """The columns in the order of the schema's inputs."""
-    made: list[CodedColumn] = []
+    columns: list[CodedColumn] = []
     for i, attribute in enumerate(schema.attributes):
         if attribute.kind == "nominal":
-            made += [CodedColumn(f"{attribute.name}={v}", i, c) for c, v in enumerate(attribute.levels)]
+            columns += [CodedColumn(f"{attribute.name}={v}", i, c) for c, v in enumerate(attribute.levels)]
         elif attribute.kind != "text":
-            made.append(CodedColumn(attribute.name, i))
-    return tuple(made)
+            columns.append(CodedColumn(attribute.name, i))
+    return tuple(columns)
 
 
 def coded_width(schema: Schema) -> int:
@@ -65,7 +65,7 @@ def coded_slices(rows: Table) -> Iterator[tuple[slice, Block[np.float64]]]:
 
 
 def _coded(rows: Table, width: int) -> Block[np.float64]:
-    made = np.zeros((len(rows), width), order="F")
+    matrix = np.zeros((len(rows), width), order="F")
     numbers = iter(() if rows.sparse is not None else rows.numeric.columns)
     if rows.sparse is not None:
         numbers = iter(rows.sparse.toarray().astype(np.float64, copy=False).T)
@@ -73,18 +73,18 @@ def _coded(rows: Table, width: int) -> Block[np.float64]:
     at = 0
     for attribute in rows.schema.attributes:
         if attribute.is_numeric:
-            made[:, at] = next(numbers)
+            matrix[:, at] = next(numbers)
             at += 1
         elif attribute.kind == "ordinal":
             column = next(codes)
-            made[:, at] = np.where(column >= 0, column, np.nan)
+            matrix[:, at] = np.where(column >= 0, column, np.nan)
             at += 1
         elif attribute.is_nominal:
             column = next(codes)
             known = np.flatnonzero(column >= 0)
-            made[known, at + column[known]] = 1.0
+            matrix[known, at + column[known]] = 1.0
             at += len(attribute.levels)
-    return Block.of_matrix(made)
+    return Block.of_matrix(matrix)
 
 
 def places_in(old: Schema, new: Schema) -> Indices:

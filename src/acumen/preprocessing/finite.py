@@ -38,21 +38,21 @@ def finite_matrix(view: NumericMatrix, table: Table) -> Floats | csr_matrix:
     return without_infinities(view, view.transform(table))
 
 
-def without_infinities(view: NumericMatrix, made: Floats | csr_matrix) -> Floats | csr_matrix:
+def without_infinities(view: NumericMatrix, columns: Floats | csr_matrix) -> Floats | csr_matrix:
     """A matrix that a view gave, infinite values replaced as missing ones are; a copy where there are any."""
-    values: Floats = made if isinstance(made, np.ndarray) else made.data
+    values: Floats = columns if isinstance(columns, np.ndarray) else columns.data
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):  # no second matrix for what hardly ever is
-            return made
+            return columns
     odd = ~np.isfinite(values)
     if odd.any():
         fills = _column_fills(view)
-        made = made.copy()  # a table's own rows may have been borrowed
-        if isinstance(made, np.ndarray):
-            made[odd] = np.broadcast_to(fills, made.shape)[odd]
+        columns = columns.copy()  # a table's own rows may have been borrowed
+        if isinstance(columns, np.ndarray):
+            columns[odd] = np.broadcast_to(fills, columns.shape)[odd]
         else:
-            made.data[odd] = fills[made.indices[odd]]
-    return made
+            columns.data[odd] = fills[columns.indices[odd]]
+    return columns
 
 
 def _column_fills(view: NumericMatrix) -> Floats:

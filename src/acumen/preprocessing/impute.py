@@ -64,16 +64,16 @@ def missing_masks(table: Table, names: Sequence[str]) -> dict[str, Bools]:
 def missing_in(table: Table) -> Bools:
     """Which inputs are missing in some row of positive weight, in the schema's order."""
     present = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
-    made = {a.name: bool(((codes == MISSING) & present).any()) for a, codes in table.nominal_columns()}
-    made |= {a.name: bool((columns.is_missing_text(t) & present).any()) for a, t in table.text_columns()}
+    missing = {a.name: bool(((codes == MISSING) & present).any()) for a, codes in table.nominal_columns()}
+    missing |= {a.name: bool((columns.is_missing_text(t) & present).any()) for a, t in table.text_columns()}
     if table.sparse is None:
-        made |= {a.name: bool((np.isnan(column) & present).any()) for a, column in table.numeric_columns()}
+        missing |= {a.name: bool((np.isnan(column) & present).any()) for a, column in table.numeric_columns()}
     else:
         rows = np.repeat(np.arange(len(table)), np.diff(table.sparse.indptr))
         gaps = table.sparse.indices[np.isnan(table.sparse.data) & present[rows]]
         some = np.bincount(gaps, minlength=table.sparse.shape[1]) > 0
-        made |= {a.name: bool(gap) for a, gap in zip(table.schema.numeric, some, strict=True)}
-    return np.array([made[name] for name in table.schema.names], dtype=np.bool_)
+        missing |= {a.name: bool(gap) for a, gap in zip(table.schema.numeric, some, strict=True)}
+    return np.array([missing[name] for name in table.schema.names], dtype=np.bool_)
 
 
 def require_strategy(who: str, strategy: str, known: tuple[str, ...] = STRATEGIES) -> None:

@@ -156,17 +156,17 @@ class NumericMatrix:
     def blocks(self) -> tuple[tuple[str, ...], ...]:
         """For each input the names of its columns."""
         words = {vocabulary.attribute: vocabulary.words for vocabulary in self.vocabularies}
-        made = []
+        blocks = []
         for attribute, gap in zip(self.schema, self.indicated, strict=True):
             name = attribute.name
             if attribute.kind == "text":
-                own = [f"{name}:{word}" for word in words[name]]
+                names = [f"{name}:{word}" for word in words[name]]
             elif self.is_one_hot(attribute):
-                own = [f"{name}={level}" for level in attribute.levels]
+                names = [f"{name}={level}" for level in attribute.levels]
             else:
-                own = [name]
-            made.append((*own, *((indicator_name(name),) if gap else ())))
-        return tuple(made)
+                names = [name]
+            blocks.append((*names, *((indicator_name(name),) if gap else ())))
+        return tuple(blocks)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -198,11 +198,11 @@ class NumericMatrix:
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays for a model file; the notes stay behind."""
         about = {"schema": self.schema.to_dict(), "nominal": self.coding, "scale": self.scaling}
-        made: dict[str, Array] = {"about": packed(about), "fill": self.fill, "indicated": self.indicated}
-        made |= {"centre": self.centre, "spread": self.spread}
+        arrays: dict[str, Array] = {"about": packed(about), "fill": self.fill, "indicated": self.indicated}
+        arrays |= {"centre": self.centre, "spread": self.spread}
         for i, vocabulary in enumerate(self.vocabularies):
-            made[f"words{i}"], made[f"words{i}_ends"] = packed_words(vocabulary.words)
-        return made
+            arrays[f"words{i}"], arrays[f"words{i}_ends"] = packed_words(vocabulary.words)
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> NumericMatrix:

@@ -35,14 +35,14 @@ _CELLS = 1 << 16  # a block of half a megabyte: columns are written into rows th
 def fill_dense(view: NumericMatrix, table: Table) -> Floats:
     """All columns of a table without text, block of rows by block of rows."""
     starts = view.starts.tolist()
-    made = np.zeros((len(table), starts[-1]))
+    matrix = np.zeros((len(table), starts[-1]))
     source: dict[str, Any] = {a.name: c for a, c in table.numeric_columns()}
     source |= {a.name: c for a, c in table.nominal_columns()}
     step = max(256, _CELLS // max(starts[-1], 1))
     one_hot = [view.is_one_hot(attribute) for attribute in view.schema]
     for top in range(0, len(table), step):
         rows = slice(top, top + step)
-        block = made[rows]
+        block = matrix[rows]
         for i, attribute in enumerate(view.schema):
             column = source[attribute.name][rows]
             if one_hot[i]:
@@ -54,7 +54,7 @@ def fill_dense(view: NumericMatrix, table: Table) -> Floats:
             if view.indicated[i]:
                 gaps = np.isnan(column) if attribute.is_numeric else column == MISSING
                 block[:, starts[i + 1] - 1] = gaps
-    return made
+    return matrix
 
 
 def fill_sparse(view: NumericMatrix, table: Table) -> csr_matrix:
@@ -67,9 +67,9 @@ def fill_sparse(view: NumericMatrix, table: Table) -> csr_matrix:
         pieces += _sparse_numbers(view, table.sparse, numeric, np.asarray(starts)[numeric])
     else:
         for a, column in table.numeric_columns():
-            made = np.empty(len(table))
-            _write_numbers(view, at[a.name], column, made)
-            pieces.append(column_piece(made, starts[at[a.name]]))
+            values = np.empty(len(table))
+            _write_numbers(view, at[a.name], column, values)
+            pieces.append(column_piece(values, starts[at[a.name]]))
             if view.indicated[at[a.name]]:
                 pieces.append(marked_piece(np.isnan(column), starts[at[a.name] + 1] - 1))
     for a, codes in table.nominal_columns():
@@ -77,9 +77,9 @@ def fill_sparse(view: NumericMatrix, table: Table) -> csr_matrix:
         if view.is_one_hot(a):
             pieces.append(one_hot_piece(_filled_codes(codes, view.fill[i]), starts[i]))
         else:
-            made = np.empty(len(table))
-            _write_numbers(view, i, codes, made)
-            pieces.append(column_piece(made, starts[i]))
+            values = np.empty(len(table))
+            _write_numbers(view, i, codes, values)
+            pieces.append(column_piece(values, starts[i]))
         if view.indicated[i]:
             pieces.append(marked_piece(codes == MISSING, starts[i + 1] - 1))
     for (a, texts), vocabulary in zip(table.text_columns(), view.vocabularies, strict=True):

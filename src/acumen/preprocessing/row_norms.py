@@ -72,14 +72,14 @@ class RowScaler:
         attributes = table.schema.attributes
         if table.sparse is not None:
             return columns.remade(table, attributes, nominal=table.nominal, sparse=self._sparse(table.sparse))
-        made = [column.copy() for column in table.numeric.columns]
-        if made and self.norm != "none":
+        scaled = [column.copy() for column in table.numeric.columns]
+        if scaled and self.norm != "none":
             for start in range(0, len(table), _ROWS):
                 some = slice(start, start + _ROWS)
-                block = sized(np.column_stack([column[some] for column in made]), self.norm)
-                for column, values in zip(made, block.T, strict=True):
+                block = sized(np.column_stack([column[some] for column in scaled]), self.norm)
+                for column, values in zip(scaled, block.T, strict=True):
                     column[some] = values
-        return columns.remade(table, attributes, numeric=made, nominal=table.nominal)
+        return columns.remade(table, attributes, numeric=scaled, nominal=table.nominal)
 
     def _sparse(self, rows: Any) -> Any:
         if self.norm not in _KEEP_ZEROS:
@@ -153,5 +153,5 @@ def sized(values: Floats, norm: str) -> Floats:
     if norm in ("z-score", "mean-deviation"):
         size = np.where(low < high, size, 0.0)
     divided = np.where(size > 0, size, 1.0)[:, None]
-    made: Floats = np.where(size[:, None] > 0, apart / divided, 0.0)
-    return np.where(finite, made, values)
+    unit_rows: Floats = np.where(size[:, None] > 0, apart / divided, 0.0)
+    return np.where(finite, unit_rows, values)

@@ -25,7 +25,7 @@ def row_products(rows: Floats | csr_matrix, columns: Floats) -> Floats:
     if hasattr(rows, "indptr"):
         return np.asarray(rows @ columns, dtype=np.float64)
     n, wide = len(rows), columns.shape[1]
-    made = np.empty((n, wide))
+    products = np.empty((n, wide))
     if wide == 1:  # a product with one column is another routine
         columns = np.hstack([columns, columns])
     columns = np.ascontiguousarray(columns)
@@ -33,5 +33,5 @@ def row_products(rows: Floats | csr_matrix, columns: Floats) -> Floats:
         block = np.ascontiguousarray(rows[first : first + BLOCK])
         if len(block) < BLOCK:
             block = np.concatenate([block, np.zeros((BLOCK - len(block), block.shape[1]))])
-        made[first : first + BLOCK] = (block @ columns)[: n - first, :wide]
-    return made
+        products[first : first + BLOCK] = (block @ columns)[: n - first, :wide]
+    return products

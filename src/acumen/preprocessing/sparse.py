@@ -94,6 +94,6 @@ def stacked(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> csr_matrix:
         columns[target] = piece.columns
         values[target] = piece.values
         free += counts
-    made = csr_matrix((values, columns, ends.astype(columns.dtype)), shape=(n_rows, n_columns))
-    made.sort_indices()
-    return made
+    matrix = csr_matrix((values, columns, ends.astype(columns.dtype)), shape=(n_rows, n_columns))
+    matrix.sort_indices()
+    return matrix

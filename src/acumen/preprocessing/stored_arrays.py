@@ -46,10 +46,10 @@ def stored_floats(
 ) -> Floats:
     """Numbers from `low` to `high`; NaN only where `gaps` are allowed, infinity only where `finite` is off."""
     array: Floats = stored(arrays, name, np.float64, shape)
-    said = array[~np.isnan(array)] if gaps else array
-    if not said.size:
+    known = array[~np.isnan(array)] if gaps else array
+    if not known.size:
         return array
-    least, most = said.min(), said.max()  # NaN where there is one
+    least, most = known.min(), known.max()  # NaN where there is one
     if least != least:
         require(False, f"the array {name!r} holds NaN")
     if finite and (least == -np.inf or most == np.inf):
@@ -85,9 +85,9 @@ def stored_codes(
 
 def stored_starts(arrays: Mapping[str, Array], name: str, places: int, total: int) -> Codes:
     """Where each of `places` runs begins in an array of `total` values, and the end of the last: none overlaps."""
-    made = stored_codes(arrays, name, (places + 1,), low=0, below=total + 1)
+    starts = stored_codes(arrays, name, (places + 1,), low=0, below=total + 1)
     require(
-        made[0] == 0 and made[-1] == total and np.all(np.diff(made) >= 0),
+        starts[0] == 0 and starts[-1] == total and np.all(np.diff(starts) >= 0),
         f"the array {name!r} does not ascend from 0 to {total}",
     )
-    return made
+    return starts

@@ -161,8 +161,8 @@ def _column(table: Table, name: str) -> Sequence[str | None]:
     for attribute, texts in table.text_columns():
         if attribute.name == name:
             return texts  # type: ignore[return-value]  # an array of str and None
-    found = table.schema[name]
-    raise DataError(f"Vocabulary: attribute {name!r} is {found.kind}; word counts need a text attribute.")
+    wanted = table.schema[name]
+    raise DataError(f"Vocabulary: attribute {name!r} is {wanted.kind}; word counts need a text attribute.")
 
 
 def _prepared(texts: Any) -> list[str]:

@@ -69,9 +69,9 @@ def groups_dealt(
     held = np.zeros((len(share), n_strata + 1))
     empty = np.ones(len(share), dtype=np.bool_)
     part_of = np.empty(n_groups, dtype=np.int32)
-    for left, g in zip(range(n_groups, 0, -1), rng.permutation(n_groups), strict=True):
+    for groups_left, g in zip(range(n_groups, 0, -1), rng.permutation(n_groups), strict=True):
         growth = (2 * held @ table[g] + table[g] @ table[g]) / share
-        if left <= empty.sum():
+        if groups_left <= empty.sum():
             growth[~empty] = np.inf
         part = int(np.argmin(growth))
         part_of[g] = part

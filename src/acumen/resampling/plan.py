@@ -146,11 +146,11 @@ def as_groups(who: str, groups: Any) -> Array | None:
     """`groups` as an array that cannot be written to."""
     if groups is None:
         return None
-    made = np.array(groups)
-    if made.ndim != 1:
-        raise ParameterError(f"{who}: groups must be one value a row; got an array of shape {made.shape}.")
-    made.flags.writeable = False
-    return made
+    array = np.array(groups)
+    if array.ndim != 1:
+        raise ParameterError(f"{who}: groups must be one value a row; got an array of shape {array.shape}.")
+    array.flags.writeable = False
+    return array
 
 
 def codes_of(who: str, name: str, values: Any, n_rows: int) -> Indices:

@@ -64,10 +64,10 @@ def monotone(above: Floats) -> Floats:
     pooling decides.
     """
     n, k = above.shape
-    made = np.full((n, k), np.inf)
+    costs = np.full((n, k), np.inf)
     for first in range(k):
         counts = np.arange(1, k - first + 1)
         means = np.cumsum(above[:, first:], axis=1) / counts
         highest = np.maximum.accumulate(means[:, ::-1], axis=1)[:, ::-1]
-        made[:, first:] = np.minimum(made[:, first:], highest)
-    return np.clip(made, 0.0, 1.0)
+        costs[:, first:] = np.minimum(costs[:, first:], highest)
+    return np.clip(costs, 0.0, 1.0)

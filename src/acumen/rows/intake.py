@@ -122,7 +122,7 @@ def training_rows(
         table, weights = table.take(keep), weights[keep]
         labels = None if labels is None else labels[keep]
     if labels is None:
-        made = relabelled(table, table.schema, table.labels, weights)
+        training = relabelled(table, table.schema, table.labels, weights)
     else:
         kind: Kind = "nominal"
         if declared is not None:
@@ -135,24 +135,24 @@ def training_rows(
             table, codes, weights, parts = shared_out(table, labels, weights)
         target = Attribute(target_name(y, table.schema), kind, levels)
         schema = Schema(table.schema.attributes, target)
-        made = relabelled(table, schema, codes, weights)
-    if made.labels is None or not made.schema.n_classes or not (made.labels >= 0).any():
+        training = relabelled(table, schema, codes, weights)
+    if training.labels is None or not training.schema.n_classes or not (training.labels >= 0).any():
         raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
-    return made, parts
+    return training, parts
 
 
 def untargeted_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
     """The inputs alone, with weights, for learners without a target; `y` and a Table's own target play no part."""
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
-    made = relabelled(table, Schema(table.schema.attributes), None, weights)
-    if not len(made):
+    inputs = relabelled(table, Schema(table.schema.attributes), None, weights)
+    if not len(inputs):
         raise DataError(f"{who}: Found array with 0 sample(s); there is nothing to learn from.")
     if weights.size and not weights.all():
-        made = made.take(np.flatnonzero(weights))
-        if not len(made):
+        inputs = inputs.take(np.flatnonzero(weights))
+        if not len(inputs):
             raise DataError(f"{who}: every row has weight zero; there is nothing to learn from.")
-    return made
+    return inputs
 
 
 def _target_of(table: Table) -> str:
@@ -278,18 +278,18 @@ def row_weights(sample_weight: Any, table: Table, who: str) -> Floats:
     if sample_weight is None:
         return table.weights
     try:
-        given = np.asarray(sample_weight, dtype=np.float64)
+        weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{who}: sample_weight must be numbers.") from None
-    if given.ndim == 0:
-        given = np.full(len(table), float(given))
-    if given.shape != (len(table),):
-        raise DataError(f"{who}: sample_weight.shape == {given.shape}, expected ({len(table)},)!")
-    if not np.all(given >= 0) or np.isinf(given).any():
+    if weights.ndim == 0:
+        weights = np.full(len(table), float(weights))
+    if weights.shape != (len(table),):
+        raise DataError(f"{who}: sample_weight.shape == {weights.shape}, expected ({len(table)},)!")
+    if not np.all(weights >= 0) or np.isinf(weights).any():
         raise DataError(f"{who}: sample_weight must be numbers of at least 0, none missing.")
     if table.weights.size:
-        return given * table.weights
-    return NO_WEIGHTS if np.all(given == 1.0) else np.ascontiguousarray(given)
+        return weights * table.weights
+    return NO_WEIGHTS if np.all(weights == 1.0) else np.ascontiguousarray(weights)
 
 
 def counted_places(

@@ -19,8 +19,8 @@ _COUNTED_SPAN = 1 << 16
 
 def label_vector(y: Any, who: str, noun: str = "label") -> Array:
     """`y` as a one-dimensional array of its own type; `noun` is what it should hold."""
-    made = np.asarray(y)
-    if made.ndim == 2 and made.shape[1] == 1:
+    vector = np.asarray(y)
+    if vector.ndim == 2 and vector.shape[1] == 1:
         try:
             from sklearn.exceptions import DataConversionWarning
         except ImportError:  # a machine that only predicts
@@ -32,14 +32,14 @@ def label_vector(y: Any, who: str, noun: str = "label") -> Array:
             DataConversionWarning,
             stacklevel=4,
         )
-        made = made.ravel()
-    if made.ndim == 2 and made.shape[1] > 1:
-        raise several_targets(made.shape, who, noun)
-    if made.ndim != 1:
-        raise DataError(f"{who}: y must be one {noun} a row; got an array of shape {made.shape}.")
-    if made.dtype.kind == "c":
+        vector = vector.ravel()
+    if vector.ndim == 2 and vector.shape[1] > 1:
+        raise several_targets(vector.shape, who, noun)
+    if vector.ndim != 1:
+        raise DataError(f"{who}: y must be one {noun} a row; got an array of shape {vector.shape}.")
+    if vector.dtype.kind == "c":
         raise DataError(f"{who}: Complex data not supported as {noun}s.")
-    return made
+    return vector
 
 
 def several_targets(shape: Sequence[int], who: str, noun: str = "label", hint: str = "") -> DataError:
@@ -100,8 +100,8 @@ def _of_integers(y: Array) -> tuple[Codes, tuple[Label, ...]]:
         place = np.zeros(high - low + 1, dtype=np.int32)
         place[seen] = np.arange(len(seen), dtype=np.int32)
         return place[offset], levels
-    found, inverse = np.unique(values, return_inverse=True)
-    return inverse.astype(np.int32), tuple(found.tolist())
+    distinct, inverse = np.unique(values, return_inverse=True)
+    return inverse.astype(np.int32), tuple(distinct.tolist())
 
 
 def _of_floats(y: Array, who: str) -> tuple[Codes, tuple[Label, ...]]:
@@ -114,31 +114,31 @@ def _of_floats(y: Array, who: str) -> tuple[Codes, tuple[Label, ...]]:
             f"{who}: Unknown label type: continuous. y holds fractions such as "
             f"{known[known != np.floor(known)][0]}; a classifier needs class labels."
         )
-    found, inverse = np.unique(known, return_inverse=True)
+    distinct, inverse = np.unique(known, return_inverse=True)
     codes = np.full(len(y), MISSING, dtype=np.int32)
     codes[~missing] = inverse
-    return codes, tuple(found.astype(np.float64).tolist())
+    return codes, tuple(distinct.astype(np.float64).tolist())
 
 
 def _of_objects(values: list[Any], who: str) -> tuple[Codes, tuple[Label, ...]]:
-    found = set(values) if _hashable(values) else None
-    if found is None:
+    distinct = set(values) if _hashable(values) else None
+    if distinct is None:
         raise DataError(f"{who}: a label must be text, a number or a boolean.")
-    found = {v for v in found if not _is_missing(v)}
-    for value in found:
+    distinct = {v for v in distinct if not _is_missing(v)}
+    for value in distinct:
         if not isinstance(value, (str, int, float, bool, np.generic)):
             raise DataError(
                 f"{who}: a label must be text, a number or a boolean; got a {type(value).__name__}."
             )
-    if len({isinstance(value, str) for value in found}) > 1:
+    if len({isinstance(value, str) for value in distinct}) > 1:
         raise DataError(f"{who}: y mixes text and numbers; make the labels all of one type.")
-    fractions = [v for v in found if isinstance(v, float) and not float(v).is_integer()]
+    fractions = [v for v in distinct if isinstance(v, float) and not float(v).is_integer()]
     if fractions:
         raise DataError(f"{who}: Unknown label type: continuous. y holds fractions such as {fractions[0]!r}.")
-    plain = {v: v.item() if isinstance(v, np.generic) else v for v in found}
+    plain = {v: v.item() if isinstance(v, np.generic) else v for v in distinct}
     levels = sorted_levels(set(plain.values()))
     place = {level: code for code, level in enumerate(levels)}
-    look = {v: place[plain[v]] for v in found}
+    look = {v: place[plain[v]] for v in distinct}
     return np.fromiter(map(look.get, values, repeat(MISSING)), dtype=np.int32, count=len(values)), levels
 
 

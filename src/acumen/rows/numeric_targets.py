@@ -42,14 +42,14 @@ def regression_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
         raise DataError(
             f"{who}: Found input variables with inconsistent numbers of samples: [{len(table)}, {len(response)}]."
         )
-    made = relabelled(table, schema, None, weights, response)
+    training = relabelled(table, schema, None, weights, response)
     if weights.size and not weights.all():
-        made = made.take(np.flatnonzero(weights))
-        if not len(made):
+        training = training.take(np.flatnonzero(weights))
+        if not len(training):
             raise DataError(f"{who}: every row has weight zero; there is nothing to learn from.")
-    if made.response is None or np.isnan(made.response).all():
+    if training.response is None or np.isnan(training.response).all():
         raise DataError(f"{who}: no row has a known target; there is nothing to learn from.")
-    return made
+    return training
 
 
 def needs_numbers(target: str) -> str:
@@ -95,21 +95,21 @@ def _days(values: Array, who: str) -> Floats:
 
 
 def _of_objects(values: Array, who: str) -> Floats:
-    made = np.empty(len(values))
+    numbers = np.empty(len(values))
     for i, value in enumerate(values.tolist()):
         if value is None or type(value).__name__ in ("NAType", "NaTType"):
-            made[i] = np.nan
+            numbers[i] = np.nan
             continue
         if isinstance(value, str):
             raise DataError(
                 f"{who}: y holds the text {value!r}, and a regressor needs numbers; take a classifier for classes."
             )
         try:
-            made[i] = float(value)
+            numbers[i] = float(value)
         except (TypeError, ValueError):
             kind = type(value).__name__
             raise DataError(f"{who}: y must be one number a row; row {i} (from 0) holds a {kind}.") from None
-    return made
+    return numbers
 
 
 def _require_finite(response: Floats, who: str) -> None:

@@ -73,13 +73,13 @@ class Preparing:
     look: bool
 
     def __call__(self, part: Table) -> tuple[Table, Looked]:
-        given = self.checked(part)
-        rows, weighing = self.pair(given)
+        prepared = self.checked(part)
+        rows, weighing = self.pair(prepared)
         passed = None
         if self.look:
             passed = Passed()
-            passed.add(given, rows)
-        plain = not given.weights.size and self.factors is None
+            passed.add(prepared, rows)
+        plain = not prepared.weights.size and self.factors is None
         return rows, Looked((weighing,), plain, passed)
 
     def pair(self, given: Table) -> tuple[Table, Weighing]:

@@ -49,16 +49,16 @@ def read_shares(y: Any, who: str, classes: Sequence[Label] | None) -> tuple[Floa
         )  # fmt: skip
     named = list(y.columns) if hasattr(y, "columns") else None
     if named is None:
-        made = tuple(range(shares.shape[1])) if classes is None else tuple(classes)
-        if len(made) != shares.shape[1]:
-            raise DataError(f"{who}: y has shares of {shares.shape[1]} classes; there are {len(made)}.")
-        return shares, made
-    codes, made = encode_labels(np.array(named, dtype=object), who, classes)
+        encoded = tuple(range(shares.shape[1])) if classes is None else tuple(classes)
+        if len(encoded) != shares.shape[1]:
+            raise DataError(f"{who}: y has shares of {shares.shape[1]} classes; there are {len(encoded)}.")
+        return shares, encoded
+    codes, encoded = encode_labels(np.array(named, dtype=object), who, classes)
     if len(set(codes.tolist())) != len(named) or MISSING in codes:
         raise DataError(f"{who}: the columns of y must be one for each class; got {named!r}.")
-    ordered = np.where(unlabelled[:, None], np.nan, np.zeros((len(shares), len(made))))
+    ordered = np.where(unlabelled[:, None], np.nan, np.zeros((len(shares), len(encoded))))
     ordered[:, codes] = shares
-    return ordered, made
+    return ordered, encoded
 
 
 def shared_out(table: Table, shares: Floats, weights: Floats) -> tuple[Table, Codes, Floats, Floats]:

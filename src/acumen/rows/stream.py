@@ -39,8 +39,8 @@ class Stream:
 
     def placed(self) -> Placed | None:
         """Where the parts are, for engines that fetch them by themselves."""
-        found = placed_of(self._parts)
-        return None if found is None else Placed(found.located, self.checked.prepare)
+        place = placed_of(self._parts)
+        return None if place is None else Placed(place.located, self.checked.prepare)
 
     @property
     def report(self) -> Report | None:

@@ -173,9 +173,9 @@ class PartRows(Rows):
         n, weighing = 0, Weighing()
         passed = Passed() if self._preparing.look else None
         for part in self._stream:
-            rows, own = self._preparing.pair(part)
+            rows, part_weights = self._preparing.pair(part)
             if self._noted is None:
-                n, weighing = n + len(rows), weighing + own
+                n, weighing = n + len(rows), weighing + part_weights
                 if passed is not None:
                     passed.add(part, rows)
             yield in_units(rows, self._factor)
@@ -184,8 +184,8 @@ class PartRows(Rows):
 
     def placed(self) -> Placed | None:
         """Where they are, for engines that fetch them by themselves; the same each time, so that counts stay known."""
-        if self._place is None and (found := self._stream.placed()) is not None:
-            self._place = Placed(found.located, self._preparing)
+        if self._place is None and (place := self._stream.placed()) is not None:
+            self._place = Placed(place.located, self._preparing)
         if self._place is None or self._factor == 1.0:
             return self._place
         return changed(self._place, partial(in_units, factor=self._factor))

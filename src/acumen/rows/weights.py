@@ -90,11 +90,11 @@ class Weighing:
         """The same for every part of the rows; a row whose part is outside 0..n_parts-1 is in none."""
         if not table.weights.size and not shares.size and factors is None:
             return cls._of_equal_parts(table, parts, n_parts, labelled)
-        own = table.row_weights
+        original = table.row_weights
         share = shares if shares.size else np.ones(len(table))
-        each = own / share if shares.size else own
+        each = original / share if shares.size else original
         final = each
-        kept = (parts >= 0) & (parts < n_parts) & (own > 0)
+        kept = (parts >= 0) & (parts < n_parts) & (original > 0)
         if labelled and table.labels is not None:
             kept &= table.labels >= 0
         if factors is not None:
@@ -102,10 +102,10 @@ class Weighing:
             kept &= factor > 0
             final = each * factor
         if not kept.all():
-            own, share, each, final = (array[kept] for array in (own, share, each, final))
+            original, share, each, final = (array[kept] for array in (original, share, each, final))
             parts = parts[kept]
         rows = np.bincount(parts, share, n_parts)
-        counts = np.bincount(parts, own, n_parts)
+        counts = np.bincount(parts, original, n_parts)
         near = _NEAR if shares.size else 0.0
         counted = np.bincount(parts[~_whole(each, near)], minlength=n_parts) == 0
         whole = np.bincount(parts[~_whole(final, near)], minlength=n_parts) == 0
@@ -149,13 +149,13 @@ class Weighing:
         """What weights that come to `total`, class weights multiplied in, are multiplied by."""
         if self.whole or not total > 0:
             return 1.0
-        made = self.size / total
-        if not 0 < made < np.inf:
+        factor = self.size / total
+        if not 0 < factor < np.inf:
             raise DataError(
                 f"{who}: the weights of the rows come to {total:g}, which is no number to divide them by; multiply "
                 "them by a constant, since only their ratios matter."
             )
-        return made
+        return factor
 
     @classmethod
     def restored(cls, rows: int, weight: float, reading: Reading) -> Weighing:
@@ -208,15 +208,15 @@ class Weight:
     @property
     def total(self) -> float:
         """Of all rows so far."""
-        made = [*self._blocks, *([self._rest] if self._rows else [])]
-        return add_up(made) if made else 0.0
+        sums = [*self._blocks, *([self._rest] if self._rows else [])]
+        return add_up(sums) if sums else 0.0
 
 
 def total_weight(weights: Floats) -> float:
     """The sum of weights, as `Weight` adds them."""
-    made = Weight()
-    made.add(weights)
-    return made.total
+    total = Weight()
+    total.add(weights)
+    return total.total
 
 
 def class_weights(labels: Codes, weights: Floats, classes: int) -> Floats:

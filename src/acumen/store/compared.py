@@ -80,12 +80,12 @@ def told_comparison(record: Mapping[str, Any]) -> list[str]:
     """What the comparison said, in a few lines; names are as they were given, to be escaped by whoever shows them."""
     value = record["table"][0]["value"]
     value = next((row["value"] for row in record["table"] if row["learner"] == record["recommended"]), value)
-    said = "undefined" if value is None else f"{value:.4g}"
+    text = "undefined" if value is None else f"{value:.4g}"
     among = len(record["table"]) + len(record["unjudged"])
     rows, of = record.get("rows"), record.get("of_rows")
     some = "" if rows == of else f" on {rows:,} of {of:,} rows"
     lines = [
-        f"Chosen among {among} learners by {record['measure']}, {said} by {record['method']}{some}, "
+        f"Chosen among {among} learners by {record['measure']}, {text} by {record['method']}{some}, "
         f"seed {record['seed']}."
     ]
     ends = record["interval"]

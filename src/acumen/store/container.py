@@ -81,13 +81,13 @@ def parse_npy(name: str, member: Array) -> Array:
         head[: len(MAGIC)] == MAGIC and len(head) >= start, f"{name!r} is not an npy array of version 1.0"
     )
     (length,) = struct.unpack_from("<H", head, len(MAGIC))
-    found = _HEADER.fullmatch(head[start : start + length]) if length <= MAX_HEADER else None
-    descr = found[1].decode("ascii") if found else ""
-    if found is None or descr not in DTYPES:
+    match = _HEADER.fullmatch(head[start : start + length]) if length <= MAX_HEADER else None
+    descr = match[1].decode("ascii") if match else ""
+    if match is None or descr not in DTYPES:
         raise ModelFileError(
             f"the model file is damaged or forged: {name!r} has a header that acumen does not write."
         )
-    shape = tuple(int(axis) for axis in re.findall(rb"[0-9]+", found[2]))
+    shape = tuple(int(axis) for axis in re.findall(rb"[0-9]+", match[2]))
     dtype = np.dtype(descr)
     require(
         npy_header(dtype, shape) == head[: start + length], f"{name!r} has a header acumen does not write"

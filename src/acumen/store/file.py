@@ -105,10 +105,10 @@ def pieces_of(name: str, array: Array) -> Pieces:
 
 def sha256_of(pieces: Pieces) -> str:
     """The sha256 of a member."""
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for piece in pieces:
-        made.update(piece)
-    return made.hexdigest()
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 @contextmanager

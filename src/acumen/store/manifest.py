@@ -102,9 +102,9 @@ def _require_shallow(text: bytes) -> None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    require(len(made) == len(pairs), "its manifest gives a key twice")
-    return made
+    entries = dict(pairs)
+    require(len(entries) == len(pairs), "its manifest gives a key twice")
+    return entries
 
 
 def _constant(word: str) -> Any:

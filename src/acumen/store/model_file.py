@@ -89,15 +89,17 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
             )
         arrays |= _grouped("summary", parts)
     schema = schema_to_json(predictor.schema)
-    given, training = learner.get_params(deep=False), learner.training_
+    parameters, training = learner.get_params(deep=False), learner.training_
     # What was set after fitting has not been looked at yet, and a file is not to be refused when it is loaded.
-    _check_parameters(type(learner), given, predictor.schema)
-    made = {
+    _check_parameters(type(learner), parameters, predictor.schema)
+    manifest = {
         "acumen": __version__,
         "classes": (schema["target"] or {}).get("levels", []),
         "format": FORMAT,
         "kind": kind,
-        "parameters": {key: encode(value, key) for key, value in given.items() if key not in _OF_THE_MACHINE},
+        "parameters": {
+            key: encode(value, key) for key, value in parameters.items() if key not in _OF_THE_MACHINE
+        },
         "schema": schema,
         "training": {
             "rows": int(training["rows"]),
@@ -108,18 +110,18 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
         },
     }
     if "weights" in training:
-        made["training"]["weights"] = training["weights"]
+        manifest["training"]["weights"] = training["weights"]
     if (compared := getattr(learner, "comparison_", None)) is not None:
-        made["comparison"] = compared
+        manifest["comparison"] = compared
     try:
-        _learner(made, arrays)
+        _learner(manifest, arrays)
     except ModelFileError as error:
         # Better told now than by whoever loads it: numbers near the end of the range make such models.
         reason = str(error).removeprefix("the model file is damaged or forged: ")
         raise ModelFileError(
             f"save: this {name} could not be loaded again, so it is not written: {reason}"
         ) from None
-    write_members(path, made, arrays)
+    write_members(path, manifest, arrays)
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
@@ -128,9 +130,9 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
     Nothing in the file is run and nothing is believed: any file ends in a learner that predicts or in
     ModelFileError. Files larger than `max_bytes` are refused.
     """
-    made, arrays = read_members(path, max_bytes=max_bytes)
+    manifest, arrays = read_members(path, max_bytes=max_bytes)
     with guarded(path):
-        return _learner(made, arrays)
+        return _learner(manifest, arrays)
 
 
 def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
@@ -138,17 +140,17 @@ def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
 
     Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
     """
-    made, arrays = read_members(path, max_bytes=max_bytes)
+    manifest, arrays = read_members(path, max_bytes=max_bytes)
     with guarded(path):
-        return _predictor(made, arrays)[0]
+        return _predictor(manifest, arrays)[0]
 
 
 def manifest(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     """What a model file says of itself, JSON-ready: kind, version, parameters, schema, classes, training."""
-    made = read_manifest(path, max_bytes=max_bytes)
+    content = read_manifest(path, max_bytes=max_bytes)
     with guarded(path):
-        _check_manifest(made)
-        return made
+        _check_manifest(content)
+        return content
 
 
 def summary_digest(arrays: Mapping[str, Array]) -> str:
@@ -173,11 +175,11 @@ def _grouped(group: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
     """The schema's own form, with the levels that JSON has no number for (infinity) written as words."""
-    made = schema.to_dict()
-    for part in (*made["attributes"], *made["ignored"], made["target"]):
+    content = schema.to_dict()
+    for part in (*content["attributes"], *content["ignored"], content["target"]):
         if part and "levels" in part:
             part["levels"] = [encode(level, f"level of {part['name']}") for level in part["levels"]]
-    return made
+    return content
 
 
 def schema_from_json(made: Any) -> Schema:
@@ -244,10 +246,10 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     """The fitted learner a manifest and its arrays stand for."""
     predictor, training, groups = _predictor(made, arrays)
     cls = learner_class(made["kind"])
-    given = made["parameters"]
-    require(isinstance(given, dict), "its parameters are not an object")
+    stored = made["parameters"]
+    require(isinstance(stored, dict), "its parameters are not an object")
     parameters = {spec.name: spec.default for spec in specs_of(cls)}
-    for key, value in given.items():
+    for key, value in stored.items():
         require(key in parameters, f"{cls.__name__} has no parameter {key[:60]!r}")
         parameters[key] = decode(value)
     _check_parameters(cls, parameters, predictor.schema)

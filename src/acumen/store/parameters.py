@@ -83,8 +83,8 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
             state = value.to_state() if form in _STATES else encode(value.to_dict(), name, depth + 1)
             return {form: state}
     if (kind := kind_of(value)) is not None:
-        given = value.get_params(deep=False)
-        inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in given.items()}
+        parameters = value.get_params(deep=False)
+        inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in parameters.items()}
         return {"learner": {"kind": kind, "parameters": inner}}
     raise ParameterError(
         f"save: the parameter {name} is {_shown(value)}, which a model file cannot hold; give numbers,"
@@ -119,9 +119,9 @@ def decode(value: Any) -> Any:
     require(
         all(isinstance(pair, list) and len(pair) == 2 for pair in content), "a stored mapping is not pairs"
     )
-    made = {decode(key): decode(part) for key, part in content}
-    require(len(made) == len(content), "a stored mapping gives a key twice")
-    return made
+    entries = {decode(key): decode(part) for key, part in content}
+    require(len(entries) == len(content), "a stored mapping gives a key twice")
+    return entries
 
 
 def _decode_rules(content: Any, kind: Any) -> Any:
@@ -144,9 +144,9 @@ def _decode_learner(content: Any) -> Any:
     cls = learner_class(content["kind"])
     known = {spec.name for spec in specs_of(cls)}
     require(set(content["parameters"]) <= known, f"{cls.__name__} has no such parameters")
-    made = cls(**{key: decode(part) for key, part in content["parameters"].items()})
-    check_parameters(cls.__name__, cls, made.get_params(deep=False))
-    return made
+    learner = cls(**{key: decode(part) for key, part in content["parameters"].items()})
+    check_parameters(cls.__name__, cls, learner.get_params(deep=False))
+    return learner
 
 
 def _encode_array(array: Array, name: str, depth: int) -> dict[str, Any]:

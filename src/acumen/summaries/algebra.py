@@ -186,8 +186,8 @@ def _field_difference(name: str, mine: Any, theirs: Any) -> str | None:
         if len(mine) != len(theirs):
             return f"{name} has {len(mine)} entries in one and {len(theirs)} in the other"
         pairs = enumerate(zip(mine, theirs, strict=True))
-        found = (_field_difference(f"{name}[{i}]", a, b) for i, (a, b) in pairs)
-        return next((sentence for sentence in found if sentence), None)
+        differences = (_field_difference(f"{name}[{i}]", a, b) for i, (a, b) in pairs)
+        return next((sentence for sentence in differences if sentence), None)
     return None if _equal(mine, theirs) else f"{name} is not the same in both"
 
 

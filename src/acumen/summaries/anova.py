@@ -51,10 +51,12 @@ def anova(table: Table, attribute: str) -> Anova:
         raise DataError(
             f"anova: the table needs a nominal target; name one with {messages.option('target')}."
         )
-    asked = table.schema[attribute]
-    values = next((column for a, column in table.numeric_columns() if a is asked), None)
+    attribute_asked = table.schema[attribute]
+    values = next((column for a, column in table.numeric_columns() if a is attribute_asked), None)
     if values is None:
-        raise DataError(f"anova: {attribute!r} must be a numeric input of the table; it is {asked.kind}.")
+        raise DataError(
+            f"anova: {attribute!r} must be a numeric input of the table; it is {attribute_asked.kind}."
+        )
     moments = ClassMoments.of(values, table.labels, table.weights, table.schema.n_classes)
     df_between, df_within = (float(df[0]) for df in moments.degrees_of_freedom())
     f = float(moments.f_statistic()[0])

@@ -50,8 +50,8 @@ def _columns(values: Any, dtype: type[np.generic], who: str) -> tuple[Any, int]:
 
 def borrowable(array: Array, dtype: type[np.generic]) -> Array:
     """The array itself if a kernel can walk it; else (another type, odd strides) a copy."""
-    made = np.require(array, dtype=dtype, requirements="A")
-    return made.copy() if any(step % made.itemsize for step in made.strides) else made
+    contiguous = np.require(array, dtype=dtype, requirements="A")
+    return contiguous.copy() if any(step % contiguous.itemsize for step in contiguous.strides) else contiguous
 
 
 @dataclass(frozen=True, slots=True)

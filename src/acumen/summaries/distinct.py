@@ -55,11 +55,11 @@ class DistinctValues(Summary):
     def _add(cls, values: Values, rows: Membership) -> list[Self]:
         columns, d = columns_of(values, cls.__name__)
         rows.require_rows(rows_in(columns, d, rows.n_rows), cls.__name__)
-        found = np.zeros((rows.n_parts * d, LIMIT))
+        distinct = np.zeros((rows.n_parts * d, LIMIT))
         count = np.zeros(rows.n_parts * d, dtype=np.int32)
-        _native.add_distinct(columns, *rows.kernel_arguments(), found, count)
+        _native.add_distinct(columns, *rows.kernel_arguments(), distinct, count)
         cuts = [slice(p * d, (p + 1) * d) for p in range(rows.n_parts)]
-        return [cls(found[cut], count[cut]) for cut in cuts]
+        return [cls(distinct[cut], count[cut]) for cut in cuts]
 
     @property
     def attributes(self) -> int:
@@ -71,8 +71,8 @@ class DistinctValues(Summary):
         few = (self.count >= 2) & (self.count <= LIMIT)
         last = np.where(few, self.count - 1, 0)
         span = self.values[np.arange(self.attributes), last] - self.values[:, 0]
-        made: Floats = np.where(few, span / np.maximum(last, 1), 0.0)
-        return made
+        gaps: Floats = np.where(few, span / np.maximum(last, 1), 0.0)
+        return gaps
 
     def scaled(self, factor: float) -> Self:
         """Itself: a value is there however much its rows weigh."""

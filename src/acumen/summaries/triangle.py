@@ -69,12 +69,12 @@ class Triangle(Summary):
         codes = small_codes(parts, f"{cls.__name__}: parts")
         order = np.argsort(codes, kind="stable")
         ends = np.searchsorted(codes[order], np.arange(n_parts + 1))
-        made = []
+        factors = []
         for p in range(n_parts):
             rows = order[ends[p] : ends[p + 1]]
-            own = weights[rows] if weights is not None and weights.size else None
-            made.append(cls.of(inputs[rows], outputs[rows], own))
-        return made
+            part_weights = weights[rows] if weights is not None and weights.size else None
+            factors.append(cls.of(inputs[rows], outputs[rows], part_weights))
+        return factors
 
     @classmethod
     def empty(cls, inputs: int, targets: int = 1) -> Self:
@@ -140,9 +140,9 @@ def _factored(inputs: Floats, outputs: Floats, roots: Floats | None) -> Floats:
     """By Cholesky's factor twice where the columns are far from dependent, else by reflections."""
     rows = _Rows(inputs, outputs, roots)
     if len(inputs) >= 8 * rows.width:
-        found = _by_cholesky_twice(rows)
-        if found is not None:
-            return found
+        factor = _by_cholesky_twice(rows)
+        if factor is not None:
+            return factor
     return _by_reflections(rows)
 
 
@@ -213,10 +213,13 @@ class _Gram:
         norms = np.sqrt(np.diagonal(gram))
         if not (np.isfinite(gram).all() and (norms > 1e-140).all()):
             return None
-        found = np.empty_like(gram)
-        if not _native.cholesky(gram / norms / norms[:, None], found) or np.diagonal(found).min() < pivot:
+        triangle = np.empty_like(gram)
+        if (
+            not _native.cholesky(gram / norms / norms[:, None], triangle)
+            or np.diagonal(triangle).min() < pivot
+        ):
             return None
-        return found * norms
+        return triangle * norms
 
 
 def _by_reflections(rows: _Rows) -> Floats:

@@ -39,11 +39,11 @@ def parser(pattern: str) -> Callable[[str], float]:
     expression = re.compile(_expression(pattern), re.IGNORECASE)
 
     def days(text: str) -> float:
-        found = expression.fullmatch(text.strip())
-        if found is None:
+        match = expression.fullmatch(text.strip())
+        if match is None:
             raise ValueError(f"{text!r} does not follow the date pattern {pattern!r}")
         try:
-            return _days({name: value for name, value in found.groupdict().items() if value is not None})
+            return _days({name: value for name, value in match.groupdict().items() if value is not None})
         except (ValueError, OverflowError) as error:  # a year of forty digits overflows
             raise ValueError(f"{text!r} is no date: {error}") from None
 
@@ -61,20 +61,20 @@ def _expression(pattern: str) -> str:
     pieces = [*_PIECE.finditer(pattern)]
     if sum(len(piece.group()) for piece in pieces) != len(pattern):
         raise DataError(f"the date pattern {pattern!r} has a quote that is not closed.")
-    made = []
+    regex = []
     for i, piece in enumerate(pieces):
         letter = piece.group(2)
         if letter is None:
             literal = piece.group(1)
             text = piece.group() if literal is None else (literal.replace("''", "'") or "'")
-            made.append(re.escape(text))
+            regex.append(re.escape(text))
         else:
             following = pieces[i + 1].group(2) if i + 1 < len(pieces) else None
-            made.append(_field(letter, len(piece.group()), following, pattern))
-    names = re.findall(r"\?P<(\w+)>", "".join(made))
+            regex.append(_field(letter, len(piece.group()), following, pattern))
+    names = re.findall(r"\?P<(\w+)>", "".join(regex))
     if len(set(names)) != len(names):
         raise DataError(f"the date pattern {pattern!r} names one field twice.")
-    return "".join(made)
+    return "".join(regex)
 
 
 def _field(letter: str, width: int, following: str | None, pattern: str) -> str:
@@ -130,8 +130,8 @@ def _hour(number: dict[str, int], half: str) -> float:
 
 def _offset(zone: str) -> float:
     """Seconds east of Greenwich."""
-    found = re.search(r"([+-])(\d\d?):?(\d\d)?$", zone)
-    if found is None:
+    match = re.search(r"([+-])(\d\d?):?(\d\d)?$", zone)
+    if match is None:
         return 0.0
-    seconds = 3600.0 * int(found[2]) + 60.0 * int(found[3] or 0)
-    return -seconds if found[1] == "-" else seconds
+    seconds = 3600.0 * int(match[2]) + 60.0 * int(match[3] or 0)
+    return -seconds if match[1] == "-" else seconds

@@ -75,10 +75,10 @@ def locate(head: bytes | bytearray, whole: bool, start: int = 0) -> tuple[int, i
     `whole` says that nothing follows these bytes, so that a line may end without a mark. The line is looked
     for from the line break at `start` on.
     """
-    found = _DATA.search(head, start)
-    if found is None or (not whole and found.end() == len(head) and found[1] in (b"", b"\r")):
+    match = _DATA.search(head, start)
+    if match is None or (not whole and match.end() == len(head) and match[1] in (b"", b"\r")):
         return None
-    return found.start(), found.end()
+    return match.start(), match.end()
 
 
 def looks_like(text: str) -> bool:
@@ -118,8 +118,8 @@ def _common(cursor: _Cursor, attributes: list[Declared]) -> None:
     known: dict[
         str, tuple[str, ...]
     ] = {}  # thousands of attributes often have the same levels: these are shared
-    while (found := _COMMON.match(text, at)) is not None:
-        breaks, name, word, inside = found.groups()
+    while (match := _COMMON.match(text, at)) is not None:
+        breaks, name, word, inside = match.groups()
         here = line + len(breaks)
         if word is None:
             levels = known.get(inside)
@@ -130,7 +130,7 @@ def _common(cursor: _Cursor, attributes: list[Declared]) -> None:
             attributes.append(Declared(name, "nominal", here, levels))
         else:
             attributes.append(Declared(name, "string" if word[0] in "sS" else "numeric", here))
-        at, line = found.end(), here
+        at, line = match.end(), here
     cursor.step_to(at, line)
 
 
@@ -140,18 +140,18 @@ def _attribute(cursor: _Cursor, report: Report) -> Declared:
     if name is None:
         raise cursor.error("@attribute needs a name and a type.")
     if cursor.peek() == "{":
-        made = Declared(name, "nominal", line, _levels(cursor, name, report))
+        attribute = Declared(name, "nominal", line, _levels(cursor, name, report))
     else:
-        made = _typed(cursor, name, line)
+        attribute = _typed(cursor, name, line)
     if weight := cursor.match(_WEIGHT):
         text = f"attribute {name!r} has the weight {weight[1]}, which is not used."
         report.note("attribute-weight", text, column=name, lines=(line,))
-    if left := cursor.match(_REST).group().strip():  # type: ignore[union-attr]  # it matches nothing too
+    if remainder := cursor.match(_REST).group().strip():  # type: ignore[union-attr]  # it matches nothing too
         raise cursor.error(
-            f"after the type of attribute {name!r} comes {left!r}; "
+            f"after the type of attribute {name!r} comes {remainder!r}; "
             "put a name or level with blanks or braces in quotes."
         )
-    return made
+    return attribute
 
 
 def _typed(cursor: _Cursor, name: str, line: int) -> Declared:
@@ -238,10 +238,10 @@ class _Cursor:
     def match(self, expression: re.Pattern[str]) -> re.Match[str] | None:
         """What the expression finds behind the blanks of this line, stepped over."""
         start = _end(_BLANK, self.text, self.at)
-        found = expression.match(self.text, start)
-        if found is not None:
-            self.at = found.end()
-        return found
+        match = expression.match(self.text, start)
+        if match is not None:
+            self.at = match.end()
+        return match
 
     def peek(self) -> str:
         """The next character that is no blank, stepped up to; empty at the end."""
@@ -263,29 +263,29 @@ class _Cursor:
         """A name, type or level, bare or quoted; None if none comes on this line."""
         if self.peek() in ("'", '"'):
             return self.quoted()
-        found = self.match(_BARE)
-        return found.group() if found else None
+        match = self.match(_BARE)
+        return match.group() if match else None
 
     def quoted(self) -> str:
         quote = self.peek()
-        found = _QUOTED[quote].match(self.text, self.at)
-        if found is None:
+        match = _QUOTED[quote].match(self.text, self.at)
+        if match is None:
             raise self.error(f"the quote {quote} that opens here is not closed on this line.")
-        self.at = found.end()
-        return unescaped(found[1])
+        self.at = match.end()
+        return unescaped(match[1])
 
     def rest(self, what: str) -> str:
         """The rest of the line as one token: quoted, or bare and then with inner blanks kept."""
         if self.peek() in ("'", '"'):
             text = self.quoted()
-            left = self.match(_REST)
-            if left is not None and left.group().strip():
+            rest = self.match(_REST)
+            if rest is not None and rest.group().strip():
                 raise self.error(
-                    f"after {what} comes {left.group().strip()!r}; expected the end of the line."
+                    f"after {what} comes {rest.group().strip()!r}; expected the end of the line."
                 )
             return text
-        found = self.match(_REST)
-        return found.group().strip() if found else ""
+        match = self.match(_REST)
+        return match.group().strip() if match else ""
 
 
 def unescaped(text: str) -> str:
@@ -304,5 +304,5 @@ def _meant(escape: re.Match[str]) -> str:
 
 
 def _end(expression: re.Pattern[str], text: str, at: int) -> int:
-    found = expression.match(text, at)
-    return at if found is None else found.end()
+    match = expression.match(text, at)
+    return at if match is None else match.end()

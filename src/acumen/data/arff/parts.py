@@ -51,12 +51,12 @@ class ArffParts:
         ):
             columns: list[Sequence[Any]] = []
             for j, name in enumerate(self.rows.header.names):
-                codes, found = block.codes(j), block.levels(j)
+                codes, levels = block.codes(j), block.levels(j)
                 if codes.min() >= 0:
-                    columns.append([found[code] for code in codes.tolist()])
+                    columns.append([levels[code] for code in codes.tolist()])
                 else:
-                    said = zip(codes.tolist(), plain_cells(part, name), strict=True)
-                    columns.append([found[code] if code >= 0 else plain for code, plain in said])
+                    cells = zip(codes.tolist(), plain_cells(part, name), strict=True)
+                    columns.append([levels[code] if code >= 0 else plain for code, plain in cells])
             if self.weight is not None:
                 columns.append(plain_cells(part, self.weight))
             yield from zip(*columns, strict=True)
@@ -67,24 +67,24 @@ class ArffParts:
             others.append(RawColumn(self.weight, "numeric", values=block.weights(), whole=str))
         scratch = Report(self.report.source)  # what is said of the whole is said already
         if not self.inputs:
-            made = fill(others, self.schema, scratch, block.rows)
-            made.report = self.report
-            return made
+            table = fill(others, self.schema, scratch, block.rows)
+            table.report = self.report
+            return table
         from scipy.sparse import csr_matrix
 
         schema = self.schema
         narrow = Schema((), schema.target, schema.weight, schema.ignored)
-        made = fill(others, narrow, scratch, block.rows)
+        table = fill(others, narrow, scratch, block.rows)
         return Table(
             schema, block.rows, sparse=csr_matrix(np.column_stack([block.values(j) for j in self.inputs])),
-            labels=made.labels, response=made.response, weights=made.weights, ignored=made.ignored,
+            labels=table.labels, response=table.response, weights=table.weights, ignored=table.ignored,
             report=self.report,
         )  # fmt: skip
 
     def _column(self, block: _native.TextTable, j: int) -> RawColumn:
         name = self.rows.header.attributes[j].name
         if j in self.fixed:
-            made = RawColumn(name, "nominal", codes=block.codes(j), levels=self.fixed[j])
+            column = RawColumn(name, "nominal", codes=block.codes(j), levels=self.fixed[j])
         else:
-            made = self.rows.column(block, j)
-        return merged(made, self.merge.get(name))
+            column = self.rows.column(block, j)
+        return merged(column, self.merge.get(name))

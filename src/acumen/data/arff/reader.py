@@ -85,13 +85,13 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
         )
     request.require_no_query()
     file = open_source(source, request.max_bytes)
-    asked = request.dialect.encoding
-    encoding = checked(asked) if asked is not None else find_encoding(file.head(4096)[0])
+    requested = request.dialect.encoding
+    encoding = checked(requested) if requested is not None else find_encoding(file.head(4096)[0])
     report = Report(file.name)
     try:
         return work(_rows(file, encoding, request, report), report)
     except NotUtf8 as error:
-        if asked is not None or encoding != UTF8:
+        if requested is not None or encoding != UTF8:
             raise DataError(
                 f"{file.name}: line {error.line} holds bytes that are not {encoding}; "
                 f"name the right one with {messages.dialect('encoding')}."
@@ -122,11 +122,11 @@ def _rows(file: Source, encoding: str, request: Request, report: Report) -> Rows
     skipped = bytes(head[:start])
 
     def chunks(size: int = CHUNK) -> Iterator[Chunk]:
-        left = start
+        remaining = start
         for chunk in to_utf8(file.chunks(size), encoding, file.name):
-            if left < len(chunk):
-                yield chunk[left:]
-            left = max(0, left - len(chunk))
+            if remaining < len(chunk):
+                yield chunk[remaining:]
+            remaining = max(0, remaining - len(chunk))
 
     known = (file, start) if encoding == UTF8 else None
     return Rows(header, chunks, 1 + _breaks(skipped), request.missing, request.ragged, known)

@@ -85,10 +85,10 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
     ]  # fmt: skip
     for j in inputs:
         attribute = rows.header.attributes[j]
-        asked = request.kinds.get(attribute.name, "numeric")
+        kind = request.kinds.get(attribute.name, "numeric")
         if (
             attribute.kind != "numeric"
-            or asked != "numeric"
+            or kind != "numeric"
             or attribute.name in {**request.levels, **request.merge}
         ):
             return ()

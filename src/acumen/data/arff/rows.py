@@ -71,15 +71,15 @@ class Rows:
     @cached_property
     def dates(self) -> Mapping[int, Callable[[str], float]]:
         """The reader of each date attribute, by position."""
-        made = {}
+        parsers = {}
         for j, attribute in enumerate(self.header.attributes):
             if attribute.kind == "date":
                 try:
-                    made[j] = parser(attribute.pattern)
+                    parsers[j] = parser(attribute.pattern)
                 except DataError as error:
                     where = f"ARFF line {attribute.line}: attribute {attribute.name!r}"
                     raise DataError(f"{where}: {error}") from None
-        return made
+        return parsers
 
     def levels(self, attribute: Declared) -> tuple[str, ...]:
         """The declared levels without those the caller calls missing."""
@@ -112,8 +112,8 @@ class Rows:
         for j, attribute in enumerate(self.header.attributes):
             if attribute.kind == "nominal":
                 table.set_levels(j, self.levels(attribute))
-        for j, given in (levels or {}).items():
-            table.set_levels(j, given, absent_is_first=False)
+        for j, declared in (levels or {}).items():
+            table.set_levels(j, declared, absent_is_first=False)
         for j in keep_all:
             table.keep_all(j)
         if not store and len(self.header.attributes) > 1:
@@ -146,9 +146,9 @@ class Rows:
         wrong = [self._value(table, j) for j in range(table.columns)]
         wrong.append(self._ragged(table) if self.ragged == "error" else None)
         wrong.append(self._fault(table))
-        found = [sentence for sentence in wrong if sentence is not None]
-        if found:
-            line, sentence = min(found)
+        problems = [sentence for sentence in wrong if sentence is not None]
+        if problems:
+            line, sentence = min(problems)
             raise DataError(f"ARFF line {line}: {sentence}")
 
     def _value(self, table: _native.TextTable, j: int) -> tuple[int, str] | None:
@@ -200,32 +200,32 @@ class Rows:
         if attribute.kind == "nominal":
             levels: tuple[Label, ...] = self.levels(attribute)
             return RawColumn(attribute.name, "nominal", codes=codes, levels=levels, declared=True)
-        found = table.levels(j)
+        block_levels = table.levels(j)
         if attribute.kind == "date":
-            days = self._days(j, codes, found)
+            days = self._days(j, codes, block_levels)
             return RawColumn(
                 attribute.name, "numeric", values=days, whole=str, form=date_form(attribute.pattern)
             )
         stats = table.stats(j)
-        kind = string_kind(int(np.count_nonzero(codes >= 0)), len(found), stats.with_blank)
-        return RawColumn(attribute.name, kind, codes=codes, levels=tuple(found))
+        kind = string_kind(int(np.count_nonzero(codes >= 0)), len(block_levels), stats.with_blank)
+        return RawColumn(attribute.name, kind, codes=codes, levels=tuple(block_levels))
 
     def _days(self, j: int, codes: Codes, found: Sequence[str]) -> Floats:
         return self.days(j, found)[codes]  # -1, missing, reaches the last, which is NaN
 
     def days(self, j: int, found: Sequence[str]) -> Floats:
         """Dates as days, and NaN at the end; a value that is no date is an error that names its line."""
-        read, made, bad = self.dates[j], np.full(len(found) + 1, np.nan), None
+        read, days, bad = self.dates[j], np.full(len(found) + 1, np.nan), None
         for i, text in enumerate(found):
             try:
-                made[i] = read(text)
+                days[i] = read(text)
             except ValueError as error:
                 bad = str(error)
                 break
         if bad is not None:
             line, name = self._line_of(j, found, i), self.header.attributes[j].name
             raise DataError(f"ARFF{f' line {line}' if line else ''}: attribute {name!r}: {bad}.")
-        return made
+        return days
 
     def _line_of(self, j: int, found: Sequence[str], i: int) -> int:
         """The line of one of the values found: the first in its column that is none of the others; 0 if unsure."""

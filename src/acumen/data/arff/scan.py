@@ -137,7 +137,7 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
 def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawColumn:
     """A column with all that `plan` looks at: levels and distinct values, not the rows themselves."""
     attribute = rows.header.attributes[j]
-    name, asked = attribute.name, roles.kinds.get(attribute.name)
+    name, wanted = attribute.name, roles.kinds.get(attribute.name)
     if attribute.kind == "nominal":
         levels = rows.levels(attribute)
         return RawColumn(name, "nominal", codes=_codes(table.rows), levels=levels, declared=True)
@@ -149,9 +149,9 @@ def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawC
         return RawColumn(name, kind, codes=_codes(n_values), levels=tuple(table.levels(j)))
     if attribute.kind == "date":
         rows.days(j, table.levels(j))  # what is no date is said now, not when the parts are asked for
-    few = name == roles.target and asked is None
-    needed = name not in roles.levels and (few or asked in ("nominal", "ordinal"))
-    values = _distinct(rows, j, few and asked is None) if needed else np.empty(0)
+    few = name == roles.target and wanted is None
+    needed = name not in roles.levels and (few or wanted in ("nominal", "ordinal"))
+    values = _distinct(rows, j, few and wanted is None) if needed else np.empty(0)
     form = date_form(attribute.pattern) if attribute.kind == "date" else ""
     return RawColumn(name, "numeric", values=values, whole=str, form=form)
 
@@ -172,27 +172,27 @@ def _distinct(rows: Rows, j: int, few: bool) -> Floats:
     """The distinct numbers of a column; with `few` only enough to see that they are no class labels."""
     modes = [_native.MODE_SKIP] * len(rows.header.attributes)
     modes[j] = rows.modes()[j]
-    found: Floats = np.empty(0)
+    distinct: Floats = np.empty(0)
     for table in rows.blocks(_ROWS, modes=modes):
         values = rows.column(table, j).values
         assert values is not None
-        found = np.union1d(found, values[~np.isnan(values)])
-        if few and (len(found) > MANY_CLASSES or not np.array_equal(found, np.floor(found))):
+        distinct = np.union1d(distinct, values[~np.isnan(values)])
+        if few and (len(distinct) > MANY_CLASSES or not np.array_equal(distinct, np.floor(distinct))):
             break
-    return found
+    return distinct
 
 
 def _warn_of_unknown(rows: Rows, roles: Roles, schema: Schema, report: Report) -> None:
     """Count the values that levels given by the caller leave out; a pass of its own, made only for that."""
     stated = (*schema.nominal, *([schema.target] if schema.target is not None else []))
-    given = {a.name: a for a in stated if a.is_nominal and a.name in roles.levels}
-    if not given:
+    declared = {a.name: a for a in stated if a.is_nominal and a.name in roles.levels}
+    if not declared:
         return
-    at = {name: rows.header.names.index(name) for name in given}
+    at = {name: rows.header.names.index(name) for name in declared}
     modes = [mode if j in at.values() else _native.MODE_SKIP for j, mode in enumerate(rows.modes())]
-    unknown = dict.fromkeys(given, 0)
+    unknown = dict.fromkeys(declared, 0)
     for block in rows.blocks(_ROWS, modes=modes):
-        for name, attribute in given.items():
+        for name, attribute in declared.items():
             codes = rows.column(block, at[name]).to_codes(attribute.levels)
             unknown[name] += int(np.count_nonzero(codes == UNKNOWN))
     for name, count in unknown.items():

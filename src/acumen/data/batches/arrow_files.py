@@ -61,8 +61,8 @@ def read(source: Any, request: Request) -> Table:
         names = column_names(file.names, report)
         wanted = _wanted(names, request)
         whole = file.read([file.names[j] for j, _ in wanted])
-        found = _gathered(whole, [name for _, name in wanted], file.strings, report)
-    return read_whole(found, request, report)
+        columns = _gathered(whole, [name for _, name in wanted], file.strings, report)
+    return read_whole(columns, request, report)
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
@@ -127,8 +127,8 @@ def _wanted(names: Sequence[str], request: Request) -> list[tuple[int, str]]:
         if name not in names:
             raise DataError(f"there is no column {name!r} in the file.{did_you_mean(name, names)}")
     keep |= {*request.select, *(request.needs or ())}
-    made = [(j, name) for j, name in enumerate(names) if name in keep]
-    return made or list(enumerate(names))
+    wanted = [(j, name) for j, name in enumerate(names) if name in keep]
+    return wanted or list(enumerate(names))
 
 
 def _gathered(batch: Any, names: Sequence[str], strings: frozenset[str], report: Report) -> Gathered:
@@ -137,10 +137,10 @@ def _gathered(batch: Any, names: Sequence[str], strings: frozenset[str], report:
     assert imported is not None
     columns = []
     for name, column in zip(names, imported, strict=True):
-        made = arrow_columns.column_of(name, column, report)
+        raw = arrow_columns.column_of(name, column, report)
         if column.field.name in strings and column.field.dictionary is not None:
-            made = _found(made)
-        columns.append(made)
+            raw = _found(raw)
+        columns.append(raw)
     return Gathered.of_columns(columns, batch.num_rows)
 
 
@@ -181,21 +181,21 @@ def _open(source: Any, request: Request) -> _File:
         raise MissingExtra(
             "reading Parquet and Arrow files needs pyarrow: pip install 'acumen-learn[arrow]'."
         ) from None
-    given, shown = _place(source)
+    place, shown = _place(source)
     form = request.dialect.format
     is_parquet = form == "parquet" or (
         form != "arrow"
         and (suffix_of(source) in PARQUET_SUFFIXES or head_of(source).startswith(PARQUET_BEGINS))
     )
-    made = _parquet(given, shown) if is_parquet else _ipc(given, shown)
-    if not made.names:
+    file = _parquet(place, shown) if is_parquet else _ipc(place, shown)
+    if not file.names:
         raise DataError(f"{shown} has no columns.")
     if not request.select and request.needs is None:
-        check_width(len(made.names), shown)
-    if len(set(made.names)) < len(made.names):
-        twice = Counter(made.names).most_common(1)[0][0]
+        check_width(len(file.names), shown)
+    if len(set(file.names)) < len(file.names):
+        twice = Counter(file.names).most_common(1)[0][0]
         raise DataError(f"{shown} has two columns called {twice!r}; give them names of their own.")
-    return made
+    return file
 
 
 def _place(source: Any) -> tuple[Any, str]:
@@ -275,9 +275,9 @@ def _parquet(given: Any, shown: str) -> _File:
             )  # a column that is shorter would end a group without a word
 
     def read_all(names: list[str]) -> Any:
-        found = _valid(opened(pre_buffer=True).read(columns=names))
-        require_rows(metadata.num_rows, found.num_rows)
-        return found.select(names)
+        table = _valid(opened(pre_buffer=True).read(columns=names))
+        require_rows(metadata.num_rows, table.num_rows)
+        return table.select(names)
 
     return _File(
         shown,
@@ -313,12 +313,12 @@ def _ipc(given: Any, shown: str) -> _File:
     def opened(
         names: list[str], first: int = 0, last: int | None = None, threads: bool = True
     ) -> Iterator[Any]:
-        found = reader(names, threads)
+        batches = reader(names, threads)
         if not in_file:
-            return map(_valid, found)
+            return map(_valid, batches)
         return (
-            _valid(found.get_batch(i))
-            for i in range(first, found.num_record_batches if last is None else last)
+            _valid(batches.get_batch(i))
+            for i in range(first, batches.num_record_batches if last is None else last)
         )
 
     def fetched(i: int, threads: bool, names: list[str]) -> Any:
@@ -341,8 +341,8 @@ def _ipc(given: Any, shown: str) -> _File:
 
     def read_all(names: list[str]) -> Any:
         shape = pyarrow.schema([schema.field(name) for name in names])
-        found = [batch.select(names) for batch in opened(names)]
-        return pyarrow.Table.from_batches(found, schema=shape)
+        batches = [batch.select(names) for batch in opened(names)]
+        return pyarrow.Table.from_batches(batches, schema=shape)
 
     def count() -> int:
         return sum(batch.num_rows for batch in opened(schema.names[:1]))
@@ -370,8 +370,8 @@ def _sentences(source: Any) -> Iterator[None]:
         ):
             raise
         shown = source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "the file")
-        said = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-        raise DataError(f"{shown} cannot be read as a Parquet or Arrow file: {said}.") from None
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        raise DataError(f"{shown} cannot be read as a Parquet or Arrow file: {reason}.") from None
 
 
 def _of_arrow(error: Exception) -> bool:

@@ -26,8 +26,8 @@ def pieces_of(fetch: Callable[[list[str]], Any], names: Sequence[str], rows: int
         # Room for the whole batch was set aside, and this column's part of it used; the pool would keep it so.
         pyarrow.default_memory_pool().release_unused()
     for piece in range(n_pieces):
-        found = [_unpacked(put_by[j * n_pieces + piece]) for j in range(len(names))]
-        yield pyarrow.table([column[0] for column in found], names=list(names))
+        columns = [_unpacked(put_by[j * n_pieces + piece]) for j in range(len(names))]
+        yield pyarrow.table([column[0] for column in columns], names=list(names))
 
 
 def _packed(table: Any) -> bytes:

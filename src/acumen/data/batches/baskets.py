@@ -108,8 +108,8 @@ def read(source: Any, request: Request) -> Table:
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; a first pass finds its items."""
     baskets = _Baskets.of(source, request)
-    found = Batches(lambda _, __: baskets.batches(), frozenset(baskets.labelling.kept))
-    return scan_batches(found, baskets.gathered(0, {}, None), baskets.request, baskets.report, rows)
+    batches = Batches(lambda _, __: baskets.batches(), frozenset(baskets.labelling.kept))
+    return scan_batches(batches, baskets.gathered(0, {}, None), baskets.request, baskets.report, rows)
 
 
 @dataclass
@@ -131,12 +131,14 @@ class _Baskets:
         request.require_no_query()
         request.require_text("a file of baskets", "delimiter", "quote", "comment")
         for option in ("delimiter", "quote", "comment"):
-            given = getattr(request.dialect, option)
-            if given and not given.isascii():
-                raise ParameterError(f"Dialect: {option} must be an ASCII character; got {given!r}.")
+            delimiter = getattr(request.dialect, option)
+            if delimiter and not delimiter.isascii():
+                raise ParameterError(f"Dialect: {option} must be an ASCII character; got {delimiter!r}.")
         file = open_source(source, request.max_bytes)
-        given = request.dialect.delimiter
-        made = cls(file, request, Report(file.name), _delimiter(file, request) if given is None else given)
+        delimiter = request.dialect.delimiter
+        survey = cls(
+            file, request, Report(file.name), _delimiter(file, request) if delimiter is None else delimiter
+        )
         target = request.target
         if not isinstance(target, str):
             if target not in (None, 0, -1):
@@ -144,14 +146,14 @@ class _Baskets:
                     f"read: the target of baskets is an item, a name before =, or 0 or -1 for what stands first or "
                     f"last on each line; got {target!r}."
                 )
-            made.place = 0 if target is None else 1 if target == 0 else 2
-        made._survey()
-        if isinstance(target, str) and target in ("0", "-1") and target not in made.items:
-            made.place = 1 if target == "0" else 2  # from a command line, where everything is text
-            made.report.notes.clear()
-            made._survey()
-        made._settle()
-        return made
+            survey.place = 0 if target is None else 1 if target == 0 else 2
+        survey._survey()
+        if isinstance(target, str) and target in ("0", "-1") and target not in survey.items:
+            survey.place = 1 if target == "0" else 2  # from a command line, where everything is text
+            survey.report.notes.clear()
+            survey._survey()
+        survey._settle()
+        return survey
 
     def _survey(self) -> None:
         """Find the items, the classes and what is odd."""
@@ -173,19 +175,21 @@ class _Baskets:
         ):
             if count:
                 at_end = " at the end" if code == "blank-lines" else ""
-                said = f"{what}{at_end} was" if count == 1 else f"{what}s{at_end} were"
-                self.report.note(code, f"{count:,} {said} skipped.", count=count)
+                sentence = f"{what}{at_end} was" if count == 1 else f"{what}s{at_end} were"
+                self.report.note(code, f"{count:,} {sentence} skipped.", count=count)
         if reader.empty:
-            said = "blank line is a basket" if reader.empty == 1 else "blank lines are baskets"
-            self.report.note("empty-baskets", f"{reader.empty:,} {said} without items.", count=reader.empty)
+            sentence = "blank line is a basket" if reader.empty == 1 else "blank lines are baskets"
+            self.report.note(
+                "empty-baskets", f"{reader.empty:,} {sentence} without items.", count=reader.empty
+            )
         if reader.repeated:
             n = reader.repeated
-            said = (
+            sentence = (
                 "1 item stood in a basket twice and counts"
                 if n == 1
                 else f"{n:,} items stood in one twice and count"
             )
-            self.report.note("repeated-items", f"{said} once.", count=n)
+            self.report.note("repeated-items", f"{sentence} once.", count=n)
 
     def _settle(self) -> None:
         self.items = tuple(str(item) for item in sorted_levels(self.items))
@@ -271,12 +275,12 @@ class _Baskets:
 
 def _delimiter(file: Source, request: Request) -> str:
     """The character that most of the first lines hold; a blank if none is in half of them."""
-    found = lines.first_lines(file, request, 1 << 16)
-    if not found:
+    first = lines.first_lines(file, request, 1 << 16)
+    if not first:
         raise DataError(f"{file.name} is empty: there is no basket in it.")
-    counts = {mark: sum(mark in line for line in found) for mark in _CANDIDATES}
+    counts = {mark: sum(mark in line for line in first) for mark in _CANDIDATES}
     best = max(_CANDIDATES, key=lambda mark: counts[mark])
-    return best if 2 * counts[best] > len(found) or (counts[best] and " " not in "".join(found)) else " "
+    return best if 2 * counts[best] > len(first) or (counts[best] and " " not in "".join(first)) else " "
 
 
 def _texts(found: list[bytes], name: str) -> tuple[str, ...]:

@@ -48,20 +48,20 @@ class Batches:
     typed: frozenset[str] = frozenset()
 
 
-def read_whole(found: Gathered, request: Request, report: Report) -> Table:
+def read_whole(columns: Gathered, request: Request, report: Report) -> Table:
     """The table of a source that was fetched in one batch."""
-    _need_rows(found.n_rows, report)
-    roles = roles_for(found, request)
-    found = _prepared(found, roles, request)
-    tallies = {name: Tally(name, roles) for name in found.columns}
+    _need_rows(columns.n_rows, report)
+    roles = roles_for(columns, request)
+    columns = _prepared(columns, roles, request)
+    tallies = {name: Tally(name, roles) for name in columns.columns}
     for name, tally in tallies.items():
-        tally.add(found.columns[name])
+        tally.add(columns.columns[name])
         if tally.needs_again:
-            values = found.columns[name].values
+            values = columns.columns[name].values
             assert values is not None
             tally.collect(values)
-    schema = _planned(found.names, tallies, roles, report)
-    return _filled(found, schema, report)
+    schema = _planned(columns.names, tallies, roles, report)
+    return _filled(columns, schema, report)
 
 
 def scan_batches(
@@ -81,18 +81,18 @@ def scan_batches(
     n_rows = 0
     watched = _watched(shape, roles, source.plain)
     notes = Report(report.source)
-    for found in _batches(source, roles, request, notes, watched):
-        n_rows += found.n_rows
-        for name, column in found.columns.items():
+    for batch in _batches(source, roles, request, notes, watched):
+        n_rows += batch.n_rows
+        for name, column in batch.columns.items():
             if watched is None or name in watched:
                 tallies.setdefault(name, Tally(name, roles)).add(column)
     _need_rows(n_rows, report)
     report.notes += by_column(notes, shape.names)
     again = frozenset(name for name, tally in tallies.items() if tally.needs_again)
     if again:
-        for found in _batches(source, roles, request, Report(), again):
+        for batch in _batches(source, roles, request, Report(), again):
             for name in again:
-                if (values := found.columns[name].values) is not None:
+                if (values := batch.columns[name].values) is not None:
                     tallies[name].collect(values)
     schema = _planned(shape.names, tallies, roles, report)
     for name, tally in tallies.items():
@@ -102,17 +102,17 @@ def scan_batches(
     filling = Filling(report.source, request, roles, schema)
 
     def parts() -> Iterator[Table]:
-        given = 0
-        for made in recut(filling.tables(source.open(Report(), None), report), rows):
-            given += len(made)
-            yield made
-        if given != n_rows:
+        n_given = 0
+        for table in recut(filling.tables(source.open(Report(), None), report), rows):
+            n_given += len(table)
+            yield table
+        if n_given != n_rows:
             raise DataError(f"{report.source} changed while it was being read.")
 
     def cells() -> Iterator[Sequence[Any]]:
-        for found in source.open(Report(), None):
-            if found.n_rows:
-                yield from cells_of(found, shape.names)
+        for batch in source.open(Report(), None):
+            if batch.n_rows:
+                yield from cells_of(batch, shape.names)
 
     located = place(filling)
     if located is not None and located.n_rows != n_rows:
@@ -149,8 +149,8 @@ def by_column(report: Report, names: Sequence[str]) -> list[Note]:
 
 def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
     """The columns the first pass must see; None for all."""
-    asked = {roles.target, *roles.kinds, *roles.levels, *roles.merge}
-    unseen = {name for name in plain if name not in asked}
+    named = {roles.target, *roles.kinds, *roles.levels, *roles.merge}
+    unseen = {name for name in plain if name not in named}
     return frozenset(name for name in shape.names if name not in unseen) if unseen else None
 
 
@@ -159,21 +159,21 @@ def _batches(
 ) -> Iterator[Gathered]:
     """Batches in the form the plan wants; what their readers note goes to `report`."""
     scratch = Report(report.source)
-    for found in source.open(scratch, only):
+    for batch in source.open(scratch, only):
         report.notes += [note for note in scratch.notes if note.code not in _OF_THE_WHOLE]
         scratch.notes.clear()
-        if found.n_rows:
-            yield _prepared(found, roles, request)
+        if batch.n_rows:
+            yield _prepared(batch, roles, request)
 
 
-def _prepared(found: Gathered, roles: Roles, request: Request) -> Gathered:
-    found = written_out(found, roles)
+def _prepared(columns: Gathered, roles: Roles, request: Request) -> Gathered:
+    columns = written_out(columns, roles)
     if request.missing:
-        blank(found, request.missing)
+        blank(columns, request.missing)
     for name, pairs in roles.merge.items():
-        if name in found.columns:
-            found.columns[name] = merged(found.columns[name], pairs)
-    return found
+        if name in columns.columns:
+            columns.columns[name] = merged(columns.columns[name], pairs)
+    return columns
 
 
 def _planned(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, report: Report) -> Schema:
@@ -211,18 +211,18 @@ class Filling:
         schema, kept = self.schema, Report(self.name) if report is None else report
         stated = [*schema.nominal, *([schema.target] if schema.target is not None else [])]
         found_levels = [a.name for a in stated if a.is_nominal and a.name not in self.roles.levels]
-        for found in batches:
-            if not found.n_rows:
+        for batch in batches:
+            if not batch.n_rows:
                 continue
             scratch = Report(self.name)
-            made = _filled(_prepared(found, self.roles, self.request), schema, scratch)
+            table = _filled(_prepared(batch, self.roles, self.request), schema, scratch)
             for note in scratch.about("unknown-level"):
                 if note.column in found_levels:
                     raise DataError(
                         f"{self.name} changed while it was being read: column {note.column!r} holds a new value."
                     )
-            made.report = kept
-            yield made
+            table.report = kept
+            yield table
 
 
 def _need_rows(n_rows: int, report: Report) -> None:

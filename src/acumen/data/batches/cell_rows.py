@@ -53,7 +53,7 @@ class CellRows:
 
     def add_rows(self, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
         """A batch of tuples, one cell for each name."""
-        self._add(names, [Form(*made) for made in _native.read_rows(rows, len(names))], len(rows))
+        self._add(names, [Form(*fields) for fields in _native.read_rows(rows, len(names))], len(rows))
 
     def add_columns(self, names: Sequence[str], columns: Iterable[list[Any]], n_rows: int) -> list[Form]:
         """A batch of columns; later ones may bring names that earlier ones had not."""
@@ -80,7 +80,10 @@ class CellRows:
 
     def settle(self, families: Sequence[int]) -> bool:
         """These rows are some of many, whose columns hold these kinds of value; False if here is another."""
-        if any(own & ~all_rows for own, all_rows in zip(self._families, families, strict=True)):
+        if any(
+            batch_families & ~all_rows
+            for batch_families, all_rows in zip(self._families, families, strict=True)
+        ):
             return False
         self._families = list(families)
         return True
@@ -90,20 +93,20 @@ class CellRows:
         names = column_names(self.names, Report())
         wanted = [(j, name) for j, name in enumerate(names) if only is None or name in only]
         for n_rows, forms in self._kept:
-            made = []
+            columns = []
             for j, name in wanted:
                 form = Form(*forms[j]) if j < len(forms) else None
-                made.append(_column(name, form, n_rows, self._families[j], report))
-            yield Gathered.of_columns(made, n_rows)
+                columns.append(_column(name, form, n_rows, self._families[j], report))
+            yield Gathered.of_columns(columns, n_rows)
 
     def whole(self, report: Report) -> Gathered:
         """All batches as one."""
         names = column_names(self.names, report)
         notes = Report()
-        found = list(self.batches(notes))
+        batches = list(self.batches(notes))
         report.notes += by_column(notes, names)
-        made = [joined([batch.columns[name] for batch in found]) for name in names] if found else []
-        return Gathered.of_columns(made, self.n_rows)
+        columns = [joined([batch.columns[name] for batch in batches]) for name in names] if batches else []
+        return Gathered.of_columns(columns, self.n_rows)
 
 
 def _column(name: str, form: Form | None, n_rows: int, families: int, report: Report) -> RawColumn:

@@ -37,9 +37,9 @@ class FilledRows(Located):
         return self.filling.tables(self.batches(first, last))
 
     def cells(self, first: int, last: int) -> Iterator[Sequence[Any]]:
-        for found in self.batches(first, last):
-            if found.n_rows:
-                yield from cells_of(found, self.schema.columns)
+        for batch in self.batches(first, last):
+            if batch.n_rows:
+                yield from cells_of(batch, self.schema.columns)
 
     @abstractmethod
     def batches(self, first: int, last: int) -> Iterator[Gathered]:

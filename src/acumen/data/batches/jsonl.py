@@ -47,9 +47,9 @@ def read(source: Any, request: Request) -> Table:
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; it is parsed once, and its columns are put by."""
     file, report = _opened(source, request)
-    found = _rows(file, request, CellRows(Spool()), report)
-    names = column_names(found.names, report)
-    return scan_batches(Batches(found.batches), Gathered(0, names, {}), request, report, rows)
+    batches = _rows(file, request, CellRows(Spool()), report)
+    names = column_names(batches.names, report)
+    return scan_batches(Batches(batches.batches), Gathered(0, names, {}), request, report, rows)
 
 
 def _opened(source: Any, request: Request) -> tuple[Source, Report]:
@@ -61,23 +61,23 @@ def _opened(source: Any, request: Request) -> tuple[Source, Report]:
 
 def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> CellRows:
     """All lines into `rows`."""
-    blank = given = 0
+    blank = n_rows = 0
     odd = Odd()
     for lines, texts in _batches(file, request):
         objects = _parsed(file.name, lines, texts, odd)
         blank += len(lines) - len(objects)
-        names = _names(rows.names, [found for _, found in objects])
+        names = _names(rows.names, [record for _, record in objects])
         check_width(len(names), file.name)
-        given += sum(len(found) for _, found in objects)
-        _check_given(rows.n_rows + len(objects), len(names), given, file.name)
+        n_rows += sum(len(record) for _, record in objects)
+        _check_given(rows.n_rows + len(objects), len(names), n_rows, file.name)
         # Lines that each bring keys of their own would make a batch of mostly nothing, and a large one.
         step = max(1, CELLS // max(1, len(names)))
         for start in range(0, len(objects), step):
             _add(rows, names, objects[start : start + step], file.name, odd)
     odd.note(report)
     if blank:
-        said = "line was" if blank == 1 else "lines were"
-        report.note("blank-lines", f"{blank:,} blank {said} skipped.", count=blank)
+        verb = "line was" if blank == 1 else "lines were"
+        report.note("blank-lines", f"{blank:,} blank {verb} skipped.", count=blank)
     if rows.n_rows and not rows.names:
         raise DataError(f"{file.name} has no columns: all its objects are empty.")
     return rows
@@ -98,15 +98,15 @@ def _add(
     rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str, odd: Odd
 ) -> None:
     """A batch of objects as columns."""
-    columns = ([found.get(name) for _, found in objects] for name in names)
+    columns = ([record.get(name) for _, record in objects] for name in names)
     forms = rows.add_columns(names, columns, len(objects))
     odd.numbers(names, forms, [line for line, _ in objects])
     nested = [(form.nested, name) for form, name in zip(forms, names, strict=True) if form.nested >= 0]
     if nested:
         row, name = min(nested)
-        line, found = objects[row]
+        line, record = objects[row]
         raise DataError(
-            f"{file}: line {line} holds {_kind(found[name])} under {name!r}; the objects of JSON lines must be flat "
+            f"{file}: line {line} holds {_kind(record[name])} under {name!r}; the objects of JSON lines must be flat "
             "here, so give what is inside keys of its own."
         )
 
@@ -115,11 +115,11 @@ def _names(before: list[str], objects: list[dict[str, Any]]) -> list[str]:
     """The names known before, then the new ones as they come."""
     if set().union(*objects) <= set(before):
         return before
-    made = dict.fromkeys(before)
-    for found in objects:
-        if not found.keys() <= made.keys():
-            made.update(dict.fromkeys(found))
-    return list(made)
+    names = dict.fromkeys(before)
+    for record in objects:
+        if not record.keys() <= names.keys():
+            names.update(dict.fromkeys(record))
+    return list(names)
 
 
 def _batches(file: Source, request: Request) -> Iterator[tuple[list[int], list[str]]]:
@@ -152,19 +152,19 @@ def _text(name: str, first: int, block: bytes) -> str:
 def _of_array(name: str, first: int, text: str) -> Iterator[tuple[list[int], list[str]]]:
     """The objects of an array as they are written, which must be held as one text."""
     objects = json.JSONDecoder()
-    at, counted, line, found = text.index("[") + 1, 0, first, False
+    at, counted, line, is_found = text.index("[") + 1, 0, first, False
     lines: list[int] = []
     texts: list[str] = []
     while True:
         at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
         line, counted = line + text.count("\n", counted, at), at
-        if text.startswith("]", at) and not found:
+        if text.startswith("]", at) and not is_found:
             break
         try:
             _, end = objects.raw_decode(text, at)
         except (ValueError, RecursionError):
             raise _no_array(name, line) from None
-        found = True
+        is_found = True
         lines.append(line)
         texts.append(text[at:end])
         at = _SPACE.match(text, end).end()  # type: ignore[union-attr]
@@ -196,11 +196,11 @@ def _parsed(name: str, lines: list[int], texts: list[str], odd: Odd) -> list[tup
         constants.append(word)
         return float(word)
 
-    made = _objects(name, kept, constant)
-    if odd.suspected("\n".join(text for _, text in kept), [found for _, found in made], constants):
+    objects = _objects(name, kept, constant)
+    if odd.suspected("\n".join(text for _, text in kept), [record for _, record in objects], constants):
         for line, text in kept:
             odd.look(line, text)
-    return made
+    return objects
 
 
 def _objects(
@@ -208,27 +208,27 @@ def _objects(
 ) -> list[tuple[int, dict[str, Any]]]:
     """Each line's object; NaN and Infinity go through `constant`."""
     try:  # all at once is twice as fast; whatever is wrong is found again line by line
-        found = json.loads(_array(text for _, text in kept), parse_constant=constant)
-        if len(found) == len(kept) and all(type(each) is dict for each in found):
-            return [(line, each) for (line, _), each in zip(kept, found, strict=True)]
+        values = json.loads(_array(text for _, text in kept), parse_constant=constant)
+        if len(values) == len(kept) and all(type(each) is dict for each in values):
+            return [(line, each) for (line, _), each in zip(kept, values, strict=True)]
     except (ValueError, RecursionError):
         pass
-    made = []
+    objects = []
     for line, text in kept:
         try:
             each = json.loads(text, parse_constant=constant)
         except RecursionError:
             raise DataError(f"{name}: line {line} is nested too deeply to be read.") from None
         except ValueError as error:
-            said = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
             where = f", character {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-            raise DataError(f"{name}: line {line}{where} is no JSON: {said}.") from None
+            raise DataError(f"{name}: line {line}{where} is no JSON: {reason}.") from None
         if type(each) is not dict:
             raise DataError(
                 f'{name}: line {line} holds {_kind(each)}; each line must be an object such as {{"a": 1}}.'
             )
-        made.append((line, each))
-    return made
+        objects.append((line, each))
+    return objects
 
 
 def _array(texts: Iterable[str]) -> str:

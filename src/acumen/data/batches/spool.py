@@ -27,17 +27,17 @@ class Spool:
 
     def add(self, value: Any) -> None:
         """Put one more behind the others."""
-        made = pickle.dumps(value, protocol=5)
+        pickled = pickle.dumps(value, protocol=5)
         try:
             self._file.seek(self._end)
-            self._file.write(made)
+            self._file.write(pickled)
         except OSError as error:
             raise DataError(
                 f"the rows fetched cannot be put by in {tempfile.gettempdir()}: {error.strerror or error}; set "
                 "TMPDIR to a folder with more room."
             ) from None
-        self._places.append((self._end, len(made)))
-        self._end += len(made)
+        self._places.append((self._end, len(pickled)))
+        self._end += len(pickled)
 
     def __getitem__(self, index: int) -> Any:
         place, size = self._places[index]

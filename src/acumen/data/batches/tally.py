@@ -64,18 +64,18 @@ class Tally:
             self.n_known += int(np.count_nonzero(column.codes >= 0))
             if column.declared:
                 self._declared, self._ordered = True, column.kind == "ordinal"
-            found: Any = column.levels
+            distinct: Any = column.levels
         else:
             assert column.strings is not None
             self.rows += len(column.strings)
             known = [string for string in column.strings if string is not None]
             self.n_known += len(known)
-            found = known
+            distinct = known
         if self.unasked:
             return
         self._saw_levels = True
         if not self.capped:
-            self._add_levels(found)
+            self._add_levels(distinct)
 
     def _add_levels(self, found: Any) -> None:
         levels = self._levels
@@ -95,9 +95,9 @@ class Tally:
         self._numbers = np.union1d(self._numbers, known)
         if self._must_be_nominal or self._saw_levels:
             return
-        found = self._numbers
-        self._many_numbers = len(found) > MANY_CLASSES or not (
-            np.all(np.isfinite(found)) and np.array_equal(found, np.floor(found))
+        numbers = self._numbers
+        self._many_numbers = len(numbers) > MANY_CLASSES or not (
+            np.all(np.isfinite(numbers)) and np.array_equal(numbers, np.floor(numbers))
         )
 
     @property

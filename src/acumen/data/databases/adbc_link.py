@@ -107,11 +107,11 @@ class Link:
     def _statement(self, options: Mapping[str, str]) -> Any:
         import adbc_driver_manager as adbc
 
-        made = adbc.AdbcStatement(self._connection)
-        self._statements.append(made)
+        statement = adbc.AdbcStatement(self._connection)
+        self._statements.append(statement)
         if options:
-            made.set_options(**options)
-        return made
+            statement.set_options(**options)
+        return statement
 
     def _done(self, statement: Any) -> None:
         self._statements.remove(statement)

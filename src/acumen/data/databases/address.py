@@ -32,8 +32,8 @@ def is_address(text: str) -> bool:
 
 def sqlite_file(address: str) -> str | None:
     """The path in `sqlite:///path`; None in any other address."""
-    found = re.fullmatch(r"sqlite:///(.+)", address, re.IGNORECASE | re.DOTALL)
-    return None if found is None else found[1]
+    match = re.fullmatch(r"sqlite:///(.+)", address, re.IGNORECASE | re.DOTALL)
+    return None if match is None else match[1]
 
 
 def masked(text: str) -> str:
@@ -75,9 +75,11 @@ def malformed(address: str) -> bool:
 def secrets_in(address: str) -> list[str]:
     """The passwords in an address, as they stand there, unquoted and quoted; the longest first."""
     _, who, _, options = _cut(address)
-    found = [who.partition(":")[2]]
-    found += [value for key, value in parse_qsl(options, keep_blank_values=True) if "password" in key.lower()]
-    spelled = {form for secret in found for form in (secret, unquote(secret), quote(secret, safe=""))}
+    secrets = [who.partition(":")[2]]
+    secrets += [
+        value for key, value in parse_qsl(options, keep_blank_values=True) if "password" in key.lower()
+    ]
+    spelled = {form for secret in secrets for form in (secret, unquote(secret), quote(secret, safe=""))}
     return sorted(filter(None, spelled), key=len, reverse=True)
 
 

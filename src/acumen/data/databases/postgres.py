@@ -181,14 +181,14 @@ class Postgres:
 
         def batches() -> Iterator[arrow_c.Imported]:
             while True:
-                made = arrow_c.import_array(link.query(f"FETCH {ROWS} FROM acumen_rows", copy=False))
-                yield made
-                if len(made) < ROWS:
+                batch = arrow_c.import_array(link.query(f"FETCH {ROWS} FROM acumen_rows", copy=False))
+                yield batch
+                if len(batch) < ROWS:
                     return
 
-        found = batches()
-        first = next(found)
-        return first.field, self._counted(chain([first], found))
+        stream = batches()
+        first = next(stream)
+        return first.field, self._counted(chain([first], stream))
 
     def _counted(self, batches: Iterable[arrow_c.Imported]) -> Iterator[arrow_c.Imported]:
         """The same batches; if they break off, a sentence says after how many rows."""
@@ -221,11 +221,11 @@ class Postgres:
 
     def _texts(self, link: Link, query: str) -> list[tuple[str, ...]]:
         """The rows of a query of texts, none of them null."""
-        found = arrow_c.fields_of(arrow_c.import_array(link.query(query)))
-        assert found is not None
-        if not len(found[0]):
+        fields = arrow_c.fields_of(arrow_c.import_array(link.query(query)))
+        assert fields is not None
+        if not len(fields[0]):
             return []
-        columns = [arrow_columns.column_of("", column, Report()).natural() for column in found]
+        columns = [arrow_columns.column_of("", column, Report()).natural() for column in fields]
         return [tuple(map(str, row)) for row in zip(*columns, strict=True)]
 
     # -- rows for others --------------------------------------------------------------------------
@@ -242,25 +242,25 @@ class Postgres:
         with self._linked(read_only=True) as link:
             with self._sentences("the query failed"):
                 _, batches = arrow_c.stream_of(link.query(ranges.query(i)))
-            made, mark = [], 0
+            tables, mark = [], 0
             for batch in self._counted(batches):
-                found = _gathered((*names, ""), batch, Report())
-                marks = found.columns.pop("").values
+                columns = _gathered((*names, ""), batch, Report())
+                marks = columns.columns.pop("").values
                 assert marks is not None
                 mark += int(marks.sum())
-                made.append(dataclasses.replace(found, names=tuple(names)))
-        if mark != ranges.marks[i] or sum(each.n_rows for each in made) != ranges.sizes[i]:
+                tables.append(dataclasses.replace(columns, names=tuple(names)))
+        if mark != ranges.marks[i] or sum(each.n_rows for each in tables) != ranges.sizes[i]:
             raise DataError(f"{self.name} changed while it was being read.")
-        yield from made
+        yield from tables
 
     def _key_of(self, link: Link, table: str) -> Key | None:
         """What the rows of a table are ordered by; None of views, and of tables whose rows do not stay in order."""
         ((kind, version, heirs),) = self._texts(link, _KIND.format(table=literal(quoted(table))))
         if kind not in "rp":
             return None
-        found = self._texts(link, _PRIMARY.format(table=literal(quoted(table))))
-        if found and heirs == "false" and all(plain in PLAIN for _, _, plain in found):
-            return Key(tuple(quoted(name) for name, _, _ in found), tuple(kind for _, kind, _ in found))
+        rows = self._texts(link, _PRIMARY.format(table=literal(quoted(table))))
+        if rows and heirs == "false" and all(plain in PLAIN for _, _, plain in rows):
+            return Key(tuple(quoted(name) for name, _, _ in rows), tuple(kind for _, kind, _ in rows))
         # Before version 14 a server would go through the whole table for each stretch.
         return CTID if kind == "r" and heirs == "false" and int(version) >= 140_000 else None
 
@@ -292,8 +292,8 @@ class Postgres:
 
         def batches() -> Iterator[Any]:
             nonlocal count
-            left = iter(rows)
-            while chunk := list(islice(left, ROWS)):
+            remaining = iter(rows)
+            while chunk := list(islice(remaining, ROWS)):
                 count += len(chunk)
                 yield pyarrow.record_batch(list(map(list, zip(*chunk, strict=True))), schema=shape)
 
@@ -383,14 +383,14 @@ def _plain(query: str) -> str:
 def _gathered(names: Sequence[str], rows: arrow_c.Imported, report: Report) -> Gathered:
     columns = arrow_c.fields_of(rows)
     assert columns is not None
-    made = []
+    gathered = []
     for name, column in zip(names, columns, strict=True):
         _check_type(name, column.field)
-        found = arrow_columns.column_of(name, column, report)
+        raw = arrow_columns.column_of(name, column, report)
         if column.field.format.startswith(("td", "ts")):
-            _without_infinite(found, report)
-        made.append(found)
-    return Gathered.of_columns(made, len(rows))
+            _without_infinite(raw, report)
+        gathered.append(raw)
+    return Gathered.of_columns(gathered, len(rows))
 
 
 def _check_type(name: str, field: arrow_c.Field) -> None:

@@ -64,10 +64,10 @@ class Ranges:
     def query(self, i: int) -> str:
         """What asks for the rows of one stretch, in order; behind their columns the mark of each."""
         key = self.key
-        asked = f"SELECT t.*, {key.mark} FROM {quoted(self.table)} t WHERE ({key.listed}) >= {key.at(self.starts[i])}"
+        query = f"SELECT t.*, {key.mark} FROM {quoted(self.table)} t WHERE ({key.listed}) >= {key.at(self.starts[i])}"
         if i + 1 < len(self.starts):
-            asked += f" AND ({key.listed}) < {key.at(self.starts[i + 1])}"
-        return f"{asked} ORDER BY {key.listed}"
+            query += f" AND ({key.listed}) < {key.at(self.starts[i + 1])}"
+        return f"{query} ORDER BY {key.listed}"
 
 
 def ranges_query(table: str, key: Key) -> str:

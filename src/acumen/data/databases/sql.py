@@ -32,14 +32,14 @@ from acumen.errors import DataError, ParameterError
 
 def database_of(source: Any) -> Database:
     """The database at an address or path; nothing is opened yet."""
-    given = os.fspath(source)
-    if given.lower().startswith(("postgresql://", "postgres://")):
+    address = os.fspath(source)
+    if address.lower().startswith(("postgresql://", "postgres://")):
         from acumen.data.databases.postgres import Postgres
 
-        return Postgres(given)
+        return Postgres(address)
     from acumen.data.databases.sqlite import SQLite
 
-    return SQLite(given)
+    return SQLite(address)
 
 
 def read(source: Any, request: Request) -> Table:
@@ -100,16 +100,16 @@ def _table_for_query(query: str | None) -> Iterator[None]:
 
 def _asked(source: Any, request: Request) -> Database:
     """The database, told how much it may give where it can be told."""
-    made = database_of(source)
+    database = database_of(source)
     if request.max_bytes is not None:
         from acumen.data.databases.sqlite import SQLite
 
-        if not isinstance(made, SQLite):
+        if not isinstance(database, SQLite):
             raise ParameterError(
                 f"read: {messages.option('max_bytes')} is for files; a server is limited in its query."
             )
-        made.max_bytes = request.max_bytes
-    return made
+        database.max_bytes = request.max_bytes
+    return database
 
 
 def _check(request: Request) -> None:

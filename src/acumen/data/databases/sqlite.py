@@ -63,12 +63,12 @@ class SQLite:
 
     def __init__(self, source: str) -> None:
         self.name = masked(source)
-        given = sqlite_file(source) if is_database(source) else source
-        if not given or given == ":memory:" or is_database(given):  # two slashes instead of three
+        path = sqlite_file(source) if is_database(source) else source
+        if not path or path == ":memory:" or is_database(path):  # two slashes instead of three
             raise DataError(
                 f"read: {self.name} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
             )
-        self._path = Path(given).expanduser()
+        self._path = Path(path).expanduser()
         self._watch: _Watch | None = None
         self._spooled: CellRows | None = None
         self._ranges: Ranges | None = None
@@ -135,9 +135,9 @@ class SQLite:
             rows.add_rows(names, batch)
 
     def _everything(self, connection: sqlite3.Connection) -> str:
-        found = self._tables(connection)
-        name = only_table([name for name, _ in found], self.name)
-        if dict(found)[name] == "view":
+        tables = self._tables(connection)
+        name = only_table([name for name, _ in tables], self.name)
+        if dict(tables)[name] == "view":
             raise DataError(
                 f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
                 f"for its rows with {messages.option('query', f'SELECT * FROM {quoted(name)}')}."
@@ -148,41 +148,41 @@ class SQLite:
 
     def _ranges_of(self, connection: sqlite3.Connection, table: str) -> Ranges | None:
         """Where every 65,536th row begins; None where rows have no numbers."""
-        asked = "SELECT CAST(lower(name) AS BLOB) FROM pragma_table_info(?)"
-        names = {bytes(name) for (name,) in connection.execute(asked, (table,))}
+        query = "SELECT CAST(lower(name) AS BLOB) FROM pragma_table_info(?)"
+        names = {bytes(name) for (name,) in connection.execute(query, (table,))}
         key = next((each for each in ("rowid", "oid", "_rowid_") if each.encode() not in names), None)
         try:
-            asked = "SELECT type, wr FROM pragma_table_list WHERE name = ? AND schema = 'main'"
-            found = connection.execute(asked, (table,)).fetchone()
+            query = "SELECT type, wr FROM pragma_table_list WHERE name = ? AND schema = 'main'"
+            row = connection.execute(query, (table,)).fetchone()
         except sqlite3.OperationalError:  # an SQLite before 3.37
             return None
-        if key is None or found != ("table", 0):
+        if key is None or row != ("table", 0):
             return None
-        asked = (
+        query = (
             f"SELECT k, n FROM (SELECT {quoted(key)} AS k, row_number() OVER (ORDER BY {quoted(key)}) - 1 AS n "
             f"FROM {quoted(table)}) WHERE n % {STRETCH} = 0 ORDER BY n"
         )
-        starts = [int(k) for k, _ in connection.execute(asked)]
+        starts = [int(k) for k, _ in connection.execute(query)]
         (n_rows,) = connection.execute(f"SELECT count(*) FROM {quoted(table)}").fetchone()
         sizes = [min(STRETCH, int(n_rows) - i * STRETCH) for i in range(len(starts))]
         return Ranges(table, key, tuple(starts), tuple(sizes))
 
     def _tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
         """The names of tables and views, and which they are."""
-        asked = (
+        query = (
             "SELECT CAST(name AS BLOB), type FROM sqlite_master WHERE type IN ('table', 'view') "
             "AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
         )
-        made = []
-        for name, kind in connection.execute(asked):
+        tables = []
+        for name, kind in connection.execute(query):
             try:
-                made.append((bytes(name or b"").decode(), str(kind)))
+                tables.append((bytes(name or b"").decode(), str(kind)))
             except UnicodeDecodeError:
                 raise DataError(
                     f"{self.name}: the name of its {kind} {name!r} is not UTF-8; rename it, by ALTER TABLE in a "
                     "language that can spell it."
                 ) from None
-        return made
+        return tables
 
     # -- writing ----------------------------------------------------------------------------------
 
@@ -204,8 +204,8 @@ class SQLite:
                         )
                     connection.execute(f"DROP TABLE {quoted(table)}")
                 connection.execute(f"CREATE TABLE {quoted(table)} ({stated})")
-                made = connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", rows)
-                count = max(made.rowcount, 0)
+                cursor = connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", rows)
+                count = max(cursor.rowcount, 0)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -237,30 +237,32 @@ class SQLite:
         try:
             return self._tried(mode)
         except sqlite3.OperationalError as error:
-            left = [name for name in (f"{self._path}-journal", f"{self._path}-wal") if Path(name).exists()]
-            if mode != "ro" or not left or (error.sqlite_errorcode & 0xFF) not in _CANNOT_WRITE:
+            leftovers = [
+                name for name in (f"{self._path}-journal", f"{self._path}-wal") if Path(name).exists()
+            ]
+            if mode != "ro" or not leftovers or (error.sqlite_errorcode & 0xFF) not in _CANNOT_WRITE:
                 raise
         try:
             self._tried("rw").close()
             return self._tried(mode)
         except sqlite3.OperationalError as error:
             raise DataError(
-                f"{self.name}: whoever wrote to it last was stopped half-way and left {left[0]}; SQLite must take that "
-                f"back before anyone can read, which fails here ({error}). Copy both files to where you may write, and "
-                "read the copy."
+                f"{self.name}: a program was stopped while writing to it and left {leftovers[0]}. SQLite must undo "
+                f"those changes before the file can be read, which fails here ({error}). Copy both files to a folder "
+                "that you may write to, and read the copy."
             ) from None
 
     def _tried(self, mode: str) -> sqlite3.Connection:
         # By address, so that a file that is not there is not made, and reading changes nothing.
-        made = sqlite3.connect(f"file:{quote(str(self._path.resolve()))}?mode={mode}", uri=True)
+        connection = sqlite3.connect(f"file:{quote(str(self._path.resolve()))}?mode={mode}", uri=True)
         try:
             # A damaged page may place a cell beyond its end, and SQLite would read whatever memory holds there.
-            made.execute("PRAGMA cell_size_check = ON")
-            made.execute("PRAGMA schema_version").fetchone()  # nothing is looked at before
+            connection.execute("PRAGMA cell_size_check = ON")
+            connection.execute("PRAGMA schema_version").fetchone()  # nothing is looked at before
         except BaseException:
-            made.close()
+            connection.close()
             raise
-        return made
+        return connection
 
     @contextmanager
     def _sentences(self, what: str) -> Iterator[None]:
@@ -275,13 +277,13 @@ class SQLite:
                     f"{self.name}: the query gave no row for {PATIENCE:g} seconds and was ended, as one that never "
                     "ends must be; ask for less."
                 ) from None
-            said = str(error).rstrip(".")
-            if said.startswith(("not authorized", "authorization denied")):
+            reason = str(error).rstrip(".")
+            if reason.startswith(("not authorized", "authorization denied")):
                 raise DataError(only_reads(self.name)) from None
             hint = ""
-            if "Could not decode to UTF-8" in said:
+            if "Could not decode to UTF-8" in reason:
                 hint = "; fetch that column AS BLOB, as in CAST(name AS BLOB)"
-            raise DataError(f"{self.name}: {what}: {said}{hint}.") from None
+            raise DataError(f"{self.name}: {what}: {reason}{hint}.") from None
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{self.name}: {what}: the name {error.object!r} is not UTF-8; ask with "

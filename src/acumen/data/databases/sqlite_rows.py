@@ -35,11 +35,11 @@ class Ranges:
     def query(self, i: int) -> tuple[str, tuple[int, ...]]:
         """What asks for the rows of one stretch, and the values bound to it."""
         key = quoted(self.key)
-        asked = f"SELECT * FROM {quoted(self.table)} WHERE {key} >= ?"
+        query = f"SELECT * FROM {quoted(self.table)} WHERE {key} >= ?"
         bound: tuple[int, ...] = (self.starts[i],)
         if i + 1 < len(self.starts):
-            asked, bound = f"{asked} AND {key} < ?", (*bound, self.starts[i + 1])
-        return f"{asked} ORDER BY {key}", bound
+            query, bound = f"{query} AND {key} < ?", (*bound, self.starts[i + 1])
+        return f"{query} ORDER BY {key}", bound
 
 
 @dataclass(frozen=True)

@@ -134,13 +134,13 @@ def respelled(attribute: Attribute, texts: Iterable[str]) -> dict[str, str]:
         if number is None or _CODE.match(str(level)):
             return {}
         numbers[number] = str(level)
-    made = {}
+    spellings = {}
     for text in texts:
         plain = text.strip()
         number = None if text in levels or _CODE.match(plain) else _native.parse_number(plain, ".")
         if number is not None and number in numbers:
-            made[text] = numbers[number]
-    return made
+            spellings[text] = numbers[number]
+    return spellings
 
 
 def header_of(titles: Collection[str], like: Schema) -> bool | None:

@@ -46,11 +46,11 @@ class Finding:
 
     def numbers(self, levels: Iterable[str]) -> list[float]:
         """Strings that are known to be numbers, dates or missing tokens as numbers."""
-        made = []
+        numbers = []
         for level in levels:
             number = self.number(level)
-            made.append(np.nan if number is None else number)
-        return made
+            numbers.append(np.nan if number is None else number)
+        return numbers
 
     def number(self, level: str) -> float | None:
         """What one string says as a number."""
@@ -179,13 +179,13 @@ def _spell(finding: Finding, survey: TextSurvey, roles: Roles) -> None:
             + did_you_mean(unmet[0], levels)
         )
     stays = stay_levels(survey, finding.position, levels)
-    made: dict[str, str | None] = {}
+    spellings: dict[str, str | None] = {}
     for level in levels:
         plain = level.removeprefix(PERHAPS)
         missing = level is not plain and level != plain and plain not in stays and plain not in merge
-        made[level] = None if missing else merge.get(plain, plain)
-    finding.spellings = made
-    finding.labels = tuple(dict.fromkeys(label for label in made.values() if label is not None))
+        spellings[level] = None if missing else merge.get(plain, plain)
+    finding.spellings = spellings
+    finding.labels = tuple(dict.fromkeys(label for label in spellings.values() if label is not None))
 
 
 def _may_be_respelled(finding: Finding, survey: TextSurvey) -> bool:

@@ -56,8 +56,8 @@ def _padded_cells(parts: Parts) -> Iterator[Sequence[str]]:
 
 def _say_so(report: Report) -> None:
     """In place of the mark, of which nobody knows."""
-    said = Note("fixed-width", "columns begin at the same character in every line.")
-    report.notes[:] = [said if note.code == "delimiter" else note for note in report.notes]
+    layout = Note("fixed-width", "columns begin at the same character in every line.")
+    report.notes[:] = [layout if note.code == "delimiter" else note for note in report.notes]
 
 
 class Cut(NamedTuple):
@@ -81,8 +81,8 @@ def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
             f"read: a file of fixed width has no ragged rows; leave {messages.option('ragged')} out."
         )
     file = open_source(source, request.max_bytes)
-    given = request.dialect.widths
-    cut = _found(file, request) if given is None else _stated(given)
+    widths = request.dialect.widths
+    cut = _found(file, request) if widths is None else _stated(widths)
     check_width(len(cut.starts), file.name)
     dialect = replace(request.dialect, delimiter=MARK, quote="", format=None, widths=None, encoding=None)
     return _Marked(file, request, cut), replace(request, dialect=dialect)
@@ -132,8 +132,8 @@ class _Marked(Source):
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
         for line, block in line_blocks(utf8_of(self._file, self._request, size), self.name):
-            made = _at_once(block, self._cut)
-            yield memoryview(made if made is not None else self._one_by_one(line, block))
+            marked = _at_once(block, self._cut)
+            yield memoryview(marked if marked is not None else self._one_by_one(line, block))
 
     def _one_by_one(self, first: int, block: bytes) -> bytes:
         try:
@@ -141,12 +141,12 @@ class _Marked(Source):
         except UnicodeDecodeError as error:
             raise no_text(self.name, first + block[: error.start].count(b"\n")) from None
         comment = self._request.dialect.comment
-        made = []
+        marked = []
         for number, line in enumerate(lines, first):
             line = line.rstrip("\r")
             skipped = not line.strip() or (comment and line.startswith(comment))
-            made.append(line.strip() if skipped else self._marked(number, line))
-        return "\n".join(made).encode()
+            marked.append(line.strip() if skipped else self._marked(number, line))
+        return "\n".join(marked).encode()
 
     def _marked(self, number: int, line: str) -> str:
         starts, end, gaps = self._cut

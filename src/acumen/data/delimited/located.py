@@ -81,10 +81,10 @@ class Settled:
 
         def part() -> Table:
             columns = [_taken(finding, table, self.schema) for finding in self.findings]
-            made = fill(columns, self.schema, Report(self.name), table.rows)
-            made.report = kept
+            filled = fill(columns, self.schema, Report(self.name), table.rows)
+            filled.report = kept
             table.clear()
-            return made
+            return filled
 
         def fed(piece: bytes | bytearray | memoryview, last: bool) -> Iterator[Table]:
             table.feed(piece, last, rows)
@@ -190,9 +190,9 @@ class TextRows(MarkedRows):
 
 def objects(texts: list[str | None]) -> Objects:
     """Texts as an array; tokens that may be missing are."""
-    made = np.empty(len(texts), dtype=object)
-    made[:] = [None if text is not None and text.startswith(PERHAPS) else text for text in texts]
-    return made
+    cells = np.empty(len(texts), dtype=object)
+    cells[:] = [None if text is not None and text.startswith(PERHAPS) else text for text in texts]
+    return cells
 
 
 def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:

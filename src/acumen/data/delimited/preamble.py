@@ -81,10 +81,10 @@ def _is_title(record: _native.SampleRecord, columns: int) -> bool:
 def _rest(text: bytes, lines: int) -> bytes:
     at = 0
     for _ in range(lines):
-        found = _BREAK.search(text, at)
-        if found is None:
+        match = _BREAK.search(text, at)
+        if match is None:
             return b""
-        at = found.end()
+        at = match.end()
     return text[at:]
 
 
@@ -96,9 +96,9 @@ def without_lines(pieces: Iterable[Chunk], lines: int) -> Iterator[Chunk]:
             yield piece
             continue
         held += bytes(piece)
-        while lines and (found := _BREAK.search(held)) is not None:
-            if found[0] == b"\r" and found.end() == len(held):
+        while lines and (match := _BREAK.search(held)) is not None:
+            if match[0] == b"\r" and match.end() == len(held):
                 break  # its other half may be the next byte
-            held, lines = held[found.end() :], lines - 1
+            held, lines = held[match.end() :], lines - 1
         if not lines and held:
             yield held

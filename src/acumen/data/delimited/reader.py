@@ -123,11 +123,11 @@ def _described(finding: Finding, survey: TextSurvey) -> RawColumn:
 
 def _rows(survey: TextSurvey, settled: Settled, report: Report, rows: int) -> Iterator[Table]:
     """The rows in their final form, `rows` at a time."""
-    given = 0
-    for made in settled.tables(
+    n_rows = 0
+    for table in settled.tables(
         survey.text.pieces(), rows, header=survey.header.present, line=1 + survey.text.skip, report=report
     ):
-        given += len(made)
-        yield made
-    if given != survey.columns.n_rows:
+        n_rows += len(table)
+        yield table
+    if n_rows != survey.columns.n_rows:
         raise DataError(f"{survey.text.source.name} changed while it was being read.")

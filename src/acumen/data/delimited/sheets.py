@@ -143,24 +143,24 @@ ROWS = 4096
 
 def read(source: Any, request: Request) -> Table:
     """The whole sheet as one table."""
-    sheet, asked = _delimited(source, request)
-    table = delimited.read(sheet, asked)
+    sheet, adapted = _delimited(source, request)
+    table = delimited.read(sheet, adapted)
     _say_so(table.report, sheet.title)
     return table
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The sheet in parts; it is unpacked once, and held."""
-    sheet, asked = _delimited(source, request)
-    parts = delimited.scan(sheet, asked, rows)
+    sheet, adapted = _delimited(source, request)
+    parts = delimited.scan(sheet, adapted, rows)
     _say_so(parts.report, sheet.title)
     return parts
 
 
 def _say_so(report: Report, title: str) -> None:
     """In place of the mark, of which nobody knows."""
-    said = Note("sheet", f"the sheet {title!r} was read; lines are its rows.")
-    report.notes[:] = [said if note.code == "delimiter" else note for note in report.notes]
+    choice = Note("sheet", f"the sheet {title!r} was read; lines are its rows.")
+    report.notes[:] = [choice if note.code == "delimiter" else note for note in report.notes]
 
 
 def _delimited(source: Any, request: Request) -> tuple[_Sheet, Request]:
@@ -237,8 +237,8 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
     except (DataError, KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:  # a fault in its own language is no Exception
-        said = str(error).split("\n")[0] or type(error).__name__
-        raise DataError(f"{file.name} cannot be read as a workbook ({said}).") from None
+        reason = str(error).split("\n")[0] or type(error).__name__
+        raise DataError(f"{file.name} cannot be read as a workbook ({reason}).") from None
     if not rows:
         raise DataError(f"{file.name}: the sheet {title!r} is empty.")
     return title, first, rows
@@ -247,12 +247,14 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
 def _chosen(book: Any, file: Source, request: Request) -> str:
     """The sheet asked for, or the only one that holds anything."""
     names: list[str] = list(book.sheet_names)
-    asked = request.dialect.sheet
+    wanted = request.dialect.sheet
     listed = ", ".join(map(repr, names))
-    if asked is not None:
-        if asked not in names:
-            raise DataError(f"{file.name} has no sheet {asked!r}, only {listed}.{did_you_mean(asked, names)}")
-        return asked
+    if wanted is not None:
+        if wanted not in names:
+            raise DataError(
+                f"{file.name} has no sheet {wanted!r}, only {listed}.{did_you_mean(wanted, names)}"
+            )
+        return wanted
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if not filled:
         raise DataError(f"{file.name} has no sheet that holds anything.")

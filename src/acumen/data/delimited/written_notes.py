@@ -23,8 +23,8 @@ def note_written(survey: TextSurvey, position: int, report: Report) -> None:
     example = ""
     lines: tuple[int, ...] = ()
     if seen is not None and (number := one.form.number(seen[1])) is not None:
-        said = shown_as(one.form.spec, number) or f"{number:.10g}"
-        example, lines = f" (line {seen[0]}: {shown(seen[1])!r} is {said})", (seen[0],)
+        value = shown_as(one.form.spec, number) or f"{number:.10g}"
+        example, lines = f" (line {seen[0]}: {shown(seen[1])!r} is {value})", (seen[0],)
     dated = not one.form.spec.startswith("number")
     whole = one.form.spec.startswith("date")  # no time of day alone
     report.note(
@@ -93,14 +93,14 @@ def note_tokens(survey: TextSurvey, position: int, kind: Kind, report: Report) -
             )  # fmt: skip
         return
     listed = ", ".join(repr(token) for token in tokens)
-    said = (
+    advice = (
         f"column {name!r}: {n:,} {'value' if n == 1 else 'values'} such as {listed} (first on line {seen[0]}) "
         f"{'counts' if n == 1 else 'count'} as missing"
     )
     if of_words:
-        said += f"; say {messages.option('known', tokens[0])} if it is a value"
+        advice += f"; say {messages.option('known', tokens[0])} if it is a value"
     tell = report.warn if of_words else report.note
-    tell("missing-tokens", f"{said}.", column=name, lines=(seen[0],), count=n)
+    tell("missing-tokens", f"{advice}.", column=name, lines=(seen[0],), count=n)
 
 
 def stay_levels(survey: TextSurvey, column: int, levels: Collection[str]) -> frozenset[str]:

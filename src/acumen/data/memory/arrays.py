@@ -73,10 +73,10 @@ def _rows(source: list[Any]) -> Array:
     if len(lengths) > 1:
         raise DataError("a list of rows needs rows of one length; these differ.")
     try:
-        made = np.array(source)
+        cells = np.array(source)
     except ValueError:
-        made = np.array(source, dtype=object)
-    return made if made.dtype.kind in "iuf" else np.array(source, dtype=object)
+        cells = np.array(source, dtype=object)
+    return cells if cells.dtype.kind in "iuf" else np.array(source, dtype=object)
 
 
 def columns_of(matrix: Array, report: Report) -> list[RawColumn]:
@@ -128,9 +128,9 @@ def labels_of(y: Any, report: Report) -> Array:
     array = np.asarray(y)
     if not isinstance(y, np.ndarray) and array.dtype.kind in "USO" and array.ndim == 1:
         # A list such as [1, "a", None] becomes strings in numpy's hands; look at its own values.
-        made = np.empty(len(y), dtype=object)
-        made[:] = list(y)
-        array = made
+        labels = np.empty(len(y), dtype=object)
+        labels[:] = list(y)
+        array = labels
     if array.ndim == 2 and array.shape[1] == 1:
         report.note("y-column", "y is a matrix of one column, which is taken for the labels.")
         array = array[:, 0]

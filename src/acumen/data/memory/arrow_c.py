@@ -146,13 +146,13 @@ class Chunk:
 
     def buffer(self, index: int, dtype: npt.DTypeLike, start: int, count: int) -> Array:
         """`count` elements of a buffer from element `start` on, borrowed and read-only."""
-        made = np.dtype(dtype)
+        kind = np.dtype(dtype)
         address = self.array.buffers[index] if index < self.array.n_buffers else None
         if not count:
-            return np.empty(0, dtype=made)
+            return np.empty(0, dtype=kind)
         if not address or count < 0 or start < 0:
             raise _broken("a buffer is not there, or of a negative size")
-        return np.asarray(_Span(address + start * made.itemsize, made, (count,), self.owner))
+        return np.asarray(_Span(address + start * kind.itemsize, kind, (count,), self.owner))
 
     def values(self, index: int, dtype: npt.DTypeLike) -> Array:
         """A buffer of one element a row."""
@@ -169,8 +169,8 @@ class Chunk:
         """Which rows hold a value; None when all do."""
         if self.array.null_count == 0 or not self.array.n_buffers or not self.array.buffers[0]:
             return None
-        found = self.bits(0)
-        return None if found.all() else found
+        bits = self.bits(0)
+        return None if bits.all() else bits
 
     def dictionary(self) -> Chunk:
         """The values a dictionary column points to."""
@@ -313,8 +313,8 @@ def _arrays(stream: CStream) -> Iterator[_Owner]:
 
 def _check(stream: CStream, code: int) -> None:
     if code:
-        said = stream.get_last_error(byref(stream))
-        reason = said.decode("utf-8", "replace") if said else f"error {code}"
+        message = stream.get_last_error(byref(stream))
+        reason = message.decode("utf-8", "replace") if message else f"error {code}"
         raise DataError(f"the Arrow source could not be read: {reason}.")
 
 
@@ -331,17 +331,17 @@ def _metadata(address: int | None) -> dict[str, str]:
     def number() -> int:
         nonlocal address
         assert address is not None
-        found = c_int.from_address(address).value
+        value = c_int.from_address(address).value
         address += 4
-        return found
+        return value
 
     def text() -> str:
         nonlocal address
         length = number()
         assert address is not None
-        found = ctypes.string_at(address, length)
+        data = ctypes.string_at(address, length)
         address += length
-        return found.decode("utf-8", "replace")
+        return data.decode("utf-8", "replace")
 
     pairs = [(text(), text()) for _ in range(number())]  # key before value
     return dict(pairs)

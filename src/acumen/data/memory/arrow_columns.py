@@ -79,11 +79,11 @@ def _uuids(chunks: list[Chunk], known: Bools | None) -> Objects:
     raw = b"".join(
         chunk.buffer(1, np.uint8, chunk.start * 16, chunk.length * 16).tobytes() for chunk in chunks
     )
-    made = np.empty(len(raw) // 16, dtype=object)
-    made[:] = [str(uuid.UUID(bytes=raw[i : i + 16])) for i in range(0, len(raw), 16)]
+    texts = np.empty(len(raw) // 16, dtype=object)
+    texts[:] = [str(uuid.UUID(bytes=raw[i : i + 16])) for i in range(0, len(raw), 16)]
     if known is not None:
-        made[~known] = None
-    return made
+        texts[~known] = None
+    return texts
 
 
 def _spelled(form: str, chunk: Chunk) -> Array:
@@ -156,15 +156,15 @@ def _decimals(form: str, chunks: list[Chunk]) -> Array:
     scale, width = parts[1], (parts[2] if len(parts) > 2 else 128) // 8
     unit = 10 ** abs(scale)
     number: Callable[[int], float] = (lambda v: v / unit) if scale >= 0 else (lambda v: float(v * unit))
-    made = []
+    numbers = []
     for chunk in chunks:
         raw = chunk.buffer(1, np.uint8, chunk.start * width, chunk.length * width).tobytes()
         # Python divides whole numbers of any size with one rounding.
-        made += [
+        numbers += [
             number(int.from_bytes(raw[i : i + width], "little", signed=True))
             for i in range(0, len(raw), width)
         ]
-    return np.array(made, dtype=np.float64)
+    return np.array(numbers, dtype=np.float64)
 
 
 # -- strings and dictionaries ---------------------------------------------------------------------
@@ -172,13 +172,13 @@ def _decimals(form: str, chunks: list[Chunk]) -> Array:
 
 def _strings(form: str, chunks: list[Chunk]) -> tuple[Codes, list[str]]:
     """Codes over the distinct strings of all chunks, in order of first occurrence."""
-    found = [_interned(form, chunk) for chunk in chunks]
-    texts = [[value.decode("utf-8", "backslashreplace") for value in distinct] for _, distinct in found]
+    interned = [_interned(form, chunk) for chunk in chunks]
+    texts = [[value.decode("utf-8", "backslashreplace") for value in distinct] for _, distinct in interned]
     if len(chunks) == 1 and len(set(texts[0])) == len(texts[0]):
-        return found[0][0], texts[0]
+        return interned[0][0], texts[0]
     place: dict[str, int] = {}  # over chunks; and bytes that are no UTF-8 may read alike
     pieces = []
-    for (codes, _), distinct in zip(found, texts, strict=True):
+    for (codes, _), distinct in zip(interned, texts, strict=True):
         table = np.array([*(place.setdefault(text, len(place)) for text in distinct), MISSING], np.int32)
         pieces.append(table[codes])  # -1 reaches the last slot
     return _concatenated(pieces, np.int32), list(place)
@@ -231,8 +231,8 @@ def _levels(name: str, field: Field, chunk: Chunk, report: Report) -> list[Any]:
     """A dictionary's values as Python values, None where null."""
     form = field.format
     if form in STRINGS:
-        codes, found = _strings(form, [chunk])
-        return [found[code] if code >= 0 else None for code in codes]
+        codes, texts = _strings(form, [chunk])
+        return [texts[code] if code >= 0 else None for code in codes]
     if form in INTEGERS or form in FLOATS or form == "b":
         values = chunk.bits(1) if form == "b" else chunk.values(1, (INTEGERS | FLOATS)[form])
     elif form.split(":")[0] in MOMENTS:

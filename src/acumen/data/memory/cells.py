@@ -39,10 +39,10 @@ def floats(name: str, values: Array, known: Bools | None = None) -> RawColumn:
     """Numbers of any float type; float64 ones without a mask are borrowed."""
     if values.dtype == np.float64 and values.flags.aligned and known is None:
         return RawColumn(name, "numeric", values=values)
-    made = values.astype(np.float64)
+    numbers = values.astype(np.float64)
     if known is not None:
-        made[~known] = np.nan
-    return RawColumn(name, "numeric", values=made)
+        numbers[~known] = np.nan
+    return RawColumn(name, "numeric", values=numbers)
 
 
 def integers(name: str, values: Array, known: Bools | None, report: Report) -> RawColumn:
@@ -91,17 +91,17 @@ def moments(
     # Whole days first: nanoseconds since 1970 have more digits than a float.
     if values.dtype.kind == "m":  # away from zero on both sides: a little less than a day loses no digits
         size = np.abs(ticks)
-        made = np.sign(ticks) * ((size // per_day).astype(np.float64) + (size % per_day) / per_day)
+        days = np.sign(ticks) * ((size // per_day).astype(np.float64) + (size % per_day) / per_day)
     else:  # as texts are read: a day, and the share of it that has passed
-        made = (ticks // per_day).astype(np.float64) + (ticks % per_day) / per_day
-    made[np.isnat(values)] = np.nan
+        days = (ticks // per_day).astype(np.float64) + (ticks % per_day) / per_day
+    days[np.isnat(values)] = np.nan
     if values.dtype.kind == "m":
         form = "time" if clock else ""
     elif unit == "D" or (unit == "s" and not zoned and not (ticks[~np.isnat(values)] % per_day).any()):
         form = "date"  # pandas has no dates alone: a Table's dates are days in seconds there
     else:
         form = f"datetime{ZONED if zoned else ''}"
-    return RawColumn(name, "numeric", values=made, form=form)
+    return RawColumn(name, "numeric", values=days, form=form)
 
 
 def coded(
@@ -280,8 +280,8 @@ def _numbers(name: str, values: Objects, known: Bools, report: Report) -> RawCol
         codes, levels = intern(values, known, str)
         report.warn("big-integers", f"column {name!r} holds integers beyond 2^63; it is kept nominal.")
         return RawColumn(name, "nominal", codes=codes, levels=tuple(int(level) for level in levels))
-    made = [float(value) if there else np.nan for value, there in zip(values, known, strict=True)]
-    return RawColumn(name, "numeric", values=np.array(made, dtype=np.float64))
+    floats = [float(value) if there else np.nan for value, there in zip(values, known, strict=True)]
+    return RawColumn(name, "numeric", values=np.array(floats, dtype=np.float64))
 
 
 def _as_moments(name: str, values: Objects, known: Bools) -> Array:

@@ -129,10 +129,10 @@ def read(source: Any, request: Request) -> Table:
     if sparse.is_sparse(source) and request == Request():
         return sparse.plain_table(sparse.csr_of(source), report)
     if isinstance(source, tuple):
-        found = gather(source[0], report)
+        columns = gather(source[0], report)
         if source[1] is not None:
-            found = with_y(found, *_labels(source[1], report))
-        return finish(found, request, report)
+            columns = with_y(columns, *_labels(source[1], report))
+        return finish(columns, request, report)
     return finish(gather(source, report), request, report)
 
 
@@ -191,8 +191,8 @@ def _check_pyarrow(source: Any) -> None:
 
 def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
     """y as a column, and its length."""
-    found = getattr(y, "name", None)
-    name = TARGET if found is None or not str(found) or callable(found) else str(found)
+    label_name = getattr(y, "name", None)
+    name = TARGET if label_name is None or not str(label_name) or callable(label_name) else str(label_name)
     if is_pandas(y):
         if y.ndim == 2:
             if y.shape[1] != 1:
@@ -227,9 +227,9 @@ def declared_labels(y: Any) -> RawColumn | None:
 def _only_found(column: RawColumn) -> RawColumn:
     """An array of Booleans declares no label that it does not hold, as numpy.unique would have it."""
     if column.codes is not None and column.levels == (False, True):
-        found = np.unique(column.codes[column.codes >= 0])
-        if len(found) == 1:
-            column.levels = (bool(found[0]),)
+        held = np.unique(column.codes[column.codes >= 0])
+        if len(held) == 1:
+            column.levels = (bool(held[0]),)
             column.codes = np.where(column.codes >= 0, 0, MISSING).astype(np.int32)
     return column
 

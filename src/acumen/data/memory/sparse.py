@@ -40,12 +40,12 @@ def csr_of(source: Any) -> csr_matrix:
         raise DataError("Complex data not supported: a table holds real numbers, levels and text.")
     rows = source.tocsr()
     data = rows.data if rows.dtype == np.float64 else rows.data.astype(np.float64)
-    made = csr_matrix((data, rows.indices, rows.indptr), shape=rows.shape)
-    made.has_canonical_format = rows.has_canonical_format  # which the source remembers
-    if not made.has_canonical_format:
-        made = made.copy()  # what was handed in is not ours to change
-        made.sum_duplicates()
-    return made
+    matrix = csr_matrix((data, rows.indices, rows.indptr), shape=rows.shape)
+    matrix.has_canonical_format = rows.has_canonical_format  # which the source remembers
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()  # what was handed in is not ours to change
+        matrix.sum_duplicates()
+    return matrix
 
 
 def plain_table(matrix: csr_matrix, report: Report) -> Table:
@@ -61,8 +61,8 @@ def _inputs(width: int) -> Schema:
 
 def column_from(matrix: csr_matrix, position: int) -> Floats:
     """One column written out."""
-    made: Floats = matrix[:, [position]].toarray().ravel()
-    return made
+    values: Floats = matrix[:, [position]].toarray().ravel()
+    return values
 
 
 def blanked(matrix: csr_matrix, numbers: Sequence[float]) -> csr_matrix:

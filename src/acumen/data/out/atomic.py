@@ -94,11 +94,11 @@ def replace_text(path: str | os.PathLike[str], text: str, who: str) -> None:
 def _direct(path: str, who: str, error: type[AcumenError]) -> AbstractContextManager[BinaryIO] | None:
     """What is written to as it is; None for a file that can be replaced, or made."""
     if path == STDOUT:
-        made = getattr(sys.stdout, "buffer", None)
-        if made is None:
+        stream = getattr(sys.stdout, "buffer", None)
+        if stream is None:
             raise error(f"{who}: standard output takes no bytes here; give the name of a file to write.")
         sys.stdout.flush()
-        return nullcontext(made)
+        return nullcontext(stream)
     if (number := _descriptor(path)) is not None:
         return os.fdopen(os.dup(number), "wb")
     try:
@@ -114,10 +114,10 @@ def _direct(path: str, who: str, error: type[AcumenError]) -> AbstractContextMan
 
 def _descriptor(path: str) -> int | None:
     """The number behind /dev/stdout, /dev/fd/3 and their like: what is open there may be anything, a file included."""
-    found = _OPEN.fullmatch(os.path.abspath(path))  # noqa: PTH100
-    if found is None:
+    match = _OPEN.fullmatch(os.path.abspath(path))  # noqa: PTH100
+    if match is None:
         return None
-    return int(found[1]) if found[1] else {"out": 1, "err": 2}[found[2]]
+    return int(match[1]) if match[1] else {"out": 1, "err": 2}[match[2]]
 
 
 def _mode_of(target: str) -> int | None:

@@ -51,9 +51,9 @@ class Leaving:
         ticks = np.round(np.nan_to_num(self.values, nan=0.0) * 86_400e6).astype(np.int64)
         if self.form.startswith("time") and not ((ticks >= 0) & (ticks < 86_400_000_000)).all():
             return None
-        made = ticks.view("m8[us]" if self.form.startswith("time") else "M8[us]")
-        made[np.isnan(self.values)] = "NaT"
-        return made
+        converted = ticks.view("m8[us]" if self.form.startswith("time") else "M8[us]")
+        converted[np.isnan(self.values)] = "NaT"
+        return converted
 
     @property
     def codes(self) -> Codes:
@@ -70,27 +70,27 @@ class Leaving:
 def leaving(table: Table) -> Iterator[Leaving]:
     """Every column of a table in its source's order; weights that came without a column go last."""
     schema = table.schema
-    found: dict[str, Leaving] = {}
+    columns: dict[str, Leaving] = {}
     for attribute, values in table.numeric_columns():
-        found[attribute.name] = Leaving(attribute.name, "numeric", values, form=attribute.form)
+        columns[attribute.name] = Leaving(attribute.name, "numeric", values, form=attribute.form)
     for attribute, codes in table.nominal_columns():
-        found[attribute.name] = Leaving(
+        columns[attribute.name] = Leaving(
             attribute.name, attribute.kind, codes, attribute.levels, attribute.ordered
         )
     for attribute, strings in table.text_columns():
-        found[attribute.name] = Leaving(attribute.name, "text", strings)
+        columns[attribute.name] = Leaving(attribute.name, "text", strings)
     for attribute, values in zip(schema.ignored, table.ignored, strict=True):
-        found[attribute.name] = Leaving(attribute.name, "ignored", values)
+        columns[attribute.name] = Leaving(attribute.name, "ignored", values)
     target = schema.target
     if target is not None and table.labels is not None:
-        found[target.name] = Leaving(
+        columns[target.name] = Leaving(
             target.name, f"target, {target.kind}", table.labels, target.levels, target.ordered
         )
     elif target is not None and table.response is not None:
-        found[target.name] = Leaving(target.name, "target, numeric", table.response, form=target.form)
+        columns[target.name] = Leaving(target.name, "target, numeric", table.response, form=target.form)
     if schema.weight is not None:
-        found[schema.weight] = Leaving(schema.weight, "weight", table.row_weights)
-    yield from (found[name] for name in schema.columns)
+        columns[schema.weight] = Leaving(schema.weight, "weight", table.row_weights)
+    yield from (columns[name] for name in schema.columns)
     if schema.weight is None and table.weights.size:
         yield Leaving(free_name("weight", schema.columns), "weight", table.weights)
 
@@ -98,16 +98,16 @@ def leaving(table: Table) -> Iterator[Leaving]:
 def to_pandas(table: Table) -> Any:
     """A pandas DataFrame; nominal columns are categorical, ordinal ones ordered."""
     pandas = _needed("to_pandas", "pandas", "pandas")
-    made = {}
+    series = {}
     for column in leaving(table):
         if column.levels is not None:
             levels = pandas.Index(list(column.levels), dtype=None if column.levels else object)
-            made[column.name] = pandas.Categorical.from_codes(column.codes, levels, ordered=column.ordered)
+            series[column.name] = pandas.Categorical.from_codes(column.codes, levels, ordered=column.ordered)
         elif (moments := column.moments) is not None:
-            made[column.name] = _in_pandas(pandas, moments, column.form)
+            series[column.name] = _in_pandas(pandas, moments, column.form)
         else:
-            made[column.name] = column.values
-    return pandas.DataFrame(made)
+            series[column.name] = column.values
+    return pandas.DataFrame(series)
 
 
 def _in_pandas(pandas: Any, moments: Array, form: str) -> Any:
@@ -116,8 +116,8 @@ def _in_pandas(pandas: Any, moments: Array, form: str) -> Any:
         midnight = np.datetime64(0, "us") + moments
         return np.array([None if t is None else t.time() for t in midnight.tolist()], dtype=object)
     if form.startswith("datetime"):
-        made = pandas.Series(moments)
-        return made.dt.tz_localize("UTC") if is_zoned(form) else made
+        column = pandas.Series(moments)
+        return column.dt.tz_localize("UTC") if is_zoned(form) else column
     return moments.astype("M8[D]").astype("M8[s]") if _are_days(moments) else moments
 
 
@@ -131,22 +131,22 @@ def to_polars(table: Table) -> Any:
     polars has no type for ordinal columns: an Enum is read back as nominal unless `kinds=` says more.
     """
     polars = _needed("to_polars", "polars", "polars")
-    made = []
+    series = []
     for column in leaving(table):
         one_type = _type_of(column.levels if column.levels is not None else column.plain())
         if column.levels is not None and one_type in (str, None):
             levels = [str(level) for level in column.levels]
             names = polars.Series(column.name, [*levels, None], dtype=polars.Enum(levels))
-            made.append(names.gather(np.where(column.codes < 0, len(levels), column.codes)))
+            series.append(names.gather(np.where(column.codes < 0, len(levels), column.codes)))
         elif (moments := column.moments) is not None:
-            made.append(_in_polars(polars, column.name, moments, column.form))
+            series.append(_in_polars(polars, column.name, moments, column.form))
         elif column.values.dtype.kind == "f":
-            made.append(polars.Series(column.name, column.values, nan_to_null=True))
+            series.append(polars.Series(column.name, column.values, nan_to_null=True))
         else:
             dtypes = {int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
             dtype = dtypes.get(one_type or str, polars.String)
-            made.append(polars.Series(column.name, _as(one_type, column.plain()), dtype=dtype))
-    return polars.DataFrame(made)
+            series.append(polars.Series(column.name, _as(one_type, column.plain()), dtype=dtype))
+    return polars.DataFrame(series)
 
 
 def _in_polars(polars: Any, name: str, moments: Array, form: str) -> Any:
@@ -155,20 +155,20 @@ def _in_polars(polars: Any, name: str, moments: Array, form: str) -> Any:
         return (polars.Series(name, moments).to_physical() * 1000).cast(polars.Time)
     if not form.startswith("datetime") and _are_days(moments):
         return polars.Series(name, moments.astype("M8[D]"))
-    made = polars.Series(name, moments)
-    return made.dt.replace_time_zone("UTC") if is_zoned(form) else made
+    column = polars.Series(name, moments)
+    return column.dt.replace_time_zone("UTC") if is_zoned(form) else column
 
 
 def to_arrow(table: Table) -> Any:
     """A pyarrow Table; nominal columns are dictionaries, ordinal ones ordered dictionaries."""
     arrow = _needed("to_arrow", "pyarrow", "'acumen-learn[arrow]'")
-    made = {}
+    arrays = {}
     for column in leaving(table):
         if (moments := column.moments) is not None:
-            made[column.name] = _in_arrow(arrow, moments, column.form)
+            arrays[column.name] = _in_arrow(arrow, moments, column.form)
             continue
         if column.values.dtype.kind == "f":
-            made[column.name] = arrow.array(column.values, from_pandas=True)
+            arrays[column.name] = arrow.array(column.values, from_pandas=True)
             continue
         values = column.plain() if column.levels is None else list(column.levels)
         one_type = _type_of(values)
@@ -178,8 +178,8 @@ def to_arrow(table: Table) -> Any:
         if column.levels is not None:
             codes = arrow.array(column.codes, mask=column.codes < 0)
             array = arrow.DictionaryArray.from_arrays(codes, array, ordered=column.ordered)
-        made[column.name] = array
-    return arrow.table(made)
+        arrays[column.name] = array
+    return arrow.table(arrays)
 
 
 def _in_arrow(arrow: Any, moments: Array, form: str) -> Any:

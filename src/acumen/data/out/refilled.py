@@ -61,8 +61,8 @@ def refilled(
                 text = cells[name][i]
                 if kept[j] and not gaps[j][i]:
                     text = missing if row[j] is None else _as_written(str(row[j]), text, quote)
-                elif kept[j] and text != missing and (made := spelled.filled.get(name)) is not None:
-                    text = quote(made[start + i])
+                elif kept[j] and text != missing and (spelling := spelled.filled.get(name)) is not None:
+                    text = quote(spelling[start + i])
                 line.append(text)
             yield delimiter.join(line) + "\n"
 
@@ -85,11 +85,11 @@ class _Spelled:
 
 
 def _spelled_columns(parts: Parts, before: Table, after: Table, delimiter: str) -> _Spelled:
-    made = _Spelled(moments_of(after))
+    spelled = _Spelled(moments_of(after))
     columns = after.schema.columns
     forms = {name: a.form for name in columns if (a := _attribute(after, name)) is not None and a.form}
     if not forms:
-        return made
+        return spelled
     numbers = {name: before.column(name) for name in forms}
     texts: dict[str, Written] = {name: {} for name in forms}
     places = [(columns.index(name), name) for name in forms]
@@ -104,10 +104,10 @@ def _spelled_columns(parts: Parts, before: Table, after: Table, delimiter: str) 
         filled = [spell(value) for value in values]
         every = texts[name] | {t: v for t, v in zip(filled, values, strict=True) if t is not None}
         if None in filled or not _reads_back(every, delimiter):
-            made.odd.add(name)
+            spelled.odd.add(name)
         else:
-            made.filled[name] = dict(zip(rows.tolist(), cast("list[str]", filled), strict=True))
-    return made
+            spelled.filled[name] = dict(zip(rows.tolist(), cast("list[str]", filled), strict=True))
+    return spelled
 
 
 def _attribute(table: Table, name: str) -> Attribute | None:
@@ -116,10 +116,10 @@ def _attribute(table: Table, name: str) -> Attribute | None:
 
 def _reads_back(texts: Written, delimiter: str) -> bool:
     """Whether a reader finds one form in all the texts, and by it the numbers they stand for."""
-    found = find_form(texts, commas_apart=delimiter == ",")
-    if found is None or found.doubt is not None:
+    form = find_form(texts, commas_apart=delimiter == ",")
+    if form is None or form.doubt is not None:
         return not texts
-    read = [found.form.number(text) for text in texts]
+    read = [form.form.number(text) for text in texts]
     return all(
         r is not None and abs(r - v) <= 1e-9 * max(1.0, abs(v))
         for r, v in zip(read, texts.values(), strict=True)
@@ -144,8 +144,8 @@ def _speller(form: str, examples: Sequence[str]) -> Callable[[float], str | None
         before, behind = _around(examples)
         return lambda value: _number(value, known.decimal, before, behind)
     order = form.removesuffix(ZONED).partition(" ")[2]
-    if order in ("dmy", "mdy", "ymd") and (found := _NUMERIC.match(examples[0] if examples else "")):
-        mark, years = found[2], max(len(found[1]), len(found[4]))
+    if order in ("dmy", "mdy", "ymd") and (match := _NUMERIC.match(examples[0] if examples else "")):
+        mark, years = match[2], max(len(match[1]), len(match[4]))
         short = any(len(piece) == 1 for text in examples for piece in re.split(r"[\s./T:-]", text)[:3])
         return lambda value: _date(form, value, order, mark, years, short)
     between = "T" if examples and "T" in examples[0] else " "

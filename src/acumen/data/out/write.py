@@ -185,7 +185,7 @@ def arff_quoted(value: str) -> str:
 
 def moments_of(table: Table) -> dict[str, str]:
     """The forms of dates and times that read back as the same numbers, by their column."""
-    made = {}
+    forms = {}
     for attribute, column in table.numeric_columns():
         if is_moment(attribute.form):
             known = column[~np.isnan(column)].tolist()
@@ -193,8 +193,8 @@ def moments_of(table: Table) -> dict[str, str]:
                 nearest_moment(attribute.form, v) == v and shown_as(attribute.form, v) is not None
                 for v in known
             ):
-                made[attribute.name] = attribute.form
-    return made
+                forms[attribute.name] = attribute.form
+    return forms
 
 
 def runs(table: Table) -> Iterator[tuple[int, Table]]:
@@ -248,9 +248,9 @@ def columns_of(
 
 def _lookup(levels: list[str], missing: str) -> Objects:
     """Spellings by code, the last for every code below zero."""
-    made = np.empty(len(levels) + 1, dtype=object)
-    made[:] = [*levels, missing]
-    return made
+    texts = np.empty(len(levels) + 1, dtype=object)
+    texts[:] = [*levels, missing]
+    return texts
 
 
 def _looked_up(codes: Codes, spelled: Objects) -> list[str]:

@@ -91,11 +91,13 @@ class Discretiser(ABC):
 
     def fit(self, table: Table) -> Binning:
         """The intervals of the rows of `table`, which should be training rows only; those of dates are named so."""
-        made = self.solve(self.summarise(table))
+        fitted = self.solve(self.summarise(table))
         forms = {a.name: a.form for a in table.schema.numeric if a.is_moment}
         if not forms:
-            return made
-        return Binning(tuple(replace(one, form=forms.get(one.attribute, one.form)) for one in made.intervals))
+            return fitted
+        return Binning(
+            tuple(replace(one, form=forms.get(one.attribute, one.form)) for one in fitted.intervals)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

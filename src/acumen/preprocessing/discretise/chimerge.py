@@ -101,17 +101,17 @@ def chi_cuts(weights: Floats, threshold: float, least: int, most: int) -> Indice
     current = [_chi2(counts[i], counts[i + 1]) for i in range(n - 1)] + [float("inf")]
     heap = [(chi2, i) for i, chi2 in enumerate(current[:-1])]
     heapq.heapify(heap)
-    left = n
-    while heap and left > least:
+    n_left = n
+    while heap and n_left > least:
         chi2, i = heapq.heappop(heap)
         if not alive[i] or chi2 != current[i]:
             continue
-        if chi2 > threshold and left <= most:
+        if chi2 > threshold and n_left <= most:
             break
         j = after[i]
         counts[i] = [a + b for a, b in zip(counts[i], counts[j], strict=True)]
         alive[j], after[i] = False, after[j]
-        left -= 1
+        n_left -= 1
         if after[i] < n:
             before[after[i]] = i
             current[i] = _chi2(counts[i], counts[after[i]])

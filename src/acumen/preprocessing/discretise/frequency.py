@@ -45,15 +45,15 @@ class EqualFrequency(Discretiser):
         if not len(values):
             return Intervals(summary.attribute, np.empty(0), self.closed)
         summed = np.cumsum(summary.weights.sum(axis=1))
-        left, whole = summed[:-1], summed[-1]
+        weight_below, whole = summed[:-1], summed[-1]
         cuts: set[int] = set()
-        for i in range(1, self.bins if len(left) else 1):
+        for i in range(1, self.bins if len(weight_below) else 1):
             aim = whole * i / self.bins
-            above = min(int(np.searchsorted(left, aim)), len(left) - 1)
+            above = min(int(np.searchsorted(weight_below, aim)), len(weight_below) - 1)
             below = max(above - 1, 0)
             # The slack makes weights of 0.1, whose sums are inexact, tie as weights of 1 do.
-            nearer = aim - left[below] <= left[above] - aim + 1e-12 * whole
-            cuts.add(below if nearer and left[below] <= aim else above)
+            nearer = aim - weight_below[below] <= weight_below[above] - aim + 1e-12 * whole
+            cuts.add(below if nearer and weight_below[below] <= aim else above)
         edges = [part(float(values[j]), float(values[j + 1]), self.closed) for j in sorted(cuts)]
         low, high = float(values[0]), float(values[-1])
         return Intervals(summary.attribute, np.array(edges, dtype=np.float64), self.closed, low, high)

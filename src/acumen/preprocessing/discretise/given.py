@@ -53,5 +53,5 @@ class GivenEdges(Discretiser):
         return Unread(attribute)
 
     def solve_column(self, summary: Unread) -> Intervals:
-        given = self.edges[summary.attribute] if isinstance(self.edges, Mapping) else self.edges
-        return Intervals(summary.attribute, np.unique(np.asarray(given, dtype=np.float64)), self.closed)
+        edges = self.edges[summary.attribute] if isinstance(self.edges, Mapping) else self.edges
+        return Intervals(summary.attribute, np.unique(np.asarray(edges, dtype=np.float64)), self.closed)

@@ -74,19 +74,19 @@ class Intervals:
             return dated
         bounds = self._bounds
         for digits in range(5, 17):
-            said = [f"{bound:.{digits}g}" for bound in bounds]
-            if len(set(said)) == len(set(bounds)):
-                return self._named(said)
+            texts = [f"{bound:.{digits}g}" for bound in bounds]
+            if len(set(texts)) == len(set(bounds)):
+                return self._named(texts)
         return self.levels
 
     def _dated(self, form: str) -> tuple[str, ...]:
         """The intervals between dates or times; nothing where their bounds are none, or not told apart by them."""
         if not is_moment(form):
             return ()
-        said: list[str] = []
+        texts: list[str] = []
         for bound in self._bounds:
             if not math.isfinite(bound):
-                said.append(_number(bound))
+                texts.append(_number(bound))
                 continue
             if (
                 form.split()[0] == "date"
@@ -95,9 +95,9 @@ class Intervals:
             moment = shown_as(form, bound)
             if moment is None:
                 return ()
-            said.append(moment)
-        inner = said[1:-1]
-        return self._named(said) if len(set(inner)) == len(inner) else ()
+            texts.append(moment)
+        inner = texts[1:-1]
+        return self._named(texts) if len(set(inner)) == len(inner) else ()
 
     @property
     def _bounds(self) -> list[float]:

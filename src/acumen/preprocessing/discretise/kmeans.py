@@ -101,7 +101,7 @@ def _layer(
     least: Floats, q: int, n: int, cost: Callable[[Indices, Indices], Floats]
 ) -> tuple[Floats, Indices]:
     """For each i from q to n the least cost of the first i values in q clusters, and where the last begins."""
-    made = np.full(n + 1, np.inf)
+    costs = np.full(n + 1, np.inf)
     choice = np.zeros(n + 1, dtype=np.int64)
     # Open stretches of i, both ends included, each with the least and greatest j worth a trial.
     begin, end = np.array([q]), np.array([n])
@@ -116,9 +116,9 @@ def _layer(
         best = np.minimum.reduceat(trial, offsets)
         hits = np.flatnonzero(trial == np.repeat(best, sizes))
         at = j[hits[np.searchsorted(hits, offsets)]]
-        made[middle], choice[middle] = best, at
+        costs[middle], choice[middle] = best, at
         begin, end = np.r_[begin, middle + 1], np.r_[middle - 1, end]
         low, high = np.r_[low, at], np.r_[at, high]
         open_ = begin <= end
         begin, end, low, high = begin[open_], end[open_], low[open_], high[open_]
-    return made, choice
+    return costs, choice
