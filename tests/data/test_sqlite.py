@@ -398,7 +398,9 @@ def test_where_it_cannot_be_taken_back_it_is_said_how(tmp_path, monkeypatch):
     real = sqlite.SQLite._tried  # as root any file can be written, so that permissions would show nothing
 
     monkeypatch.setattr(sqlite.SQLite, "_tried", lambda self, mode: real(self, "ro"))
-    with pytest.raises(DataError, match=r"stopped while writing to it and left .*a\.db-journal\. .*Copy both files"):
+    with pytest.raises(
+        DataError, match=r"stopped while writing to it and left .*a\.db-journal\. .*Copy both files"
+    ):
         acumen.read(source)
 
 
