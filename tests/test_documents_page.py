@@ -45,7 +45,7 @@ def test_what_stands_in_code_exists_with_its_parameters(code: str) -> None:
 
 
 def test_pages_that_are_linked_exist_and_are_in_the_contents() -> None:
-    contents = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    contents = (DOCS.parent / "zensical.toml").read_text(encoding="utf-8")
     for page in {*re.findall(r"\]\(([\w-]+\.md)\)", PAGE), "documents.md"}:
         assert (DOCS / page).exists() and page in contents, page
 

@@ -1,4 +1,4 @@
-"""The reference: every public name on a page of its group, what mkdocstrings makes of the docstrings put there by name.
+"""The reference: every public name on a page of its group, from its docstring by mkdocstrings.
 
 GROUPS      title, words and names of each page that is not about learners
 pages()     address -> text, of all pages; learners stand by family
