@@ -23,7 +23,7 @@ from clock import interleaved, line
 import acumen
 from acumen.clusters import prototypes
 from acumen.clusters.mixed_space import MixedSpace
-from acumen.clusters.mixture import Block, Mixture, stepped, summed
+from acumen.clusters.mixture import Mixture, MixtureBlock, expectation_sums, maximise
 from acumen.rows.training_rows import TableRows
 
 
@@ -41,9 +41,9 @@ def modes() -> None:
     found: list[Any] = [None, None]
 
     def ours() -> None:
-        space = MixedSpace.fitted(TableRows(table), False, True, "KModes")
+        space = MixedSpace.fit(TableRows(table), False, True, "KModes")
         source = TableRows(table).persist(space.write, 0)
-        measure = prototypes.Measure.of(source, space.level_counts(table.schema), 1.0)
+        measure = prototypes.MixedMeasure.of(source, space.level_counts(table.schema), 1.0)
         first = prototypes.Prototypes(np.empty((k, 0)), start.astype(np.int32))
         found[0] = prototypes.descend(source, first, measure, 100)
 
@@ -73,11 +73,11 @@ def mixture() -> None:
         peer.fit(X)
     peer.reg_covar = 0.0
     ours = Mixture.of("full", peer.weights_, peer.means_, peer.covariances_)
-    source = [Block.of(X[at : at + 65_536], np.empty(0)) for at in range(0, n, 65_536)]
+    source = [MixtureBlock.of(X[at : at + 65_536], np.empty(0)) for at in range(0, n, 65_536)]
     after: list[Any] = [None, None]
 
     def step() -> None:
-        after[0] = stepped(summed(source, ours), ours, 0.0, np.ones(d))
+        after[0] = maximise(expectation_sums(source, ours), ours, 0.0, np.ones(d))
 
     kept = peer.weights_, peer.means_, peer.covariances_, peer.precisions_cholesky_
 
@@ -90,7 +90,7 @@ def mixture() -> None:
     took = interleaved(2, step, their_step)
     assert np.allclose(after[0].means, peer.means_, atol=1e-9)
     assert np.allclose(after[0].covariances, peer.covariances_, atol=1e-8)
-    assert np.isclose(summed(source, ours).likelihood / n, after[1], rtol=1e-10)
+    assert np.isclose(expectation_sums(source, ours).likelihood / n, after[1], rtol=1e-10)
     print("means, covariances and log-likelihood agree")
     line("mixture 200,000 x 10, k = 10, full, a step", *took, wanted=6)
 

@@ -24,7 +24,7 @@ from acumen.clusters.quality import (
     dunn,
     silhouette,
 )
-from acumen.clusters.steadiness import Stability, cophenetic_correlation, stability
+from acumen.clusters.stability import Stability, cophenetic_correlation, stability
 
 __all__ = [
     "Silhouette",

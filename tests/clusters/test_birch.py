@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import _native
-from acumen.clusters.features import Features, grown, joined
-from acumen.clusters.points import Points
+from acumen.clusters.cluster_features import Features, grow_features, join_features
+from acumen.clusters.space import Points
 from acumen.errors import DataError
 from acumen.rows.persisted import Persisted
 
@@ -34,7 +34,7 @@ def test_features_add_up_to_the_moments_of_all_rows_and_keep_the_threshold(
     n, d = int(rng.integers(1, 300)), int(rng.integers(1, 4))
     points = np.round(rng.normal(size=(n, d)) * 3, 1) + 1e6
     weights = rng.integers(1, 4, n).astype(np.float64) if weighted else NONE
-    found = grown(Persisted.of([Points(points, weights)]), d, threshold, branching, 0)
+    found = grow_features(Persisted.of([Points(points, weights)]), d, threshold, branching, 0)
     own = weights if weighted else np.ones(n)
     assert found.weight.sum() == own.sum()
     mean = (own[:, None] * points).sum(axis=0) / own.sum()
@@ -49,7 +49,7 @@ def test_features_add_up_to_the_moments_of_all_rows_and_keep_the_threshold(
 
 
 def test_equal_rows_are_one_subcluster_and_never_split():
-    found = grown(
+    found = grow_features(
         Persisted.of([Points(np.tile([[1.0, 2.0], [3.0, 4.0]], (5000, 1)), NONE)]), 2, "auto", 2, 50
     )
     assert len(found) == 2 and found.weight.tolist() == [5000, 5000] and found.rebuilt == 0
@@ -58,10 +58,10 @@ def test_equal_rows_are_one_subcluster_and_never_split():
 
 def test_the_automatic_threshold_keeps_subclusters_in_bounds():
     points, _ = clouds(20_000)
-    found = grown(Persisted.of([Points(points, NONE)]), 3, "auto", 10, 100)
+    found = grow_features(Persisted.of([Points(points, NONE)]), 3, "auto", 10, 100)
     assert len(found) <= 100 and found.rebuilt > 0 and found.threshold > 0
     assert found.weight.sum() == len(points)
-    few = grown(Persisted.of([Points(points[:90], NONE)]), 3, "auto", 10, 100)
+    few = grow_features(Persisted.of([Points(points[:90], NONE)]), 3, "auto", 10, 100)
     assert few.threshold == 0.0 and len(few) == 90
 
 
@@ -72,7 +72,7 @@ def test_trees_of_blocks_join_without_losing_a_row_or_the_threshold(seed, thresh
     blocks = [
         Points(np.round(rng.normal(size=(int(rng.integers(1, 200)), 2)), 2), NONE) for _ in range(n_blocks)
     ]
-    found = grown(Persisted.of(blocks), 2, threshold, 4, 40)
+    found = grow_features(Persisted.of(blocks), 2, threshold, 4, 40)
     points = np.concatenate([block.values for block in blocks])
     assert found.weight.sum() == len(points)
     assert found.weight @ found.mean / len(points) == pytest.approx(points.mean(axis=0))
@@ -81,7 +81,7 @@ def test_trees_of_blocks_join_without_losing_a_row_or_the_threshold(seed, thresh
     assert (found.scatter <= found.threshold**2 * found.weight * (1 + 1e-9)).all()
     assert threshold != "auto" or len(found) <= 40
     # Subclusters are put into one tree in the order of the blocks; of one block it is that block's own tree.
-    each = [grown(Persisted.of([block]), 2, threshold, 4, 40) for block in blocks]
+    each = [grow_features(Persisted.of([block]), 2, threshold, 4, 40) for block in blocks]
     assert found.threshold >= max(one.threshold for one in each)
     if n_blocks == 1:
         assert np.array_equal(found.mean, each[0].mean)
@@ -130,7 +130,8 @@ def test_subclusters_are_joined_as_by_comparing_all_pairs(seed):
     n, k = 14, 1 + seed % 5
     features = Features(rng.integers(1, 9, n).astype(float), rng.normal(size=(n, 2)), np.zeros(n), 0.0, 0)
     assert (
-        acumen.clustering.adjusted_rand(joined(features, k), ward(features.weight, features.mean, k)) == 1.0
+        acumen.clustering.adjusted_rand(join_features(features, k), ward(features.weight, features.mean, k))
+        == 1.0
     )
 
 

@@ -7,8 +7,8 @@ import pytest
 from sklearn.metrics import adjusted_mutual_info_score
 
 import acumen
-from acumen.clusters.agreement import _expected, table_of
-from acumen.clusters.dense import _by_weight, knee_of
+from acumen.clusters.agreement import _expected_information, table_of
+from acumen.clusters.dbscan import _by_weight, knee_of
 from acumen.errors import ModelFileError
 
 
@@ -23,7 +23,7 @@ def test_adjusted_mutual_information_is_scikit_learns_where_one_group_is_large(r
     entropy = [-float((counts / n * np.log(counts / n)).sum()) for counts in (a, b)]
     known = table > 0
     mutual = float((table / n * np.log(np.where(known, n * table, 1.0) / np.outer(a, b)))[known].sum())
-    chance = _expected(a, b, n)
+    chance = _expected_information(a, b, n)
     adjusted = (mutual - chance) / (np.mean(entropy) - chance)
     assert adjusted == pytest.approx(adjusted_mutual_info_score(one, other), abs=1e-10)
 

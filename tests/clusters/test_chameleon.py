@@ -14,9 +14,9 @@ from sklearn.metrics import adjusted_rand_score
 import acumen
 from acumen import _native
 from acumen.clusters.chameleon import Joins
-from acumen.clusters.distinct import distinct_rows
-from acumen.clusters.graph import LOOSE, RowGraph, neighbour_graph
 from acumen.clusters.row_distances import RowsApart
+from acumen.clusters.row_graph import LOOSE, RowGraph, neighbour_graph
+from acumen.clusters.sampling import distinct_rows
 from acumen.errors import DataError, MissingExtra
 
 

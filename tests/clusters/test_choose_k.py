@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.clusters.choice import KChoice, Opinion
-from acumen.clusters.quality import within_groups
+from acumen.clusters.k_choice import KChoice, Opinion
+from acumen.clusters.quality import within_clusters
 from acumen.errors import ParameterError
 from clusters.cluster_tables import IRIS
 
@@ -72,7 +72,7 @@ def test_any_learner_with_k_is_asked(learner):
 def test_the_information_criterion_is_that_of_round_gaussian_groups():
     found = acumen.choose_k(KMEANS, IRIS, k=[3], by="bic")
     labels = found.models[3].labels_
-    within = within_groups(IRIS, labels, True, "test")
+    within = within_clusters(IRIS, labels, True, "test")
     n, d, sizes = 150, 4, np.bincount(labels)
     variance = within.squares / (n * d)
     log = 0.0

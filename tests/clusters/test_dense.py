@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN as THEIRS
 
 import acumen
-from acumen.clusters.dense import knee_of
+from acumen.clusters.dbscan import knee_of
 from acumen.errors import DataError, ParameterError
 from reference import grouping as twin
 

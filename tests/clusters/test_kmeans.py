@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import _native
-from acumen.clusters import means
-from acumen.clusters.points import Points
+from acumen.clusters import lloyd
+from acumen.clusters.space import Points
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.rows.persisted import Persisted
@@ -79,11 +79,11 @@ def test_a_search_is_the_naive_one_with_bounds_gaps_and_weights(seed, gaps, weig
     start = np.nan_to_num(points[rng.choice(n, k, replace=False)])
     for passes in (1, 2, 5, 60):
         block = Points(points, weights if weighted else np.empty(0))
-        found = means.lloyd(Persisted.of([block]), start.copy(), passes)
+        found = lloyd.lloyd(Persisted.of([block]), start.copy(), passes)
         centres, labels, left = naive_lloyd(points, weights, start, passes)
         assert np.allclose(found.centres, centres, atol=1e-9)
         assert found.objective == pytest.approx(left, abs=1e-8)
-        ties = np.sort(means.squared_distances(points, found.centres), axis=1)
+        ties = np.sort(lloyd.squared_distances(points, found.centres), axis=1)
         clear = (ties[:, 1] - ties[:, 0] > 1e-9) if k > 1 else np.ones(n, dtype=bool)
         assert (block.labels == labels)[clear].all()
 
@@ -106,13 +106,13 @@ def test_bounds_change_no_label_and_spare_the_distances():
     points = np.round(rng.normal(size=(5000, 3)), 1)  # many ties
     start = points[:9].copy()
     block = Points(points, np.empty(0))
-    found = means.lloyd(Persisted.of([block]), start, 100)
-    assert (block.labels == means.nearest(points, found.centres)).all()
+    found = lloyd.lloyd(Persisted.of([block]), start, 100)
+    assert (block.labels == lloyd.nearest(points, found.centres)).all()
 
 
 def test_a_centre_without_rows_is_put_on_the_farthest_one():
     points = np.array([[0.0], [0.1], [0.2], [10.0], [10.1], [50.0]])
-    found = means.lloyd(Persisted.of([Points(points, np.empty(0))]), np.array([[0.0], [100.0], [-100.0]]), 50)
+    found = lloyd.lloyd(Persisted.of([Points(points, np.empty(0))]), np.array([[0.0], [100.0], [-100.0]]), 50)
     assert sorted(np.round(found.centres.ravel(), 6).tolist()) == [0.1, 10.05, 50.0]
 
 

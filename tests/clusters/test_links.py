@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.clusters.linked_means import lloyd_linked
-from acumen.clusters.links import Links, cheapest
-from acumen.clusters.points import Points
+from acumen.clusters.constrained_means import lloyd_constrained
+from acumen.clusters.pair_constraints import Links, cheapest
+from acumen.clusters.space import Points
 from acumen.errors import DataError, ParameterError
 from reference import linked_groups
 
@@ -32,7 +32,7 @@ def test_the_cheapest_groups_are_those_found_by_trying_all(rows: tuple, k: int, 
     best = linked_groups.cheapest(costs, must, must_not)
     try:
         links = Links.of(must, must_not, len(values), "KMeans")
-        found = cheapest(links.summed(costs), links, "KMeans")[links.sets]
+        found = cheapest(links.sum_sets(costs), links, "KMeans")[links.sets]
     except (ParameterError, DataError):
         assert best is None
         return
@@ -46,7 +46,7 @@ def test_no_pass_raises_the_sum_of_squares_and_links_hold(rows: tuple, k: int) -
     values, must, must_not = rows
     try:
         links = Links.of(must, must_not, len(values), "KMeans")
-        found = lloyd_linked(Points(values, np.empty(0)), links, values[:k].copy(), 50, 0.0, "KMeans")
+        found = lloyd_constrained(Points(values, np.empty(0)), links, values[:k].copy(), 50, 0.0, "KMeans")
     except (ParameterError, DataError):
         assert linked_groups.best_means(values, np.ones(len(values)), k, must, must_not) is None
         return
@@ -135,7 +135,7 @@ def test_pairs_that_cannot_be_are_refused_in_a_sentence(learner: type, given: di
 @pytest.mark.parametrize("learner", LINKED)
 def test_what_no_groups_can_keep_to_is_said(learner: type) -> None:
     rows = np.arange(12.0).reshape(6, 2) ** 2
-    with pytest.raises(DataError, match="keep apart rows among 0, 1, 2, and there is none; give a larger k"):
+    with pytest.raises(DataError, match="separate rows among 0, 1, 2, and there is none; give a larger k"):
         learner(2, must_not=[(0, 1), (1, 2), (0, 2)]).fit(rows)
     with pytest.raises(DataError, match="must leaves only 1 set of rows; ask for at most 1"):
         learner(2, must=[(i, i + 1) for i in range(5)]).fit(rows)

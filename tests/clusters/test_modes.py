@@ -133,18 +133,18 @@ def test_gaps_are_neither_like_nor_unlike_and_known_attributes_count_for_all():
 def test_ties_go_to_the_first_level_and_the_first_prototype():
     found = acumen.KModes(1).fit(nominal([[2], [1], [1], [2], [0]]))
     assert found.modes_ == [{"a0": "b"}]
-    space = MixedSpace.fitted(TableRows(nominal([[0], [1]])), False, True, "x")
+    space = MixedSpace.fit(TableRows(nominal([[0], [1]])), False, True, "x")
     rows = space.write(nominal([[2]]))
-    measure = prototypes.Measure(1.0, np.array([0, 3]), np.zeros(1, dtype=np.int32))
+    measure = prototypes.MixedMeasure(1.0, np.array([0, 3]), np.zeros(1, dtype=np.int32))
     two = prototypes.Prototypes(np.empty((2, 0)), np.array([[0], [1]], dtype=np.int32))
     assert prototypes.nearest(rows, two, measure)[0].tolist() == [0]
 
 
 def test_a_prototype_without_rows_takes_the_worst_row():
     codes = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0], [1, 1, 1], [0, 0, 1]])
-    space = MixedSpace.fitted(TableRows(nominal(codes)), False, True, "x")
+    space = MixedSpace.fit(TableRows(nominal(codes)), False, True, "x")
     source = Persisted.of([space.write(nominal(codes))])
-    measure = prototypes.Measure.of(source, [3, 3, 3], 1.0)
+    measure = prototypes.MixedMeasure.of(source, [3, 3, 3], 1.0)
     start = prototypes.Prototypes(np.empty((2, 0)), np.array([[0, 0, 0], [2, 2, 2]], dtype=np.int32))
     found = prototypes.descend(source, start, measure, 20)
     assert found.prototypes.modes.tolist() == [[0, 0, 0], [1, 1, 1]] and found.objective == 1.0

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import poisson
 
 import acumen
-from acumen.clusters.grid import Cells, Grid, layers
-from acumen.clusters.grid_kinds import KINDS, kinds_of
-from acumen.clusters.sting_groups import dense_weight
+from acumen.clusters.grid import KINDS, Grid, GridCells, dense_weight, kinds_of, layers
 from acumen.errors import DataError, ParameterError
 
 
@@ -33,7 +31,7 @@ def test_every_level_is_what_its_rows_say(seed, d, bits):
     rng = np.random.default_rng(seed)
     points, weights = rng.normal(size=(200, d)), rng.integers(1, 4, 200).astype(np.float64)
     grid = Grid(points.min(axis=0), points.max(axis=0), bits)
-    halves = [Cells.of(grid, points[a:b], weights[a:b]) for a, b in ((0, 90), (90, 200))]
+    halves = [GridCells.of(grid, points[a:b], weights[a:b]) for a, b in ((0, 90), (90, 200))]
     for layer in layers(grid, halves[0] + halves[1]):
         where = grid.places(points) >> (bits - layer.bits)
         cells = layer.cells
@@ -100,9 +98,9 @@ def test_distributions_are_told_apart_by_goodness_of_fit():
     rng = np.random.default_rng(0)
     points = np.column_stack([rng.normal(size=4000), rng.random(4000), rng.exponential(size=4000)])
     grid = Grid(points.min(axis=0), points.max(axis=0), 2)
-    top = layers(grid, Cells.of(grid, points, np.ones(4000)))[0]
+    top = layers(grid, GridCells.of(grid, points, np.ones(4000)))[0]
     assert [KINDS[k] for k in kinds_of(grid, top.cells, 0, 0.99)[0]] == ["normal", "uniform", "none"]
-    few = layers(grid, Cells.of(grid, points[:30], np.ones(30)))[0]
+    few = layers(grid, GridCells.of(grid, points[:30], np.ones(30)))[0]
     assert not kinds_of(grid, few.cells, 0, 0.99).any()
 
 

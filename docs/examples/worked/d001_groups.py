@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 import acumen
-from acumen.clusters.mixture import Block, Mixture, scatter_of, stepped
+from acumen.clusters.mixture import Mixture, MixtureBlock, maximise, scatter_of
 from acumen.preprocessing.scale import centre_and_spread
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.learning_plot import Band, LearningFigure
@@ -26,9 +26,9 @@ def W001_24(seen: Any) -> dict[str, Any]:
     for _ in range(8):
         sums = scatter_of(seen.points, mixture)
         climbed.append(sums.likelihood)
-        mixture = stepped(sums, mixture, 0.0, np.ones(1))
+        mixture = maximise(sums, mixture, 0.0, np.ones(1))
     made = acumen.GaussianMixture(2, covariance="diagonal", scale=False, random_state=0).fit(x[:, None])
-    assert isinstance(seen.points, Block)
+    assert isinstance(seen.points, MixtureBlock)
     return {
         "q": ", ".join(f"{share:.4f}" for share in q[0]),
         "mu": seen.after.means.ravel(),

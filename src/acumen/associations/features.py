@@ -104,8 +104,8 @@ class RuleFeatures(Transformer):
     @property
     def rules_(self) -> RuleList:
         """The rules that the columns are of."""
-        found: RuleList = self.model_.rules
-        return found
+        rules: RuleList = self.model_.rules
+        return rules
 
     def as_table(self, rows: Table, made: Floats) -> Table:
         names = self.get_feature_names_out().tolist()

@@ -20,7 +20,7 @@ from acumen.render.text import many
 if TYPE_CHECKING:
     from acumen.base.cluster_profile import Profile
     from acumen.base.cluster_rules import GroupRules
-    from acumen.clusters.choice import KChoice
+    from acumen.clusters.k_choice import KChoice
     from acumen.data.table import Table
     from acumen.registry import Entry
     from acumen.types import Indices
@@ -211,7 +211,7 @@ def _chosen(
 ) -> KChoice | None:
     """How many groups; `of` says how many rows there are where the table holds the sample alone."""
     from acumen.base.scikit import clone
-    from acumen.clusters.choosing import choose_k
+    from acumen.clusters.choose_k import choose_k
     from acumen.errors import DataError
     from acumen.profiling.fit_warnings import unwatched
 
@@ -305,7 +305,7 @@ def _report(
     report: str, model: Any, table: Table, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None,
     reading: Reading,
 ) -> None:  # fmt: skip
-    from acumen.clusters.page import page_of
+    from acumen.clusters.cluster_page import page_of
     from acumen.data.out.atomic import replace_text
     from acumen.render.report import report_html
 

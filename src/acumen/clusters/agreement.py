@@ -48,17 +48,17 @@ def mutual_information(one: Any, other: Any, *, adjusted: bool = True, weights: 
     a, b = table.sum(axis=1), table.sum(axis=0)
     filled = table[table > 0]
     expected_log = np.outer(a, b)[table > 0]
-    told = float((filled / n * (np.log(filled) + np.log(n) - np.log(expected_log))).sum())
-    told = max(told, 0.0)
+    expected = float((filled / n * (np.log(filled) + np.log(n) - np.log(expected_log))).sum())
+    expected = max(expected, 0.0)
     if not adjusted:
-        return told
+        return expected
     if len(a) == len(b) and len(a) in (1, n):
         return 1.0  # one group, or each row its own, in both
-    chance = _expected(a, b, n)
+    chance = _expected_information(a, b, n)
     mean = (_entropy(a, n) + _entropy(b, n)) / 2
     least = np.finfo(np.float64).eps
     gap = mean - chance
-    return (told - chance) / (min(gap, -least) if gap < 0 else max(gap, least))
+    return (expected - chance) / (min(gap, -least) if gap < 0 else max(gap, least))
 
 
 def purity(labels: Any, classes: Any, weights: Any = None) -> float:
@@ -69,7 +69,7 @@ def purity(labels: Any, classes: Any, weights: Any = None) -> float:
 
 def table_of(one: Any, other: Any, weights: Any = None) -> Floats:
     """The weight of rows in each group of the one and each of the other; groups that have rows alone."""
-    a, b = _coded(one), _coded(other)
+    a, b = _as_codes(one), _as_codes(other)
     if len(a) != len(b):
         raise DataError(f"clustering: there are {len(a)} labels and {len(b)}; give two of each row.")
     if not len(a):
@@ -78,17 +78,19 @@ def table_of(one: Any, other: Any, weights: Any = None) -> Floats:
     if heavy is not None and (heavy.shape != a.shape or not (heavy >= 0).all() or not heavy.sum() > 0):
         raise DataError("clustering: weights must be numbers of at least 0, one for each row, not all 0.")
     width = int(b.max()) + 1
-    made = np.bincount(a * width + b, heavy, (int(a.max()) + 1) * width).reshape(-1, width).astype(np.float64)
-    return made[made.sum(axis=1) > 0][:, made.sum(axis=0) > 0]
+    counts = (
+        np.bincount(a * width + b, heavy, (int(a.max()) + 1) * width).reshape(-1, width).astype(np.float64)
+    )
+    return counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
 
 
-def _coded(labels: Any) -> Array:
-    given = np.asarray(labels)
-    if given.ndim != 1:
-        raise DataError(f"clustering: labels must be one for each row; got an array of {given.shape}.")
-    if given.dtype.kind == "O":
-        given = np.array([str(value) for value in given.tolist()])
-    return np.unique(given, return_inverse=True)[1].astype(np.int64)
+def _as_codes(labels: Any) -> Array:
+    values = np.asarray(labels)
+    if values.ndim != 1:
+        raise DataError(f"clustering: labels must be one for each row; got an array of {values.shape}.")
+    if values.dtype.kind == "O":
+        values = np.array([str(value) for value in values.tolist()])
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 def _pairs(table: Floats) -> tuple[float, float, float, float]:
@@ -106,7 +108,7 @@ def _entropy(counts: Floats, n: float) -> float:
     return float(-(shares * np.log(shares)).sum())
 
 
-def _expected(a: Floats, b: Floats, n: float) -> float:
+def _expected_information(a: Floats, b: Floats, n: float) -> float:
     """The mutual information of groups of these sizes that have nothing to do with each other, on average."""
     from scipy.special import gammaln
 

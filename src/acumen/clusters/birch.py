@@ -9,13 +9,11 @@ import numpy as np
 
 from acumen.base.clusterer import Clusterer
 from acumen.base.grouping import Grouping, by_first_row
-from acumen.clusters.drawing import require_distinct
-from acumen.clusters.feature_model import FeatureModel, group_means
-from acumen.clusters.features import Features, grown, joined
-from acumen.clusters.kmeans import weighed
-from acumen.clusters.means import nearest, own_squares
-from acumen.clusters.points import Points, points_in
-from acumen.clusters.space import Space, no_words
+from acumen.clusters.cluster_features import FeatureModel, Features, group_means, grow_features, join_features
+from acumen.clusters.kmeans import cluster_weights
+from acumen.clusters.lloyd import nearest, own_squares
+from acumen.clusters.sampling import require_distinct
+from acumen.clusters.space import Points, PointSpace, no_words, points_in
 from acumen.data.schema import Schema
 from acumen.errors import DataError
 from acumen.models.parameters import AtLeast
@@ -111,24 +109,26 @@ class Birch(Clusterer):
         return rows * (8 * coded_width(schema) + 16) + 8 * kept * (8 * coded_width(schema) + 32)
 
     def cluster(self, rows: Rows) -> Grouping:
-        space = Space.fitted(rows, self.scale, self._name)
+        space = PointSpace.fit(rows, self.scale, self._name)
         source = points_in(rows, space)
         most = max(self.max_subclusters, self.k or 0)
-        features = grown(source, space.width, self.threshold, self.branching, most)
+        features = grow_features(source, space.width, self.threshold, self.branching, most)
         if not len(features):
             raise DataError(f"{self._name}: no row knows a value; there is nothing to learn from.")
         if self.k is not None and len(features) < self.k:
             self._refuse(features, len(rows))
-        group = np.arange(len(features), dtype=np.int32) if self.k is None else joined(features, self.k)
+        group = (
+            np.arange(len(features), dtype=np.int32) if self.k is None else join_features(features, self.k)
+        )
         n_groups = int(group.max()) + 1
         centres = group_means(features, group, n_groups)
         order: dict[int, None] = {}
-        sizes, left, kept = [], [], [np.empty(0, dtype=np.int32)]
-        placed = partial(_placed, features, group, centres, rows.table is not None)
+        sizes, squares_left, kept = [], [], [np.empty(0, dtype=np.int32)]
+        placed = partial(_assign_block, features, group, centres, rows.table is not None)
         for met, labels, size, squares in source.each(placed):
             order.update(dict.fromkeys(met))
             sizes.append(size)
-            left.append(squares)
+            squares_left.append(squares)
             kept.append(labels)
         number = np.full(n_groups, -1, dtype=np.int32)
         number[list(order)] = np.arange(len(order), dtype=np.int32)
@@ -143,7 +143,11 @@ class Birch(Clusterer):
             features.rebuilt,
         )
         model = FeatureModel(
-            space, features, number[group[used]], np.asarray(add_up(sizes))[list(order)], float(add_up(left))
+            space,
+            features,
+            number[group[used]],
+            np.asarray(add_up(sizes))[list(order)],
+            float(add_up(squares_left)),
         )
         labels = np.concatenate(kept)
         return Grouping(model, np.where(labels >= 0, number[labels], -1).astype(np.int32))
@@ -159,8 +163,8 @@ class Birch(Clusterer):
     @property
     def threshold_(self) -> float:
         """The radius that no subcluster exceeds."""
-        found: float = self._fitted().model.features.threshold
-        return found
+        threshold: float = self._fitted().model.features.threshold
+        return threshold
 
     @property
     def subclusters_(self) -> Floats:
@@ -175,17 +179,17 @@ class Birch(Clusterer):
         return model.space.values(model.centres())
 
 
-def _placed(
+def _assign_block(
     features: Features, group: Codes, centres: Floats, keep: bool, block: Points
 ) -> tuple[list[int], Codes, Floats, float]:
     """Of a block the groups in the order of their first rows, the group of each row (if to be kept), what groups
     weigh, and how far rows are from the centres, squared."""
-    found = nearest(block.values, features.mean)
-    labels = np.where(found >= 0, group[found], -1).astype(np.int32)
+    groups = nearest(block.values, features.mean)
+    labels = np.where(groups >= 0, group[groups], -1).astype(np.int32)
     squares = own_squares(block.values, centres, labels)
     return (
         by_first_row(labels)[1].tolist(),
         labels if keep else labels[:0],
-        weighed(labels, block.row_weights, len(centres)),
+        cluster_weights(labels, block.row_weights, len(centres)),
         float((squares * block.row_weights).sum()),
     )

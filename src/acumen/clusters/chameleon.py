@@ -1,32 +1,41 @@
-"""Groups of any form: a graph of near rows is cut into many small parts, and those that belong together are joined.
+"""Chameleon: clusters of any shape, from a graph of near rows cut into small parts that are merged again.
 
-    find_joined      rows -> groups and how they were joined
-    Joins            the parts that are left, and how strongly each two are tied
+    merge_parts      rows -> clusters and how they were merged
+    Joins            the remaining parts, and how strongly each pair is connected
+    ChameleonModel   distinct training rows with their clusters; a row belongs where its nearest training row does
 
-Two parts belong together if they are tied to each other as strongly as each is within itself. How strongly a part
-hangs together is what an even cut through it costs: the weight of the edges it cuts (EC), and their mean weight (SEC).
+Two parts are merged if they are connected as strongly to each other as each is within itself. The strength within a
+part is the cost of cutting it evenly: the total weight of the edges cut (EC), and their mean weight (SEC).
 
     relative inter-connectivity   RI(i, j) = EC(i, j) / ((EC(i) + EC(j)) / 2)
     relative closeness            RC(i, j) = SEC(i, j) / (n_i SEC(i) + n_j SEC(j)) * (n_i + n_j)
 
-The two parts of the largest RI RC^alpha are joined until k are left. Scattered rows would often be left as a group of
-their own, and two true groups be joined for it: so two parts that are both groups already, of at least `smallest` of
-what k equal groups would have, are not joined while there are no more than k such.
+The pair with the largest RI RC^alpha is merged until k parts remain. Scattered rows would often end as a cluster of
+their own while two true clusters are merged. So two parts that each hold at least `smallest` of the rows of k equal
+clusters are not merged while at most k such parts exist.
 
-A part of one row has nothing to cut: ties of two such parts are beyond all others. Parts without an edge to any other
-are joined last, the smallest to the part of the row nearest to it. Karypis, Han and Kumar (1999), "Chameleon:
+A part of one row has nothing to cut: the connection of two such parts ranks above all others. Parts without an edge to
+any other are merged last, the smallest into the part of its nearest row. Karypis, Han and Kumar (1999), "Chameleon:
 hierarchical clustering using dynamic modeling".
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.clusters.graph import RowGraph
+from acumen.base.grouping import Grouping, by_first_row
+from acumen.clusters.nearest_model import NearestModel, group_sizes, read_row_arrays
 from acumen.clusters.row_distances import RowsApart
+from acumen.clusters.row_graph import Cutter, RowGraph, neighbour_graph
+from acumen.clusters.sampling import distinct_rows, require_distinct
+from acumen.data.schema import Schema
 from acumen.geometry.search import Apart, Search
+from acumen.preprocessing.stored_arrays import require, stored_floats
+from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
 
 
@@ -82,12 +91,12 @@ class Joins:
         """RI and RC of each two parts; infinite where both have nothing to cut."""
         tied = self.count > 0
         close = np.divide(self.weight, self.count, out=np.zeros_like(self.weight), where=tied)
-        own = (self.inner[:, None] + self.inner[None, :]) / 2
+        mean_inner = (self.inner[:, None] + self.inner[None, :]) / 2
         heavy = self.size * self.mean
         mean = (heavy[:, None] + heavy[None, :]) / (self.size[:, None] + self.size[None, :])
         with np.errstate(divide="ignore", invalid="ignore"):
             return (
-                np.where(tied, self.weight / own, 0.0),
+                np.where(tied, self.weight / mean_inner, 0.0),
                 np.where(tied, close / mean, 0.0),
             )
 
@@ -130,16 +139,16 @@ class Joins:
 
     def nearest(self, rows: RowsApart) -> Join:
         """The smallest part, and that of the row nearest to it."""
-        left = np.flatnonzero(self.alive)
-        small = int(left[np.argmin(self.size[left])])
+        remaining = np.flatnonzero(self.alive)
+        small = int(remaining[np.argmin(self.size[remaining])])
         members = np.flatnonzero(self.part == small)
         search = Search(rows.fitted, rows.raw, part=self.part)
-        found = search.lists(rows.raw.take(members), 1.0, Apart(part=self.part[members]))
-        known = np.isfinite(found.distances)
+        neighbours = search.lists(rows.raw.take(members), 1.0, Apart(part=self.part[members]))
+        known = np.isfinite(neighbours.distances)
         if known.any():
-            other = int(self.part[found.rows[known][int(np.argmin(found.distances[known]))]])
+            other = int(self.part[neighbours.rows[known][int(np.argmin(neighbours.distances[known]))]])
         else:  # nothing known in common with anything: to the largest
-            other = int(left[np.argmax(np.where(left == small, -1.0, self.size[left]))])
+            other = int(remaining[np.argmax(np.where(remaining == small, -1.0, self.size[remaining]))])
         return self._pair(small, other, 0.0, 0.0)
 
 
@@ -151,3 +160,91 @@ def join_parts(
     while int(joins.alive.sum()) > k:
         joins.join(joins.best() or joins.nearest(rows))
     return joins
+
+
+@dataclass(frozen=True, eq=False)
+class ChameleonModel(NearestModel):
+    """Rows with their groups, and the joins."""
+
+    kind: ClassVar[str] = "chameleon"
+
+    n_parts: int
+    joins: Floats  # a line for each: sizes of both, relative inter-connectivity, relative closeness; 0 0: no edge
+    cut: float  # the weight of the edges between groups
+
+    @property
+    def objective(self) -> float:
+        return self.cut
+
+    def describe(self, schema: Schema, *, full: bool = False) -> str:
+        lines = [
+            f"{many(self.n_groups, 'group')} joined from {many(self.n_parts, 'part')} of a graph of near rows; "
+            f"distance {self.fitted.distance.name}",
+            f"similarity cut between groups {self.cut:.6g}",
+            "rows in the groups: " + ", ".join(f"{size:g}" for size in self.sizes[:40]),
+        ]
+        shown = self.joins if full else self.joins[-5:]
+        if len(shown):
+            lines.append("joins" if len(shown) == len(self.joins) else f"the last {len(shown)} joins")
+        for one, other, connectivity, closeness in shown.tolist():
+            tied = f"inter-connectivity {connectivity:.4g}, closeness {closeness:.4g}"
+            if connectivity == 0:
+                tied = "no edge ties them"
+            lines.append(f"  {one:g} and {other:g} rows: {tied}")
+        return "\n".join(lines)
+
+    def to_arrays(self) -> dict[str, Array]:
+        # Ratios of parts that have nothing to cut are beyond all numbers, which files do not hold: -1 stands for them.
+        joins = np.where(np.isinf(self.joins), -1.0, self.joins)
+        return {**self.row_arrays(), "joins": joins, "about": np.array([self.n_parts, self.cut])}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
+        kept = read_row_arrays(arrays, schema)
+        joins = stored_floats(arrays, "joins", (None, 4), low=-1.0)
+        require((joins[:, :2] > 0).all(), "a part that was joined has no rows")
+        joins = np.where(joins < 0, np.inf, joins)
+        parts, cut = stored_floats(arrays, "about", (2,), low=0.0, high=1e300).tolist()
+        groups = len(kept["sizes"])
+        require(
+            parts == int(parts) and parts == groups + len(joins), "joins do not lead from parts to groups"
+        )
+        return cls(**kept, n_parts=int(parts), joins=joins, cut=cut)
+
+
+def merge_parts(
+    rows: RowsApart,
+    k: int,
+    *,
+    neighbours: int,
+    alpha: float,
+    part_share: float,
+    smallest: float,
+    cutter: Cutter,
+    seed: int,
+    who: str,
+) -> Grouping:
+    """Groups of any form: the graph of near rows, cut into parts, and these joined until k are left."""
+    first, which = distinct_rows(rows.raw)
+    require_distinct(who, k, len(first), len(rows))
+    apart = rows.take(first, np.bincount(which, rows.weights, minlength=len(first)).astype(np.float64))
+    graph = neighbour_graph(apart, neighbours)
+    total = float(graph.sizes.sum())
+    # Parts of a few rows say nothing of how they hang together: none is cut below ten, if k groups leave room for it.
+    most = max(part_share * total, min(10.0, total / (2 * k)))
+    part = graph.parts(k, most, seed, cutter)
+    joined = join_parts(graph, part, apart, k, alpha, smallest, seed)
+    number, _ = by_first_row(joined.part)
+    labels = number[which]
+    model = ChameleonModel(
+        rows.fitted,
+        apart.raw,
+        number,
+        group_sizes(labels, rows.weights),
+        n_parts=int(part.max()) + 1,
+        joins=np.array([[j.sizes[0], j.sizes[1], j.connectivity, j.closeness] for j in joined.made]).reshape(
+            -1, 4
+        ),
+        cut=graph.cut_weight(number),
+    )
+    return Grouping(model, rows.spread(labels), max(len(joined.made), 1))

@@ -1,25 +1,29 @@
-"""A grid and its cells: what STING keeps of rows, and how cells of one level make those of the level above.
+"""The grid of STING: cells, their statistics at every level, and clusters of dense cells.
 
-    Grid     where each attribute is cut into 2^bits intervals; the cell of a row is one whole number
-    Cells    occupied cells of one level: weight, mean, scatter, least, most and a small histogram of each attribute
-    layers   the levels above: every cell from the cells below it, exactly
+    Grid            cuts each attribute into 2^bits intervals; a row's cell is one integer
+    GridCells       occupied cells of one level: weight, mean, scatter, minimum, maximum and a small histogram
+    layers          all levels, each computed exactly from the one below
+    kinds_of        whether values in a cell look uniform, normal or neither, by goodness of fit
+    dense_weight    the smallest cell weight that uniform rows would rarely reach
+    connect_cells   clusters of dense cells that touch, found from the top of the grid down
 
-The number of a cell interleaves the bits of its intervals (Morton's order), so the cell above is the number without its
-last d bits, and the cells of one parent lie side by side. Only occupied cells are kept. Histograms of eight bins add up
-too: two neighbouring bins of a cell are one bin of its parent.
+A cell's number interleaves the bits of its intervals (Morton order), so its parent's number drops the last d bits, and
+cells with one parent lie side by side. Only occupied cells are stored. Histograms of eight bins add up too: two
+neighbouring bins of a cell are one bin of its parent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
 
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.summaries.moments import ClassMoments
-from acumen.types import Array, Bools, Floats, Indices
+from acumen.types import Array, Bools, Codes, Floats, Indices
 
 BINS = 8
 
@@ -38,41 +42,41 @@ class Grid:
 
     @property
     def span(self) -> Floats:
-        made: Floats = self.high - self.low
-        return made
+        span: Floats = self.high - self.low
+        return span
 
     def places(self, points: Floats, bits: int | None = None) -> Indices:
         """The interval of each value, finer with more bits; ends belong to the outermost ones."""
         n = 2 ** (self.bits if bits is None else bits)
         with np.errstate(invalid="ignore"):
-            made = np.floor((points - self.low) / self.span * n)
-        return np.clip(np.nan_to_num(made, nan=0.0), 0, n - 1).astype(np.int64)
+            places = np.floor((points - self.low) / self.span * n)
+        return np.clip(np.nan_to_num(places, nan=0.0), 0, n - 1).astype(np.int64)
 
     def within(self, points: Floats) -> Bools:
         """Rows that know every attribute and lie in the grid."""
         with np.errstate(invalid="ignore"):
-            made = ((points >= self.low) & (points <= self.high)).all(axis=1)
-        return np.asarray(made, dtype=np.bool_)
+            inside = ((points >= self.low) & (points <= self.high)).all(axis=1)
+        return np.asarray(inside, dtype=np.bool_)
 
     def numbers(self, places: Indices) -> Indices:
         """Intervals interleaved to the numbers of cells."""
-        made = np.zeros(len(places), dtype=np.int64)
+        numbers = np.zeros(len(places), dtype=np.int64)
         for bit in range(self.bits):
             for j in range(self.d):
-                made |= ((places[:, j] >> bit) & 1) << (bit * self.d + j)
-        return made
+                numbers |= ((places[:, j] >> bit) & 1) << (bit * self.d + j)
+        return numbers
 
     def intervals(self, numbers: Indices, bits: int) -> Indices:
         """The numbers of cells at a level of so many bits taken apart again."""
-        made = np.zeros((len(numbers), self.d), dtype=np.int64)
+        intervals = np.zeros((len(numbers), self.d), dtype=np.int64)
         for bit in range(bits):
             for j in range(self.d):
-                made[:, j] |= ((numbers >> (bit * self.d + j)) & 1) << bit
-        return made
+                intervals[:, j] |= ((numbers >> (bit * self.d + j)) & 1) << bit
+        return intervals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class GridCells:
     """Occupied cells by ascending numbers; arrays are (cells, attributes)."""
 
     number: Indices
@@ -127,9 +131,9 @@ class Cells:
         at = np.searchsorted(number, self.number)
 
         def placed(values: Floats, fill: float) -> Floats:
-            made = np.full((len(number), *values.shape[1:]), fill)
-            made[at] = values
-            return made
+            array = np.full((len(number), *values.shape[1:]), fill)
+            array[at] = values
+            return array
 
         return type(self)(
             number, placed(self.weight, 0.0), placed(self.mean, 0.0), placed(self.scatter, 0.0),
@@ -153,11 +157,11 @@ class Cells:
         bins = np.zeros_like(self.bins)
         bins[:, :, : BINS // 2] = np.where(upper[:, :, None] == 0, halves, 0.0)
         bins[:, :, BINS // 2 :] = np.where(upper[:, :, None] == 1, halves, 0.0)
-        made = type(self)(
+        parents = type(self)(
             number, weight, mean, scatter, np.minimum.reduceat(self.least, first, axis=0),
             np.maximum.reduceat(self.most, first, axis=0), np.add.reduceat(bins, first, axis=0),
         )  # fmt: skip
-        return made, first.astype(np.int64)
+        return parents, first.astype(np.int64)
 
     def to_arrays(self) -> dict[str, Array]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -170,11 +174,11 @@ class Cells:
         require(number[-1] < 2 ** (grid.bits * d), "a cell is outside the grid")
         weight = stored_floats(arrays, "weight", (m,), low=0)
         require(np.all(weight > 0), "a cell is empty")
-        found = {name: stored_floats(arrays, name, (m, d)) for name in ("mean", "least", "most")}
-        require(np.all(found["least"] <= found["most"]), "a cell's least value is above its most")
+        matrices = {name: stored_floats(arrays, name, (m, d)) for name in ("mean", "least", "most")}
+        require(np.all(matrices["least"] <= matrices["most"]), "a cell's least value is above its most")
         return cls(
-            number, weight, found["mean"], stored_floats(arrays, "scatter", (m, d), low=0), found["least"],
-            found["most"], stored_floats(arrays, "bins", (m, d, BINS), low=0),
+            number, weight, matrices["mean"], stored_floats(arrays, "scatter", (m, d), low=0), matrices["least"],
+            matrices["most"], stored_floats(arrays, "bins", (m, d, BINS), low=0),
         )  # fmt: skip
 
 
@@ -182,15 +186,138 @@ class Cells:
 class Layer:
     """One level: its cells, and where the children of each begin among those of the level below."""
 
-    cells: Cells
+    cells: GridCells
     first: Indices
     bits: int
 
 
-def layers(grid: Grid, bottom: Cells) -> list[Layer]:
+def layers(grid: Grid, bottom: GridCells) -> list[Layer]:
     """From the one cell of all rows down to the bottom."""
-    made = [Layer(bottom, np.empty(0, dtype=np.int64), grid.bits)]
+    stack = [Layer(bottom, np.empty(0, dtype=np.int64), grid.bits)]
     for bits in range(grid.bits - 1, -1, -1):
-        cells, first = made[0].cells.above(grid.d)
-        made.insert(0, Layer(cells, first, bits))
-    return made
+        cells, first = stack[0].cells.above(grid.d)
+        stack.insert(0, Layer(cells, first, bits))
+    return stack
+
+
+KINDS = ("none", "normal", "uniform")
+_FEWEST = 40.0  # five rows a bin
+
+
+def kinds_of(grid: Grid, cells: GridCells, bits: int, confidence: float) -> Codes:
+    """Of each cell and attribute the place in KINDS: the better of those a chi-square test does not reject.
+
+    Eight bins of the cell; bins of which less than one row is expected count together. Cells of fewer than forty rows
+    say nothing.
+    """
+    from scipy.special import gammaincc, ndtr
+
+    n = cells.weight[:, None]
+    width = grid.span / 2**bits
+    start = grid.low + grid.intervals(cells.number, bits) * width
+    edges = start[:, :, None] + width[:, None] * np.arange(BINS + 1) / BINS
+    deviation = np.sqrt(cells.scatter / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = ndtr((edges - cells.mean[:, :, None]) / deviation[:, :, None])
+        shares = np.diff(below, axis=2) / (below[:, :, -1:] - below[:, :, :1])
+    chances = []
+    for share, spent in ((shares, 2), (np.full_like(cells.bins, 1 / BINS), 0)):
+        expected = share * n[:, :, None]
+        squares, used = _chi_square(cells.bins, np.nan_to_num(expected))
+        freedom = np.maximum(used - 1 - spent, 1)
+        fits = np.isfinite(share).all(axis=2) & (used - 1 - spent >= 1)
+        chances.append(np.where(fits, gammaincc(freedom / 2, squares / 2), 0.0))
+    normal, uniform = chances
+    least = 1 - confidence
+    best = np.where(uniform >= normal, 2, 1)
+    accepted = (np.maximum(normal, uniform) >= least) & (n >= _FEWEST) & (deviation > 0)
+    return np.where(accepted, best, 0).astype(np.int32)
+
+
+def _chi_square(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
+    """The statistic and how many bins it is of, the small ones taken together."""
+    small = expected < 1
+    large = np.where(small, 1.0, expected)
+    terms = np.where(small, 0.0, (observed - expected) ** 2 / large).sum(axis=2)
+    expected_small, seen = (
+        np.where(small, expected, 0.0).sum(axis=2),
+        np.where(small, observed, 0.0).sum(axis=2),
+    )
+    together = np.where(
+        expected_small > 0, (seen - expected_small) ** 2 / np.maximum(expected_small, 1e-12), 0.0
+    )
+    return terms + together, (~small).sum(axis=2) + (expected_small > 0)
+
+
+def dense_weight(grid: Grid, weight: float, confidence: float) -> float:
+    """The least whole weight such that, were all rows uniform, no cell had it with this confidence (Bonferroni)."""
+    from scipy.special import gammainc
+
+    cells = 2.0 ** (grid.bits * grid.d)
+    expected, wanted = weight / cells, (1 - confidence) / cells
+    low, high = 1.0, max(2.0, float(np.ceil(expected)))
+    while gammainc(high, expected) > wanted:  # P(Poisson(expected) >= high)
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = np.floor((low + high) / 2)
+        if gammainc(middle, expected) > wanted:
+            low = middle
+        else:
+            high = middle
+    return float(max(high, 2.0))
+
+
+def dense_cells(levels: list[Layer], least: float) -> Indices:
+    """The places of dense bottom cells, looked for below cells that are as heavy at least."""
+    kept = np.array([0], dtype=np.int64)
+    for layer, below in pairwise(levels):
+        kept = kept[layer.cells.weight[kept] >= least]
+        kept = child_cells(layer, kept, len(below.cells))
+    return kept[levels[-1].cells.weight[kept] >= least]
+
+
+def child_cells(layer: Layer, kept: Indices, n_below: int) -> Indices:
+    """The places of the cells below those kept, in order."""
+    ends = np.append(layer.first[1:], n_below)
+    sizes = ends[kept] - layer.first[kept]
+    if not sizes.size:
+        return np.empty(0, dtype=np.int64)
+    run = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.asarray(np.repeat(layer.first[kept], sizes) + run, dtype=np.int64)
+
+
+def connect_cells(grid: Grid, cells: GridCells, dense: Indices) -> Codes:
+    """The group of each bottom cell by the first of its dense cells; -1 where it neither is dense nor touches one.
+
+    A cell that touches several goes with the heaviest, of equally heavy ones with the first.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(cells)
+    group = np.full(n, -1, dtype=np.int32)
+    if not len(dense):
+        return group
+    heavy = np.zeros(n, dtype=np.bool_)
+    heavy[dense] = True
+    one, other = _neighbours(grid, cells)
+    both = heavy[one] & heavy[other]
+    graph = coo_matrix((np.ones(int(both.sum())), (one[both], other[both])), shape=(n, n))
+    part = connected_components(graph, directed=False)[1]
+    group[heavy] = np.unique(part[heavy], return_inverse=True)[1].ravel().astype(np.int32)
+    a, b = np.concatenate([one, other]), np.concatenate([other, one])
+    touching = ~heavy[a] & heavy[b]
+    a, b = a[touching], b[touching]
+    order = np.lexsort((b, -cells.weight[b], a))
+    first = np.unique(a[order], return_index=True)[1]
+    group[a[order][first]] = group[b[order][first]]
+    return group
+
+
+def _neighbours(grid: Grid, cells: GridCells) -> tuple[Indices, Indices]:
+    """Places of occupied cells that touch, at a corner at least, each pair once."""
+    from scipy.spatial import cKDTree
+
+    places = grid.intervals(cells.number, grid.bits).astype(np.float64)
+    pairs = cKDTree(places).query_pairs(1.5, p=np.inf, output_type="ndarray")
+    return pairs[:, 0].astype(np.intp), pairs[:, 1].astype(np.intp)

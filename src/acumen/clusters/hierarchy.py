@@ -1,10 +1,14 @@
-"""A hierarchy of groups: which two were joined, and at what height.
+"""Cluster hierarchies: built from rows by agglomeration or division, cut, and stored.
 
-    Hierarchy        the table of joins: cut at a number of groups or a height, its coefficient, its drawing
-    HierarchyModel   a hierarchy, the rows it is of, and the groups of one cut; a row belongs where its nearest does
+    Hierarchy        the table of merges: cut it at a number of clusters or a height, its coefficient, its dendrogram
+    HierarchyModel   a hierarchy, its rows and the clusters of one cut; a row belongs where its nearest row does
+    joins_of         rows -> Hierarchy, by one of four linkages or by division
+    cut_hierarchy    the clusters of a cut, and the model that assigns other rows
 
-Line t of the table joins groups `a` < `b` into group n + t of `size` rows; rows are groups 0 to n - 1. Heights never
-fall. This is the form of scipy and of R's agnes (whose -i is row i - 1).
+Line t of the table merges clusters `a` < `b` into cluster n + t of `size` rows; rows are clusters 0 to n - 1. Heights
+never fall. scipy and R's agnes use the same form (agnes writes row i - 1 as -i). Equal rows are one row with the sum of
+their weights and are merged first, at height 0. So a weight counts as that many repeated rows, and equal rows always
+stay together.
 """
 
 from __future__ import annotations
@@ -16,8 +20,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from acumen import _native
-from acumen.clusters.nearest import NearestModel, kept_from
+from acumen.base.grouping import Grouping
+from acumen.clusters.nearest_model import NearestModel, group_sizes, read_row_arrays
+from acumen.clusters.row_distances import RowsApart
+from acumen.clusters.sampling import distinct_rows, require_distinct
 from acumen.data.schema import Schema
+from acumen.engines.cores import cores
 from acumen.errors import DataError, ParameterError
 from acumen.preprocessing.packing import packed, unpacked
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
@@ -58,8 +66,8 @@ class Hierarchy:
             if isinstance(theta, bool) or not isinstance(theta, (int, float, np.number)) or not theta >= 0:
                 raise ParameterError(f"{who}: theta must be a height of at least 0; got {theta!r}.")
             joins = int(np.searchsorted(self.heights, float(theta), side="right"))
-        found: Codes = _native.cut_joins(self.a, self.b, joins)
-        return found
+        labels: Codes = _native.cut_joins(self.a, self.b, joins)
+        return labels
 
     def leap(self) -> int:
         """The number of groups before the join whose height leaps most; 1 where all are at one height."""
@@ -136,7 +144,7 @@ class HierarchyModel(NearestModel):
 
     def to_arrays(self) -> dict[str, Array]:
         return {
-            **self.kept_arrays(),
+            **self.row_arrays(),
             "about": packed({"linkage": self.linkage, "height": self.height}),
             "join_a": self.joins.a,
             "join_b": self.joins.b,
@@ -146,7 +154,7 @@ class HierarchyModel(NearestModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kept = kept_from(arrays, schema)
+        kept = read_row_arrays(arrays, schema)
         about = unpacked(cls.kind, arrays, linkage=str, height=float)
         require(
             about["linkage"] in LINKAGES and about["height"] >= 0, "its groups were joined in no known way"
@@ -156,8 +164,8 @@ class HierarchyModel(NearestModel):
         require(n == len(kept["number"]), "it has joins of other rows")
         require((np.diff(heights) >= 0).all(), "a join is below an earlier one")
         a, b, sizes = (stored(arrays, name, np.int64, (n - 1,)) for name in ("join_a", "join_b", "join_size"))
-        made = np.arange(n - 1) + n
-        require((a >= 0).all() and (a < b).all() and (b < made).all(), "a join is of groups not there yet")
+        numbers = np.arange(n - 1) + n
+        require((a >= 0).all() and (a < b).all() and (b < numbers).all(), "a join is of groups not there yet")
         joined = np.concatenate([a, b])
         require(len(np.unique(joined)) == len(joined), "a group is joined twice")
         require((sizes >= 2).all() and (sizes <= n).all(), "a join has no such number of rows")
@@ -170,3 +178,65 @@ class DivisionModel(HierarchyModel):
     """A hierarchy made from above."""
 
     kind: ClassVar[str] = "divisive"
+
+
+def joins_of(rows: RowsApart, linkage: str) -> tuple[Hierarchy, int]:
+    """The whole hierarchy, and how many rows differ."""
+    first, lot = distinct_rows(rows.raw)
+    some = rows
+    if len(first) < len(rows):
+        some = rows.take(first, np.bincount(lot, rows.weights).astype(np.float64))
+    a, b, heights, sizes = _native.link_rows(
+        *some.pairs, "divide" if linkage == "divisive" else linkage, cores()
+    )
+    if len(first) == len(rows):
+        return Hierarchy(a, b, heights, sizes), len(first)
+    return _with_equals(Hierarchy(a, b, heights, sizes), first, lot), len(first)
+
+
+def _with_equals(found: Hierarchy, first: Array, lot: Array) -> Hierarchy:
+    """A hierarchy of different rows as one of all rows: equal ones are joined first."""
+    n, m = len(lot), len(first)
+    group = first.copy()  # of each different row: the group it stands for
+    size = np.bincount(lot, minlength=m)
+    a, b, sizes = [], [], []
+    held = np.ones(m, dtype=np.int64)
+    for row in range(n):
+        own_lot = int(lot[row])
+        if row == first[own_lot]:
+            continue
+        held[own_lot] += 1
+        pair = sorted((int(group[own_lot]), row))
+        a.append(pair[0])
+        b.append(pair[1])
+        sizes.append(int(held[own_lot]))
+        group[own_lot] = n + len(a) - 1
+    before = len(a)
+    rows_of = np.concatenate([size, np.zeros(len(found.a), dtype=np.int64)])
+    for t, (x, y) in enumerate(zip(found.a.tolist(), found.b.tolist(), strict=True)):
+        rows_of[m + t] = rows_of[x] + rows_of[y]
+    # Group m + t of the different rows is group n + before + t of all.
+    name = np.concatenate([group, n + before + np.arange(len(found.a))])
+    pairs = np.sort(np.column_stack([name[found.a], name[found.b]]), axis=1)
+    return Hierarchy(
+        np.concatenate([np.array(a, dtype=np.int64), pairs[:, 0]]),
+        np.concatenate([np.array(b, dtype=np.int64), pairs[:, 1]]),
+        np.concatenate([np.zeros(before), found.heights]),
+        np.concatenate([np.array(sizes, dtype=np.int64), rows_of[m:]]),
+    )
+
+
+def cut_hierarchy(rows: RowsApart, linkage: str, k: int | None, theta: float | None, who: str) -> Grouping:
+    """The groups of the hierarchy cut at k groups, at a height, or where heights leap most."""
+    joins, distinct = joins_of(rows, linkage)
+    if k is not None:
+        require_distinct(who, k, distinct, len(rows))
+    if k is None and theta is None:
+        k = min(joins.leap(), distinct)
+    labels = joins.cut(k, theta=theta, who=who)
+    sizes = group_sizes(labels, rows.weights)
+    kept = len(joins.heights) - (len(sizes) - 1)
+    height = float(joins.heights[kept - 1]) if kept else 0.0
+    kind = DivisionModel if linkage == "divisive" else HierarchyModel
+    model = kind(rows.fitted, rows.raw, labels, sizes, joins, linkage, height)
+    return Grouping(model, rows.spread(labels))

@@ -8,9 +8,8 @@ import numpy as np
 
 from acumen import messages
 from acumen.base.grouping import Grouping
-from acumen.clusters.agglomerate import cut_groups
-from acumen.clusters.distance_face import DistanceFace
-from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel
+from acumen.clusters.hierarchy import DivisionModel, Hierarchy, HierarchyModel, cut_hierarchy
+from acumen.clusters.interfaces import DistanceClusterer
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -21,7 +20,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 
-class _HierarchyFace(DistanceFace):
+class _HierarchicalClusterer(DistanceClusterer):
     """What is known of a hierarchy."""
 
     model_type: ClassVar[type[HierarchyModel]]
@@ -29,8 +28,8 @@ class _HierarchyFace(DistanceFace):
     @property
     def hierarchy_(self) -> Hierarchy:
         """All joins."""
-        found: Hierarchy = self._fitted().model.joins
-        return found
+        hierarchy: Hierarchy = self._fitted().model.joins
+        return hierarchy
 
     @property
     def merges_(self) -> Floats:
@@ -55,10 +54,10 @@ class _HierarchyFace(DistanceFace):
         rows = self._rows(table)
         if linkage == "divisive":
             rows.search.require_pairs(self._name, "use Birch")
-        return cut_groups(rows, linkage, k, theta, self._name)
+        return cut_hierarchy(rows, linkage, k, theta, self._name)
 
 
-class Agglomerative(_HierarchyFace):
+class Agglomerative(_HierarchicalClusterer):
     """Join the two nearest groups again and again, from single rows to one group; and cut the hierarchy.
 
     The distance of two groups is the mean of their rows' distances (average), the least (single), the largest
@@ -109,7 +108,7 @@ class Agglomerative(_HierarchyFace):
     kind: ClassVar[str] = "agglomerative"
     model_type = HierarchyModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] | None = None,
@@ -148,7 +147,7 @@ class Agglomerative(_HierarchyFace):
         return self._cut(table, self.linkage, self.k, self.theta)
 
 
-class Divisive(_HierarchyFace):
+class Divisive(_HierarchicalClusterer):
     """Divide all rows into two groups, and those again, down to single rows: DIANA; and cut the hierarchy.
 
     Of the group of the largest diameter the row furthest from the others on average leaves first; then, one by one,
@@ -186,7 +185,7 @@ class Divisive(_HierarchyFace):
     kind: ClassVar[str] = "divisive"
     model_type = DivisionModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] | None = None,

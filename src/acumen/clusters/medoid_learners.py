@@ -9,11 +9,16 @@ from typing import Annotated, Any, ClassVar, Literal
 from acumen import messages
 from acumen.base.grouping import Grouping
 from acumen.base.scikit import ConvergenceWarning
-from acumen.clusters.distance_face import DistanceFace
-from acumen.clusters.linked_face import LinkedFace, LinkPairs
-from acumen.clusters.linked_medoids import find_linked
-from acumen.clusters.medoid_model import DrawnModel, MedoidsModel, SampledModel
-from acumen.clusters.medoids import find_by_chance, find_by_samples, find_medoids
+from acumen.clusters.constrained_medoids import find_constrained
+from acumen.clusters.interfaces import ConstrainedClusterer, DistanceClusterer, LinkPairs
+from acumen.clusters.medoids import (
+    DrawnModel,
+    MedoidsModel,
+    SampledModel,
+    find_by_chance,
+    find_by_samples,
+    find_medoids,
+)
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
 from acumen.models.parameters import AtLeast, with_parameters_of
@@ -22,25 +27,25 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Array, Floats
 
 
-class _MedoidFace(DistanceFace):
+class _MedoidClusterer(DistanceClusterer):
     """What is known of medoids."""
 
     @property
     def medoids_(self) -> Array:
         """The row each group's medoid is, in the order of groups."""
         model = self._fitted().model
-        made: Array = model.rows[model.number.argsort()]
-        return made
+        medoids: Array = model.rows[model.number.argsort()]
+        return medoids
 
     max_iter: int
 
     @property
     def losses_(self) -> Floats:
         """The sum of distances before the search that found the medoids, and after each of its swaps."""
-        found: Floats = self._fitted().model.losses
-        return found
+        losses: Floats = self._fitted().model.losses
+        return losses
 
-    def _told(self, found: tuple[Grouping, bool]) -> Grouping:
+    def _warn_unless_converged(self, found: tuple[Grouping, bool]) -> Grouping:
         grouping, settled = found
         if not settled:
             warnings.warn(
@@ -52,7 +57,7 @@ class _MedoidFace(DistanceFace):
         return grouping
 
 
-class KMedoids(LinkedFace, _MedoidFace):
+class KMedoids(ConstrainedClusterer, _MedoidClusterer):
     """Find k rows such that the sum of all rows' distances to the nearest of them is least.
 
     FasterPAM (Schubert and Rousseeuw 2021): a medoid is swapped for a row as soon as that is an improvement, until no
@@ -109,7 +114,7 @@ class KMedoids(LinkedFace, _MedoidFace):
     kind: ClassVar[str] = "k-medoids"
     model_type = MedoidsModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] = 3,
@@ -140,13 +145,13 @@ class KMedoids(LinkedFace, _MedoidFace):
         apart = self._rows(table)
         apart.search.require_pairs(self._name, "use Clara")
         if self.has_links:
-            return self._told(
-                find_linked(apart, self.k, some, self._name, self.max_iter, self._links(len(table)))
+            return self._warn_unless_converged(
+                find_constrained(apart, self.k, some, self._name, self.max_iter, self._links(len(table)))
             )
-        return self._told(find_medoids(apart, self.k, some, self._name, self.max_iter))
+        return self._warn_unless_converged(find_medoids(apart, self.k, some, self._name, self.max_iter))
 
 
-class Clara(_MedoidFace):
+class Clara(_MedoidClusterer):
     """Find medoids in samples, and take those that are best for all rows (Kaufman and Rousseeuw 1990, chapter 3).
 
     Each sample is searched as KMedoids does, the best medoids so far among its rows, and judged on all rows: time grows
@@ -180,7 +185,7 @@ class Clara(_MedoidFace):
     kind: ClassVar[str] = "clara"
     model_type = SampledModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] = 3,
@@ -206,11 +211,13 @@ class Clara(_MedoidFace):
                 f"{self._name}: sample_size must be at least k, which is {self.k}; got {self.sample_size}."
             )
         rng = next(iter(streams(self.random_state, self._name)))
-        found = find_by_samples(self._rows(table), self.k, rng, self._name, self.samples, size, self.max_iter)
-        return self._told(found)
+        search = find_by_samples(
+            self._rows(table), self.k, rng, self._name, self.samples, size, self.max_iter
+        )
+        return self._warn_unless_converged(search)
 
 
-class Clarans(_MedoidFace):
+class Clarans(_MedoidClusterer):
     """Find medoids by swaps drawn at random (Ng and Han 2002).
 
     A swap of a medoid for a row is drawn anew each time, and made if it is an improvement; after so many in vain the
@@ -244,7 +251,7 @@ class Clarans(_MedoidFace):
     kind: ClassVar[str] = "clarans"
     model_type = DrawnModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] = 3,

@@ -52,7 +52,7 @@ class MixedRows:
         )
 
     @classmethod
-    def joined(cls, parts: list[Self]) -> Self:
+    def concatenate(cls, parts: list[Self]) -> Self:
         """Blocks as one."""
         if len(parts) == 1:
             return parts[0]
@@ -75,7 +75,7 @@ class MixedSpace:
     as_levels: bool
 
     @classmethod
-    def fitted(cls, rows: Rows, scale: bool, as_levels: bool, who: str) -> Self:
+    def fit(cls, rows: Rows, scale: bool, as_levels: bool, who: str) -> Self:
         if as_levels:
             none = np.empty(0)
             return cls(none, none, none, rows.sum(_distinct).values, True)
@@ -127,14 +127,14 @@ class MixedSpace:
         lines: list[Codes] = []
         for j, column in enumerate(() if self.as_levels else _number_columns(rows)):
             with np.errstate(over="ignore", invalid="ignore"):
-                own = column - self.centre[j]
-                own[np.isinf(own)] = np.nan
-                numbers[:, j] = np.clip(own * self.factor[j], -_FAR, _FAR)
-        values, given = iter(self.distinct), _columns(rows)
+                offset = column - self.centre[j]
+                offset[np.isinf(offset)] = np.nan
+                numbers[:, j] = np.clip(offset * self.factor[j], -_FAR, _FAR)
+        values, columns = iter(self.distinct), _columns(rows)
         for attribute in rows.schema.attributes:
-            column = next(given)
+            column = next(columns)
             if attribute.is_numeric and self.as_levels:
-                lines.append(_coded(column, next(values)))
+                lines.append(_codes_among(column, next(values)))
             elif attribute.kind == "nominal" or (attribute.is_nominal and self.as_levels):
                 lines.append(np.asarray(column, dtype=np.int32))
         codes = np.array(lines, dtype=np.int32).reshape(len(lines), len(rows))
@@ -146,10 +146,10 @@ class MixedSpace:
 
     def values(self, points: Floats) -> Floats:
         """Numbers in the units of the columns; a column that never varies is at its one value."""
-        made: Floats = self.centre + np.divide(
+        values: Floats = self.centre + np.divide(
             points, self.factor, out=np.zeros_like(points), where=self.factor > 0
         )
-        return made
+        return values
 
     def to_arrays(self) -> dict[str, Array]:
         return {
@@ -198,9 +198,9 @@ def _number_columns(rows: Table) -> Iterator[Floats]:
 def _moments(rows: Table) -> ClassMoments:
     labels = np.zeros(len(rows), dtype=np.int32)
     columns = list(_number_columns(rows))
-    made = np.array(columns).reshape(len(columns), len(rows)).T
-    made[np.isinf(made)] = np.nan
-    return ClassMoments.of(made, labels, rows.weights, 1)
+    moments = np.array(columns).reshape(len(columns), len(rows)).T
+    moments[np.isinf(moments)] = np.nan
+    return ClassMoments.of(moments, labels, rows.weights, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +218,7 @@ def _distinct(table: Table) -> _Distinct:
     return _Distinct(tuple(np.unique(here[np.isfinite(here)] + 0.0) for here in columns))  # no -0
 
 
-def _coded(column: Floats, values: Floats) -> Codes:
+def _codes_among(column: Floats, values: Floats) -> Codes:
     """The places of numbers among the different ones; missing ones, and numbers that were never seen."""
     column = np.asarray(column, dtype=np.float64)
     at = np.minimum(np.searchsorted(values, column), max(len(values) - 1, 0))

@@ -20,8 +20,8 @@ from typing import Literal, Self
 import numpy as np
 
 from acumen import _native
-from acumen.clusters.mixture_gaps import Gaps, gap_logs, gap_sums
-from acumen.clusters.points import Blocks
+from acumen.clusters.mixture_missing import MissingPatterns, gap_logs, gap_sums
+from acumen.clusters.space import Blocks
 from acumen.types import Bools, Codes, Floats
 
 Covariance = Literal["full", "shared", "diagonal", "spherical"]
@@ -30,17 +30,17 @@ _FLAT = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class MixtureBlock:
     """Points of attributes that vary, weights (empty: ones), and the rows with gaps by what they know."""
 
     values: Floats
     weights: Floats
-    gaps: tuple[Gaps, ...] = field(default=())
+    gaps: tuple[MissingPatterns, ...] = field(default=())
 
     @classmethod
     def of(cls, values: Floats, weights: Floats) -> Self:
         values = np.ascontiguousarray(values)
-        return cls(values, weights, Gaps.found(values, weights))
+        return cls(values, weights, MissingPatterns.detect(values, weights))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -89,18 +89,18 @@ class Mixture:
         each = squares @ variance
         return float(floor / 2 * (each[0] if self.covariance == "shared" else each.sum()))
 
-    def logs(self, values: Floats, gaps: tuple[Gaps, ...] | None = None) -> Floats:
+    def logs(self, values: Floats, gaps: tuple[MissingPatterns, ...] | None = None) -> Floats:
         """log share + log density of each component at each row, over what the row knows."""
-        made = np.empty((len(values), len(self)))
+        logs = np.empty((len(values), len(self)))
         values = np.ascontiguousarray(values)
-        _native.mixture_logs(values, self.constants, self.means, self.factors, self.diagonal, made)
-        for gap in Gaps.found(values, np.empty(0)) if gaps is None else gaps:
-            made[gap.rows] = gap_logs(gap, values, self.shares, self.means, self.covariances)
-        return made
+        _native.mixture_logs(values, self.constants, self.means, self.factors, self.diagonal, logs)
+        for gap in MissingPatterns.detect(values, np.empty(0)) if gaps is None else gaps:
+            logs[gap.rows] = gap_logs(gap, values, self.shares, self.means, self.covariances)
+        return logs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scatter:
+class MixtureSums:
     """Of each component the weight of its rows, and the sums of differences from its mean and of their products."""
 
     weight: Floats
@@ -116,7 +116,7 @@ class Scatter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Climbed:
+class MixtureFit:
     """Where steps came to rest; the penalised log-likelihood after each of them."""
 
     mixture: Mixture
@@ -126,7 +126,7 @@ class Climbed:
     n_iter: int
 
 
-def scatter_of(block: Block, mixture: Mixture) -> Scatter:
+def scatter_of(block: MixtureBlock, mixture: Mixture) -> MixtureSums:
     """Expectation and sums of one block."""
     k, d = mixture.means.shape
     shape = (k, d) if mixture.diagonal else (k, d, d)
@@ -143,14 +143,14 @@ def scatter_of(block: Block, mixture: Mixture) -> Scatter:
         likelihood += gap_sums(
             gap, block.values, mixture.shares, mixture.means, mixture.covariances, weight, first, second
         )
-    return Scatter(weight, first, second, likelihood)
+    return MixtureSums(weight, first, second, likelihood)
 
 
 #: A share of the rows that is none: what would be divided by it would be beyond all numbers.
 _NOBODY = 1e-100
 
 
-def stepped(sums: Scatter, before: Mixture, floor: float, variance: Floats) -> Mixture:
+def maximise(sums: MixtureSums, before: Mixture, floor: float, variance: Floats) -> Mixture:
     """The mixture that makes the penalised expected log-likelihood of the sums largest."""
     weight, d = sums.weight, before.means.shape[1]
     there = weight > _NOBODY * weight.sum()
@@ -160,18 +160,18 @@ def stepped(sums: Scatter, before: Mixture, floor: float, variance: Floats) -> M
     shares = weight / weight.sum()
     kind = before.covariance
     if before.diagonal:
-        own = np.maximum(sums.second - weight[:, None] * shift**2, 0.0) + floor * variance
+        matrices = np.maximum(sums.second - weight[:, None] * shift**2, 0.0) + floor * variance
         if kind == "spherical":
-            own = np.repeat(own.sum(axis=1, keepdims=True) / max(d, 1), d, axis=1)
-        covariances = np.where(there[:, None], own / by[:, None], before.covariances)
+            matrices = np.repeat(matrices.sum(axis=1, keepdims=True) / max(d, 1), d, axis=1)
+        covariances = np.where(there[:, None], matrices / by[:, None], before.covariances)
         return Mixture.of(kind, shares, means, covariances)
-    own = sums.second - weight[:, None, None] * shift[:, :, None] * shift[:, None, :]
+    matrices = sums.second - weight[:, None, None] * shift[:, :, None] * shift[:, None, :]
     if kind == "shared":
-        whole = (own.sum(axis=0) + floor * np.diag(variance)) / weight.sum()
+        whole = (matrices.sum(axis=0) + floor * np.diag(variance)) / weight.sum()
         covariances = np.repeat(_positive(whole[None]), len(weight), axis=0)
     else:
-        own = (own + floor * np.diag(variance)) / by[:, None, None]
-        covariances = _positive(np.where(there[:, None, None], own, before.covariances))
+        matrices = (matrices + floor * np.diag(variance)) / by[:, None, None]
+        covariances = _positive(np.where(there[:, None, None], matrices, before.covariances))
     return Mixture.of(kind, shares, means, covariances)
 
 
@@ -184,23 +184,23 @@ def _positive(covariances: Floats) -> Floats:
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(covariances)
         values = np.maximum(values, 1e-12 * values[:, -1:])
-        made: Floats = (vectors * values[:, None, :]) @ np.swapaxes(vectors, 1, 2)
-        return (made + np.swapaxes(made, 1, 2)) / 2
+        repaired: Floats = (vectors * values[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+        return (repaired + np.swapaxes(repaired, 1, 2)) / 2
 
 
-def climbed(
+def climb(
     source: Blocks, mixture: Mixture, max_iter: int, tol: float, floor: float, variance: Floats
-) -> Climbed:
+) -> MixtureFit:
     """Steps until one gains at most `tol` a row, or `max_iter` are done."""
     path: list[float] = []
     n_iter = 0
-    sums = summed(source, mixture)
+    sums = expectation_sums(source, mixture)
     n = float(sums.weight.sum())
     path.append(sums.likelihood - mixture.penalty(floor, variance))
     while n_iter < max_iter:
         n_iter += 1
-        after = stepped(sums, mixture, floor, variance)
-        there = summed(source, after)
+        after = maximise(sums, mixture, floor, variance)
+        there = expectation_sums(source, after)
         gained = there.likelihood - after.penalty(floor, variance)
         if not np.isfinite(gained) or gained < path[-1]:
             break  # no step is left that rounding does not hide
@@ -208,21 +208,21 @@ def climbed(
         path.append(gained)
         if path[-1] - path[-2] <= tol * max(n, 1e-300):
             break
-    return Climbed(mixture, sums.likelihood, np.array(path), sums.weight, n_iter)
+    return MixtureFit(mixture, sums.likelihood, np.array(path), sums.weight, n_iter)
 
 
-def summed(source: Blocks, mixture: Mixture) -> Scatter:
+def expectation_sums(source: Blocks, mixture: Mixture) -> MixtureSums:
     """Expectation and sums of all blocks, added in a fixed order."""
-    found: Scatter = source.sum(_scatter, mixture)
-    return found
+    sums: MixtureSums = source.sum(_scatter, mixture)
+    return sums
 
 
-def _scatter(mixture: Mixture, block: Block) -> Scatter:
+def _scatter(mixture: Mixture, block: MixtureBlock) -> MixtureSums:
     return scatter_of(block, mixture)
 
 
-def begun(
-    block: Block, labels: Codes, k: int, covariance: Covariance, floor: float, variance: Floats
+def start_mixture(
+    block: MixtureBlock, labels: Codes, k: int, covariance: Covariance, floor: float, variance: Floats
 ) -> Mixture:
     """The mixture of given groups, each covariance drawn towards the one within all groups by d + 1 rows."""
     d = block.values.shape[1]
@@ -230,8 +230,8 @@ def begun(
     means, weight = np.zeros((k, d)), np.zeros(k)
     second = np.zeros((k, d, d))
     for c in range(k):
-        own = labels == c
-        x, w = block.values[own], weights[own]
+        members = labels == c
+        x, w = block.values[members], weights[members]
         known = ~np.isnan(x)
         held = (known * w[:, None]).sum(axis=0)
         means[c] = np.where(known, x * w[:, None], 0.0).sum(axis=0) / np.where(held > 0, held, 1.0)
@@ -246,8 +246,8 @@ def begun(
         if covariance == "spherical":
             spread = np.repeat(spread.mean(axis=1, keepdims=True), d, axis=1) if d else spread
         return Mixture.of(covariance, weight / weight.sum(), means, np.ascontiguousarray(spread))
-    made = np.repeat(pooled[None], k, axis=0) if covariance == "shared" else second / by[:, None, None]
-    return Mixture.of(covariance, weight / weight.sum(), means, _positive(made))
+    covariances = np.repeat(pooled[None], k, axis=0) if covariance == "shared" else second / by[:, None, None]
+    return Mixture.of(covariance, weight / weight.sum(), means, _positive(covariances))
 
 
 def degenerate(mixture: Mixture, weight: Floats, floor: float, variance: Floats, whole: Floats) -> Bools:

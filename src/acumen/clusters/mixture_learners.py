@@ -11,10 +11,10 @@ import numpy as np
 from acumen.base.grouping import Grouping
 from acumen.base.memory_budget import dense_bytes
 from acumen.clusters import mixture_search
-from acumen.clusters.face import GroupFace
-from acumen.clusters.mixture import Block
+from acumen.clusters.interfaces import RestartingClusterer
+from acumen.clusters.mixture import MixtureBlock
 from acumen.clusters.mixture_model import MixtureModel
-from acumen.clusters.space import Space, no_words
+from acumen.clusters.space import PointSpace, no_words
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -31,7 +31,7 @@ _ROWS = 65_536
 _LEAST = 1e-140
 
 
-class GaussianMixture(GroupFace):
+class GaussianMixture(RestartingClusterer):
     """Groups as clouds: each a normal density, a row belonging to every one by how likely it is (EM).
 
     Each step weighs rows by how likely components are of them, and then makes means and covariances of the weighted
@@ -103,7 +103,7 @@ class GaussianMixture(GroupFace):
     kind: ClassVar[str] = "gaussian-mixture"
     model_type = MixtureModel
 
-    @with_parameters_of(GroupFace, restarts=5)
+    @with_parameters_of(RestartingClusterer, restarts=5)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] | Literal["bic", "mdl"] = 3,
@@ -140,13 +140,13 @@ class GaussianMixture(GroupFace):
         return True
 
     def cluster(self, rows: Rows) -> Grouping:
-        space = Space.fitted(rows, self.scale, self._name)
+        space = PointSpace.fit(rows, self.scale, self._name)
         active = _varying(space, rows, self._name)
-        source = rows.persist(partial(_written, space, active), 8 * (int(active.sum()) + 2))
-        about = mixture_search.About.of(source, len(rows), rows.weight)
+        source = rows.persist(partial(_as_block, space, active), 8 * (int(active.sum()) + 2))
+        about = mixture_search.SampleSummary.of(source, len(rows), rows.weight)
         if not about.known.any() and active.any():
             active = np.zeros_like(active)
-        asked = mixture_search.Search(
+        options = mixture_search.MixtureOptions(
             self.k,
             self.covariance,
             self._init(space, active),
@@ -155,23 +155,23 @@ class GaussianMixture(GroupFace):
             self.floor,
             self.max_k,
         )
-        chosen = mixture_search.search(source, about, asked, self.starts(), self._name)
-        found = chosen.climbed
-        end = mixture_search.numbered(source, found.mixture)
+        chosen = mixture_search.search(source, about, options, self.starts(), self._name)
+        fit = chosen.climbed
+        end = mixture_search.number_components(source, fit.mixture)
         units = float((np.log(space.factor[active]) * about.known).sum())
         model = MixtureModel(
-            space, active, found.mixture.take(end.order), chosen.flat[end.order], rows.weight,
-            found.likelihood + units, found.path + units, chosen.lengths + self._unit(units, chosen, rows),
+            space, active, fit.mixture.take(end.order), chosen.flat[end.order], rows.weight,
+            fit.likelihood + units, fit.path + units, chosen.lengths + self._unit(units, chosen, rows),
         )  # fmt: skip
         self._warn(model, rows.schema)
         if rows.table is None:
-            return Grouping(model, end.labels, found.n_iter)
-        return Grouping(model, np.concatenate(list(rows.each(model.groups))), found.n_iter)
+            return Grouping(model, end.labels, fit.n_iter)
+        return Grouping(model, np.concatenate(list(rows.each(model.groups))), fit.n_iter)
 
-    def _unit(self, units: float, chosen: mixture_search.Chosen, rows: Rows) -> float:
+    def _unit(self, units: float, chosen: mixture_search.ChosenMixture, rows: Rows) -> float:
         """What the units of the columns add to that which k was chosen by."""
-        own = units * chosen.tried / rows.weight if chosen.lengths.size else 0.0
-        return -2 * own if self.k == "bic" else -own / float(np.log(2))
+        sample_units = units * chosen.tried / rows.weight if chosen.lengths.size else 0.0
+        return -2 * sample_units if self.k == "bic" else -sample_units / float(np.log(2))
 
     def _warn(self, model: MixtureModel, schema: Schema) -> None:
         n = int(model.flat.sum())
@@ -184,31 +184,31 @@ class GaussianMixture(GroupFace):
                 stacklevel=5,
             )
 
-    def _init(self, space: Space, active: Bools) -> str | Floats:
+    def _init(self, space: PointSpace, active: Bools) -> str | Floats:
         if isinstance(self.init, str):
             return self.init
         if isinstance(self.k, str):
             raise ParameterError(
                 f'{self._name}: means that are given do not go with k="{self.k}"; say how many.'
             )
-        given = np.array(self.init, dtype=np.float64, ndmin=2)
-        if given.shape != (self.k, space.width) or not np.isfinite(given).all():
+        means = np.array(self.init, dtype=np.float64, ndmin=2)
+        if means.shape != (self.k, space.width) or not np.isfinite(means).all():
             raise ParameterError(
                 f"{self._name}: init must be finite numbers, {self.k} lines of {space.width}, one for each column; "
-                f"got an array of {given.shape}."
+                f"got an array of {means.shape}."
             )
-        space.place(given)
-        return np.ascontiguousarray(given[:, active])
+        space.place(means)
+        return np.ascontiguousarray(means[:, active])
 
     def predict_proba(self, X: Any) -> Floats:
         """How likely each component is of each row: lines that add up to 1; the shares where nothing is known."""
-        return self._told(X, "memberships")
+        return self._by_blocks(X, "memberships")
 
     def log_density(self, X: Any) -> Floats:
         """The log density of each row over what it knows, in the units of the columns."""
-        return self._told(X, "log_density")
+        return self._by_blocks(X, "log_density")
 
-    def _told(self, X: Any, what: str) -> Floats:
+    def _by_blocks(self, X: Any, what: str) -> Floats:
         model = self._fitted().model
         rows: Table = align(self._query(X), self.schema_)
         with limited_to(self.jobs):
@@ -221,58 +221,58 @@ class GaussianMixture(GroupFace):
     @property
     def log_likelihood_(self) -> float:
         """Of all rows, in the units of the columns."""
-        found: float = self._fitted().model.likelihood
-        return found
+        log_likelihood: float = self._fitted().model.likelihood
+        return log_likelihood
 
     @property
     def log_likelihoods_(self) -> Floats:
         """The penalised log-likelihood after each step."""
-        found: Floats = self._fitted().model.path
-        return found
+        log_likelihoods: Floats = self._fitted().model.path
+        return log_likelihoods
 
     @property
     def bic_(self) -> float:
         """-2 log-likelihood + p ln n."""
-        found: float = self._fitted().model.bic
-        return found
+        bic: float = self._fitted().model.bic
+        return bic
 
     @property
     def shares_(self) -> Floats:
         """What share of the rows each component has."""
-        found: Floats = self._fitted().model.mixture.shares
-        return found
+        shares: Floats = self._fitted().model.mixture.shares
+        return shares
 
     @property
     def means_(self) -> Floats:
         """In the units of the columns."""
-        found: Floats = self._fitted().model.means()
-        return found
+        means: Floats = self._fitted().model.means()
+        return means
 
     @property
     def covariances_(self) -> Floats:
         """A matrix for each component, in the units of the columns."""
-        found: Floats = self._fitted().model.covariances()
-        return found
+        covariances: Floats = self._fitted().model.covariances()
+        return covariances
 
     @property
     def degenerate_(self) -> Bools:
         """Which components describe no cloud of rows."""
-        found: Bools = self._fitted().model.flat
-        return found
+        degenerate: Bools = self._fitted().model.flat
+        return degenerate
 
     @property
     def criterion_values_(self) -> Floats:
         """What k was chosen by, for k = 1, 2, ..."""
-        found: Floats = self._fitted().model.lengths
-        return found
+        lengths: Floats = self._fitted().model.lengths
+        return lengths
 
 
-def _written(space: Space, active: Bools, table: Table) -> Block:
+def _as_block(space: PointSpace, active: Bools, table: Table) -> MixtureBlock:
     """The rows of a block as a mixture takes them."""
-    return Block.of(space.write(table)[:, active], table.weights)
+    return MixtureBlock.of(space.write(table)[:, active], table.weights)
 
 
-def _varying(space: Space, rows: Rows, who: str) -> Bools:
+def _varying(space: PointSpace, rows: Rows, who: str) -> Bools:
     """The columns that vary: with `scale` they have a factor, else they are looked for."""
     varies, known = np.zeros(space.width, dtype=np.bool_), False
     tiny = np.maximum(1e-14 * np.abs(space.centre) * np.maximum(space.factor, 0.0), _LEAST)

@@ -8,10 +8,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.clusters.centre_tables import centre_profile, centre_tables
 from acumen.clusters.mixture import Covariance, Mixture
 from acumen.clusters.mixture_search import likeliest, n_parameters
-from acumen.clusters.space import Space
-from acumen.clusters.tables import centre_profile, centre_tables
+from acumen.clusters.space import PointSpace
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
@@ -34,7 +34,7 @@ class MixtureModel(GroupModel):
 
     kind: ClassVar[str] = "gaussian-mixture"
 
-    space: Space
+    space: PointSpace
     active: Bools  # the columns that vary
     mixture: Mixture
     flat: Bools  # which components are degenerate
@@ -67,11 +67,13 @@ class MixtureModel(GroupModel):
     def logs(self, rows: Table) -> tuple[Floats, Floats, Bools]:
         """log share + log density in the units of the space, the logs of units, whether anything is known."""
         points = self.space.write(rows)
-        own = np.ascontiguousarray(points[:, self.active])
-        units = np.where(np.isnan(own), 0.0, np.log(self.space.factor[self.active])).sum(axis=1)
-        told = own if own.shape[1] else points  # where nothing varies, any value will do
-        known = np.asarray(~np.isnan(told).all(axis=1), dtype=np.bool_)
-        return self.mixture.logs(own), np.asarray(units, dtype=np.float64), known
+        active_points = np.ascontiguousarray(points[:, self.active])
+        units = np.where(np.isnan(active_points), 0.0, np.log(self.space.factor[self.active])).sum(axis=1)
+        values = (
+            active_points if active_points.shape[1] else points
+        )  # where nothing varies, any value will do
+        known = np.asarray(~np.isnan(values).all(axis=1), dtype=np.bool_)
+        return self.mixture.logs(active_points), np.asarray(units, dtype=np.float64), known
 
     def groups(self, rows: Table) -> Codes:
         logs, _, known = self.logs(rows)
@@ -81,15 +83,15 @@ class MixtureModel(GroupModel):
         """How likely each component is of each row; the shares where nothing is known."""
         logs, _, _ = self.logs(rows)
         chances = np.exp(logs - logs.max(axis=1, keepdims=True))
-        made: Floats = chances / chances.sum(axis=1, keepdims=True)
-        return made
+        memberships: Floats = chances / chances.sum(axis=1, keepdims=True)
+        return memberships
 
     def log_density(self, rows: Table) -> Floats:
         """The log density of each row over what it knows, in the units of the columns; 0 where nothing is known."""
         logs, units, _ = self.logs(rows)
         most = logs.max(axis=1)
-        made: Floats = most + np.log(np.exp(logs - most[:, None]).sum(axis=1)) + units
-        return made
+        log_density: Floats = most + np.log(np.exp(logs - most[:, None]).sum(axis=1)) + units
+        return log_density
 
     def means(self) -> Floats:
         """In the units of the columns; those that never vary at their one value."""
@@ -100,14 +102,14 @@ class MixtureModel(GroupModel):
     def covariances(self) -> Floats:
         """Matrices in the units of the columns, zero where one never varies."""
         k, d = self.n_groups, self.space.width
-        own = self.mixture.covariances
+        covariances = self.mixture.covariances
         if self.mixture.diagonal:
-            own = own[:, :, None] * np.eye(own.shape[1])
+            covariances = covariances[:, :, None] * np.eye(covariances.shape[1])
         unit = 1.0 / self.space.factor[self.active]
-        made = np.zeros((k, d, d))
+        full = np.zeros((k, d, d))
         at = np.flatnonzero(self.active)
-        made[:, at[:, None], at[None, :]] = own * np.outer(unit, unit)
-        return made
+        full[:, at[:, None], at[None, :]] = covariances * np.outer(unit, unit)
+        return full
 
     def to_arrays(self) -> dict[str, Array]:
         return {
@@ -125,7 +127,7 @@ class MixtureModel(GroupModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        space = Space.from_arrays(arrays, schema)
+        space = PointSpace.from_arrays(arrays, schema)
         active = stored_codes(arrays, "active", (space.width,), low=0, below=2).astype(np.bool_)
         require(np.all(space.factor[active] > 0), "a column without a unit is said to vary")
         kind = _KINDS[int(stored_codes(arrays, "covariance", (1,), low=0, below=len(_KINDS))[0])]
@@ -194,7 +196,7 @@ class MixtureModel(GroupModel):
             doubt = "; degenerate: it describes no cloud of rows" if self.flat[c] else ""
             lines.append(f"group {c}: share {percent(float(self.mixture.shares[c]))}{doubt}")
             order = np.argsort(-np.abs(points[c]), kind="stable")
-            told = order if full else order[:_TOLD]
-            said = [f"{names[j]} {means[c, j]:.4g} (sd {deviations[c, j]:.3g})" for j in told.tolist()]
-            lines += [f"    {each}" for each in said] if full else [f"    {'; '.join(said)}"]
+            listed = order if full else order[:_TOLD]
+            phrases = [f"{names[j]} {means[c, j]:.4g} (sd {deviations[c, j]:.3g})" for j in listed.tolist()]
+            lines += [f"    {each}" for each in phrases] if full else [f"    {'; '.join(phrases)}"]
         return "\n".join(lines)

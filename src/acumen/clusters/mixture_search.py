@@ -14,11 +14,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acumen.base.grouping import by_first_row
-from acumen.clusters.drawing import require_distinct
-from acumen.clusters.means import lloyd, nearest
-from acumen.clusters.mixture import Block, Climbed, Covariance, Mixture, begun, climbed, degenerate
-from acumen.clusters.points import Blocks, Points
-from acumen.clusters.starts import distinct, drawn_centres, sampled
+from acumen.clusters.lloyd import lloyd, nearest
+from acumen.clusters.mixture import (
+    Covariance,
+    Mixture,
+    MixtureBlock,
+    MixtureFit,
+    climb,
+    degenerate,
+    start_mixture,
+)
+from acumen.clusters.sampling import require_distinct
+from acumen.clusters.space import Blocks, Points
+from acumen.clusters.starts import distinct, draw_centres, sample_points
 from acumen.engines.block_passes import over
 from acumen.rows.persisted import Persisted
 from acumen.types import Bools, Codes, Floats
@@ -28,7 +36,7 @@ _PASSES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class MixtureOptions:
     """What is asked for."""
 
     k: int | str
@@ -41,7 +49,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class About:
+class SampleSummary:
     """What is known of all rows: variances about the mean, their covariance, and the weight that knows each."""
 
     n_rows: int
@@ -51,7 +59,7 @@ class About:
     known: Floats
 
     @classmethod
-    def of(cls, source: Blocks, n_rows: int, weight: float) -> About:
+    def of(cls, source: Blocks, n_rows: int, weight: float) -> SampleSummary:
         sums = source.sum(_products, None)
         known, products = sums[0], sums[1:]
         by = np.where(known > 0, known, 1.0)
@@ -63,7 +71,7 @@ class About:
         return cls(n_rows, weight, variance, whole if unit.all() else np.diag(variance), known)
 
 
-def _products(nothing: None, block: Block) -> Floats:
+def _products(nothing: None, block: MixtureBlock) -> Floats:
     weights = block.weights if block.weights.size else np.ones(len(block))
     known = ~np.isnan(block.values)
     filled = np.where(known, block.values, 0.0)
@@ -71,22 +79,26 @@ def _products(nothing: None, block: Block) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
+class ChosenMixture:
     """The best mixture, which of its components are degenerate, and where k was chosen what by (infinite: never)."""
 
-    climbed: Climbed
+    climbed: MixtureFit
     flat: Bools
     lengths: Floats = field(default_factory=lambda: np.empty(0))
     tried: float = 0.0  # the weight of the rows that k was chosen on
 
 
 def search(
-    source: Blocks, about: About, asked: Search, starts: Iterator[np.random.Generator], who: str
-) -> Chosen:
+    source: Blocks,
+    about: SampleSummary,
+    asked: MixtureOptions,
+    starts: Iterator[np.random.Generator],
+    who: str,
+) -> ChosenMixture:
     """The mixture of rows in blocks."""
     generators = list(starts)
     most = asked.max_k if isinstance(asked.k, str) else asked.k
-    rows = sampled(source.derived(_as_points), about.n_rows, about.weight, most, generators[0])
+    rows = sample_points(source.derived(_as_points), about.n_rows, about.weight, most, generators[0])
     n_distinct = len(distinct(Persisted.of([rows]), most)) if rows.values.shape[1] else 1
     if n_distinct < most:
         n_distinct = len(distinct(source.derived(_as_points), most)) if rows.values.shape[1] else 1
@@ -94,12 +106,12 @@ def search(
             most = max(n_distinct, 1)
         else:
             require_distinct(who, most, n_distinct, about.n_rows)
-    sample = Block.of(rows.values, rows.weights)
+    sample = MixtureBlock.of(rows.values, rows.weights)
     small = float(rows.row_weights.sum())
 
-    def tried(k: int) -> Chosen:
-        own = About(len(sample), small, about.variance, about.whole, about.known)
-        return _best(sample, k, own, asked, generators)
+    def tried(k: int) -> ChosenMixture:
+        sample_about = SampleSummary(len(sample), small, about.variance, about.whole, about.known)
+        return _best(sample, k, sample_about, asked, generators)
 
     if isinstance(asked.k, str):
         every = [tried(k) for k in range(1, most + 1)]
@@ -110,12 +122,12 @@ def search(
             ]
         )
         best = every[int(np.argmin(lengths))]
-        best = Chosen(best.climbed, best.flat, lengths, small)
+        best = ChosenMixture(best.climbed, best.flat, lengths, small)
     else:
         best = tried(most)
     if about.n_rows > len(sample):
-        best = Chosen(
-            climbed(source, best.climbed.mixture, asked.max_iter, asked.tol, asked.floor, about.variance),
+        best = ChosenMixture(
+            climb(source, best.climbed.mixture, asked.max_iter, asked.tol, asked.floor, about.variance),
             best.flat,
             best.lengths,
             best.tried,
@@ -123,67 +135,77 @@ def search(
     return _with_rows(source, best, about, asked)
 
 
-def _best(sample: Block, k: int, about: About, asked: Search, starts: list[np.random.Generator]) -> Chosen:
+def _best(
+    sample: MixtureBlock,
+    k: int,
+    about: SampleSummary,
+    asked: MixtureOptions,
+    starts: list[np.random.Generator],
+) -> ChosenMixture:
     """The best of all starts: one without degenerate components before any with, then the likeliest."""
 
-    def tried(rng: np.random.Generator) -> Climbed:
+    def tried(rng: np.random.Generator) -> MixtureFit:
         points = Points(sample.values, sample.weights)
         if isinstance(asked.init, np.ndarray):
             labels = nearest(sample.values, asked.init)
         else:
-            centres = drawn_centres(points, k, rng, asked.init == "k-means")
+            centres = draw_centres(points, k, rng, asked.init == "k-means")
             if asked.init == "k-means":
                 lloyd(Persisted.of([points]), centres, _PASSES)
                 labels = points.labels
             else:
                 labels = nearest(sample.values, centres)
-        start = begun(sample, labels, k, asked.covariance, asked.floor, about.variance)
-        return climbed(Persisted.of([sample]), start, asked.max_iter, asked.tol, asked.floor, about.variance)
+        start = start_mixture(sample, labels, k, asked.covariance, asked.floor, about.variance)
+        return climb(Persisted.of([sample]), start, asked.max_iter, asked.tol, asked.floor, about.variance)
 
     if not sample.values.shape[1]:
         labels = np.zeros(len(sample), dtype=np.int32)
-        start = begun(sample, labels, 1, asked.covariance, asked.floor, about.variance)
-        return Chosen(Climbed(start, 0.0, np.zeros(1), np.array([about.weight]), 1), np.zeros(1, dtype=bool))
+        start = start_mixture(sample, labels, 1, asked.covariance, asked.floor, about.variance)
+        return ChosenMixture(
+            MixtureFit(start, 0.0, np.zeros(1), np.array([about.weight]), 1), np.zeros(1, dtype=bool)
+        )
     # A generator for each k, whatever was drawn before: what k = 3 finds does not depend on k = 2 having been tried.
     seeds = [np.random.default_rng([*rng.bit_generator.seed_seq.generate_state(2), k]) for rng in starts]
     if k == 1 or isinstance(asked.init, np.ndarray):
         seeds = seeds[:1]
-    made = list(over(seeds, tried))
-    flat = [degenerate(each.mixture, each.weight, asked.floor, about.variance, about.whole) for each in made]
-    at = min(range(len(made)), key=lambda i: (bool(flat[i].any()), -made[i].path[-1]))
-    return Chosen(made[at], flat[at])
+    tries = list(over(seeds, tried))
+    flat = [degenerate(each.mixture, each.weight, asked.floor, about.variance, about.whole) for each in tries]
+    at = min(range(len(tries)), key=lambda i: (bool(flat[i].any()), -tries[i].path[-1]))
+    return ChosenMixture(tries[at], flat[at])
 
 
-def _with_rows(source: Blocks, best: Chosen, about: About, asked: Search) -> Chosen:
+def _with_rows(
+    source: Blocks, best: ChosenMixture, about: SampleSummary, asked: MixtureOptions
+) -> ChosenMixture:
     """Go on without components that are the likeliest of no row, until every one has some."""
-    found = best.climbed
+    fit = best.climbed
     while True:
-        mixture = found.mixture
+        mixture = fit.mixture
         kept = sorted(set(_order(source, mixture)))
         if len(kept) == len(mixture) or not kept:
             break
-        found = climbed(source, mixture.take(kept), asked.max_iter, asked.tol, asked.floor, about.variance)
+        fit = climb(source, mixture.take(kept), asked.max_iter, asked.tol, asked.floor, about.variance)
     if about.variance.size:
-        flat = degenerate(found.mixture, found.weight, asked.floor, about.variance, about.whole)
+        flat = degenerate(fit.mixture, fit.weight, asked.floor, about.variance, about.whole)
     else:
         flat = best.flat
-    return Chosen(found, flat, best.lengths, best.tried)
+    return ChosenMixture(fit, flat, best.lengths, best.tried)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbered:
+class NumberedComponents:
     """Components in the order of their first rows, and the likeliest of each row."""
 
     order: list[int]
     labels: Codes  # empty unless they are kept
 
 
-def numbered(source: Blocks, mixture: Mixture, keep: bool = False) -> Numbered:
+def number_components(source: Blocks, mixture: Mixture, keep: bool = False) -> NumberedComponents:
     """The order of components by their first rows; with `keep` the likeliest of each row too."""
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
 
-    def placed(block: Block) -> tuple[list[int], Codes]:
+    def placed(block: MixtureBlock) -> tuple[list[int], Codes]:
         labels = likeliest(mixture.logs(block.values, block.gaps))
         # A row of which nothing is known is in no group, so it is the first row of none.
         if block.values.shape[1]:
@@ -193,7 +215,7 @@ def numbered(source: Blocks, mixture: Mixture, keep: bool = False) -> Numbered:
     for met, labels in source.each(placed):
         order.update(dict.fromkeys(met))
         kept.append(labels)
-    return Numbered(list(order), np.concatenate(kept))
+    return NumberedComponents(list(order), np.concatenate(kept))
 
 
 def likeliest(logs: Floats) -> Codes:
@@ -202,10 +224,10 @@ def likeliest(logs: Floats) -> Codes:
 
 
 def _order(source: Blocks, mixture: Mixture) -> list[int]:
-    return numbered(source, mixture).order
+    return number_components(source, mixture).order
 
 
-def _as_points(block: Block) -> Points:
+def _as_points(block: MixtureBlock) -> Points:
     return Points(block.values, block.weights)
 
 
@@ -215,17 +237,17 @@ def n_parameters(covariance: Covariance, k: int, d: int) -> tuple[int, int]:
     return each, k - 1 + (d * (d + 1) // 2 if covariance == "shared" else 0)
 
 
-def _length(found: Climbed, sample: Block, n: float, asked: Search) -> float:
+def _length(found: MixtureFit, sample: MixtureBlock, n: float, asked: MixtureOptions) -> float:
     return bic(found, n) if asked.k == "bic" else description(found, sample)
 
 
-def bic(found: Climbed, n: float) -> float:
+def bic(found: MixtureFit, n: float) -> float:
     """-2 log-likelihood + p ln n, in the units of the points."""
     each, common = n_parameters(found.mixture.covariance, *found.mixture.means.shape)
     return float(-2 * found.likelihood + (each * len(found.mixture) + common) * np.log(max(n, 2.0)))
 
 
-def description(found: Climbed, sample: Block) -> float:
+def description(found: MixtureFit, sample: MixtureBlock) -> float:
     """I(D|T) + I(T) in bits, as for k-means: the component of each row, the row by that, then p / 2 log2 n.
 
     The first part is minus the log-likelihood of rows with their likeliest components told (Biernacki, Celeux and
@@ -234,6 +256,6 @@ def description(found: Climbed, sample: Block) -> float:
     mixture = found.mixture
     each, common = n_parameters(mixture.covariance, *mixture.means.shape)
     weights = sample.weights if sample.weights.size else np.ones(len(sample))
-    told = (mixture.logs(sample.values, sample.gaps).max(axis=1) * weights).sum()
-    nats = -told + (each * len(mixture) + common) / 2 * np.log(max(float(weights.sum()), 2.0))
+    log_likelihood = (mixture.logs(sample.values, sample.gaps).max(axis=1) * weights).sum()
+    nats = -log_likelihood + (each * len(mixture) + common) / 2 * np.log(max(float(weights.sum()), 2.0))
     return float(nats / np.log(2))

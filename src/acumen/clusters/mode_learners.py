@@ -21,7 +21,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
-class ModeFace(Clusterer):
+class PrototypeClusterer(Clusterer):
     """What clusterers about modes have in common."""
 
     model_type: ClassVar[type[PrototypeModel]]
@@ -63,13 +63,13 @@ class ModeFace(Clusterer):
         space = self._space(rows)
         levels = space.level_counts(rows.schema)
         source = rows.persist(space.write, 8 * (space.width + 2) + 4 * len(levels))
-        measure = search.Measure.of(source, levels, self._gamma(space), space.width)
-        found = search.search(
+        measure = search.MixedMeasure.of(source, levels, self._gamma(space), space.width)
+        fit = search.search(
             source, len(rows), rows.weight, self.k, measure, self.max_iter, list(self.starts()), self._name
         )
-        end = search.numbered(source, found.prototypes, measure, rows.table is not None)
-        model = self.model_type(space, end.prototypes, measure, end.sizes, found.objective)
-        return Grouping(model, end.labels, found.n_iter)
+        end = search.number_prototypes(source, fit.prototypes, measure, rows.table is not None)
+        model = self.model_type(space, end.prototypes, measure, end.sizes, fit.objective)
+        return Grouping(model, end.labels, fit.n_iter)
 
     @abstractmethod
     def _space(self, rows: Rows) -> MixedSpace:
@@ -80,7 +80,7 @@ class ModeFace(Clusterer):
         """What another level weighs beside a squared distance of 1."""
 
 
-class KModes(ModeFace):
+class KModes(PrototypeClusterer):
     """Groups of rows about modes: each row belongs to the mode that it differs least from.
 
     A mode has the most frequent level of each attribute in its group. Made for nominal attributes, ordinal ones among
@@ -124,13 +124,13 @@ class KModes(ModeFace):
     kind: ClassVar[str] = "k-modes"
     model_type = ModesModel
 
-    @with_parameters_of(ModeFace)
+    @with_parameters_of(PrototypeClusterer)
     def __init__(self, k: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
         self.k = k
         super().__init__(**others)
 
     def _space(self, rows: Rows) -> MixedSpace:
-        return MixedSpace.fitted(rows, False, True, self._name)
+        return MixedSpace.fit(rows, False, True, self._name)
 
     def _gamma(self, space: MixedSpace) -> float:
         return 1.0
@@ -139,18 +139,18 @@ class KModes(ModeFace):
     def modes_(self) -> list[dict[str, Any]]:
         """Of each group the most frequent levels; None where an attribute is never known."""
         model, schema = self._fitted().model, self.schema_
-        made = []
+        modes = []
         for line in model.prototypes.modes.tolist():
             values = iter(model.space.distinct)
             each = {}
             for attribute, code in zip(schema.attributes, line, strict=True):
                 levels = next(values).tolist() if attribute.is_numeric else attribute.levels
                 each[attribute.name] = levels[code] if code >= 0 else None
-            made.append(each)
-        return made
+            modes.append(each)
+        return modes
 
 
-class KPrototypes(ModeFace):
+class KPrototypes(PrototypeClusterer):
     """Groups of mixed rows about prototypes: means of numbers and most frequent levels.
 
     The distance of a row is the sum of squared differences of its numbers (ordinal levels by their rank) plus `gamma`
@@ -194,7 +194,7 @@ class KPrototypes(ModeFace):
     kind: ClassVar[str] = "k-prototypes"
     model_type = PrototypeModel
 
-    @with_parameters_of(ModeFace)
+    @with_parameters_of(PrototypeClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] = 3,
@@ -209,7 +209,7 @@ class KPrototypes(ModeFace):
         super().__init__(**others)
 
     def _space(self, rows: Rows) -> MixedSpace:
-        return MixedSpace.fitted(rows, self.scale, False, self._name)
+        return MixedSpace.fit(rows, self.scale, False, self._name)
 
     def _gamma(self, space: MixedSpace) -> float:
         if self.gamma != "huang":
@@ -220,8 +220,8 @@ class KPrototypes(ModeFace):
     @property
     def gamma_(self) -> float:
         """What a different level weighs."""
-        found: float = self._fitted().model.measure.gamma
-        return found
+        gamma: float = self._fitted().model.measure.gamma
+        return gamma
 
     @property
     def centres_(self) -> Floats:

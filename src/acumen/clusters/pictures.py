@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from acumen.clusters.quality import silhouette
-from acumen.clusters.space import Space, no_words
+from acumen.clusters.space import PointSpace, no_words
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.render.groups_plot import GroupsFigure
@@ -71,7 +71,7 @@ def components_figure(model: Any, rows: Table, groups: Codes, title: str) -> Gro
     """Rows in the plane in which they differ most; what is missing is taken as the mean."""
     if (sentence := no_words(rows.schema)) is not None:
         raise DataError(f"picture: {sentence}")
-    space = Space.fitted(TableRows(rows), bool(getattr(model, "scale", True)), "picture")
+    space = PointSpace.fit(TableRows(rows), bool(getattr(model, "scale", True)), "picture")
     points = np.nan_to_num(space.write(rows), nan=0.0)
     weights = rows.row_weights
     turn, shares = _components(points, weights)
@@ -104,7 +104,7 @@ def _components(points: Floats, weights: Floats) -> tuple[Floats, list[float]]:
     return turn, shares
 
 
-def _middles(model: Any, rows: Table, space: Space) -> tuple[Floats, str]:
+def _middles(model: Any, rows: Table, space: PointSpace) -> tuple[Floats, str]:
     """Medoids where rows are those learned from, centres where the model has some; else none."""
     nothing = np.empty((0, space.width))
     fitted = model.model_
@@ -112,27 +112,27 @@ def _middles(model: Any, rows: Table, space: Space) -> tuple[Floats, str]:
         medoids = np.asarray(model.medoids_)
         if len(medoids) == model.n_groups_ and medoids.max(initial=-1) < len(rows) and len(medoids):
             # Only of the table that was learned from are these rows the medoids.
-            own = rows.take(medoids)
-            if (model.predict(own) == np.arange(len(medoids))).all():
-                return np.nan_to_num(space.write(own), nan=0.0), "medoid"
+            medoid_rows = rows.take(medoids)
+            if (model.predict(medoid_rows) == np.arange(len(medoids))).all():
+                return np.nan_to_num(space.write(medoid_rows), nan=0.0), "medoid"
         return nothing, "medoid"
     centres = getattr(fitted, "centres", None)
     if isinstance(centres, np.ndarray) and getattr(fitted, "space", None) is not None:
         values = fitted.space.values(centres)
         if values.shape == (model.n_groups_, space.width):
-            made = values.copy()
-            space.place(made)
-            return np.nan_to_num(made, nan=0.0), "centre"
+            values_shown = values.copy()
+            space.place(values_shown)
+            return np.nan_to_num(values_shown, nan=0.0), "centre"
     return nothing, "medoid"
 
 
 def silhouette_figure(model: Any, rows: Table, groups: Codes, title: str) -> SilhouetteFigure:
     """The silhouettes of all rows, or of a sample of many, by the distance that the model has."""
-    given = getattr(model, "distance", "auto")
-    found = silhouette(
-        rows, groups, distance=given, scale=bool(getattr(model, "scale", True)),
+    distance = getattr(model, "distance", "auto")
+    widths = silhouette(
+        rows, groups, distance=distance, scale=bool(getattr(model, "scale", True)),
         sample=None if len(rows) <= _MOST else _MOST,
     )  # fmt: skip
     # Rows in no group were left out before they were numbered.
     there = np.flatnonzero((groups >= 0) & (rows.row_weights > 0))
-    return SilhouetteFigure(found.values, groups[there[found.rows]], group_names(model), title)
+    return SilhouetteFigure(widths.values, groups[there[widths.rows]], group_names(model), title)

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.clusters.mixed_space import MixedSpace, numbers_of
-from acumen.clusters.prototypes import Measure, Prototypes, distances, nearest
+from acumen.clusters.prototypes import MixedMeasure, Prototypes, distances, nearest
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.models.model import GroupModel
@@ -30,7 +30,7 @@ class PrototypeModel(GroupModel):
 
     space: MixedSpace
     prototypes: Prototypes
-    measure: Measure
+    measure: MixedMeasure
     sizes: Floats  # what the rows of each group weigh
     left: float  # the sum of distances
 
@@ -75,7 +75,7 @@ class PrototypeModel(GroupModel):
         return cls(
             space,
             Prototypes(numbers, modes),
-            Measure(float(gamma[0]), starts, common),
+            MixedMeasure(float(gamma[0]), starts, common),
             stored_floats(arrays, "sizes", (len(numbers),), low=0),
             float(stored_floats(arrays, "left", (1,), low=0)[0]),
         )
@@ -95,29 +95,29 @@ class PrototypeModel(GroupModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = max(float(self.sizes.sum()), 1e-300)
         lines = [
-            f"{many(self.n_groups, 'group')} about {self._about()}; distances come to {self.left:.6g}",
+            f"{many(self.n_groups, 'group')} about {self._summary()}; distances come to {self.left:.6g}",
             "",
         ]
         for group in range(self.n_groups):
             share = percent(float(self.sizes[group]) / total)
             lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")
-            said = self._said(schema, group)
-            left = len(said) - _TOLD
-            if not full and left > 0:
-                said = [*said[:_TOLD], f"and {many(left, 'other attribute')}"]
-            lines += [f"    {each}" for each in said] if full else [f"    {'; '.join(said)}"]
+            phrases = self._phrases(schema, group)
+            n_more = len(phrases) - _TOLD
+            if not full and n_more > 0:
+                phrases = [*phrases[:_TOLD], f"and {many(n_more, 'other attribute')}"]
+            lines += [f"    {each}" for each in phrases] if full else [f"    {'; '.join(phrases)}"]
         return "\n".join(lines)
 
-    def _about(self) -> str:
+    def _summary(self) -> str:
         return f"means and modes (gamma {self.measure.gamma:.4g})"
 
-    def _said(self, schema: Schema, group: int) -> list[str]:
+    def _phrases(self, schema: Schema, group: int) -> list[str]:
         values = self.space.values(self.prototypes.numbers)
         numbers = iter([] if self.as_levels else [f"{v:.4g}" for v in values[group].tolist()])
         levels = iter(self.space.level_names(schema, self.prototypes.modes[group].tolist()))
-        own = set() if self.as_levels else {a.name for a in numbers_of(schema)}
+        number_names = set() if self.as_levels else {a.name for a in numbers_of(schema)}
         return [
-            f"{a.name} {next(numbers)}" if a.name in own else f"{a.name} = {next(levels)}"
+            f"{a.name} {next(numbers)}" if a.name in number_names else f"{a.name} = {next(levels)}"
             for a in schema.attributes
         ]
 
@@ -129,5 +129,5 @@ class ModesModel(PrototypeModel):
     kind: ClassVar[str] = "k-modes"
     as_levels: ClassVar[bool] = True
 
-    def _about(self) -> str:
+    def _summary(self) -> str:
         return "modes"

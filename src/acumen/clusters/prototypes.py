@@ -22,9 +22,9 @@ import numpy as np
 
 from acumen import _native
 from acumen.base.grouping import by_first_row
-from acumen.clusters.drawing import draw_by_places, require_distinct
 from acumen.clusters.mixed_space import MixedRows
-from acumen.clusters.points import Blocks
+from acumen.clusters.sampling import draw_by_places, require_distinct
+from acumen.clusters.space import Blocks
 from acumen.clusters.starts import SAMPLE, at_places
 from acumen.engines.block_passes import over
 from acumen.rows.persisted import Persisted
@@ -53,7 +53,7 @@ class Prototypes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measure:
+class MixedMeasure:
     """What rows are compared by: gamma, where each attribute's levels begin, and their modes in all rows."""
 
     gamma: float
@@ -71,7 +71,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class PrototypeSums:
     """The rows of each prototype, added up."""
 
     total: Floats
@@ -86,22 +86,22 @@ class Sums:
             self.whole + other.whole, self.left + other.left,
         )  # fmt: skip
 
-    def prototypes(self, measure: Measure) -> Prototypes:
+    def prototypes(self, measure: MixedMeasure) -> Prototypes:
         means = np.divide(self.total, self.known, out=np.zeros_like(self.total), where=self.known > 0)
         return Prototypes(means, _modes(self.counts, measure.starts, measure.common))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passed:
+class PrototypePass:
     """What one block was found to be: sums, the group of each row, its distance before weights."""
 
-    sums: Sums
+    sums: PrototypeSums
     labels: Codes
     away: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class PrototypeFit:
     """Where prototypes came to rest."""
 
     prototypes: Prototypes
@@ -110,21 +110,21 @@ class Found:
 
 
 def search(
-    source: Blocks, n_rows: int, weight: float, k: int, measure: Measure, max_iter: int,
+    source: Blocks, n_rows: int, weight: float, k: int, measure: MixedMeasure, max_iter: int,
     starts: list[np.random.Generator], who: str,
-) -> Found:  # fmt: skip
+) -> PrototypeFit:  # fmt: skip
     """The best prototypes of several starts, tried on a sample where there are many rows."""
-    rows = _sampled(source, n_rows, weight, k, starts[0])
+    rows = _sample(source, n_rows, weight, k, starts[0])
     n_distinct = _count_distinct([rows], k)
     if n_distinct < k:
         if n_rows > len(rows):
             n_distinct = _count_distinct(source, k)
         require_distinct(who, k, n_distinct, n_rows)
         rows = _different(source, k)  # the sample missed rows that are rare
-    own = Persisted.of([rows])
+    own_rows = Persisted.of([rows])
 
-    def tried(rng: np.random.Generator) -> Found:
-        return descend(own, drawn_prototypes(rows, k, measure, rng), measure, max_iter)
+    def tried(rng: np.random.Generator) -> PrototypeFit:
+        return descend(own_rows, draw_prototypes(rows, k, measure, rng), measure, max_iter)
 
     best = min(over(starts, tried), key=lambda each: each.objective)
     if n_rows <= len(rows):
@@ -132,23 +132,23 @@ def search(
     return descend(source, best.prototypes, measure, max_iter)
 
 
-def descend(source: Blocks, prototypes: Prototypes, measure: Measure, max_iter: int) -> Found:
+def descend(source: Blocks, prototypes: Prototypes, measure: MixedMeasure, max_iter: int) -> PrototypeFit:
     """Passes until no prototype changes, or `max_iter` are done."""
     n_iter = 0
     while n_iter < max_iter:
         n_iter += 1
-        sums = _summed(source, prototypes, measure)
+        sums = _total_sums(source, prototypes, measure)
         moved = sums.prototypes(measure)
         empty = np.flatnonzero(sums.whole == 0).tolist()
         if empty:
-            moved = _refilled(source, prototypes, moved, empty, measure)
+            moved = _refill(source, prototypes, moved, empty, measure)
         if moved.same(prototypes):
             break
         prototypes = moved
-    return Found(prototypes, _summed(source, prototypes, measure).left, n_iter)
+    return PrototypeFit(prototypes, _total_sums(source, prototypes, measure).left, n_iter)
 
 
-def drawn_prototypes(rows: MixedRows, k: int, measure: Measure, rng: np.random.Generator) -> Prototypes:
+def draw_prototypes(rows: MixedRows, k: int, measure: MixedMeasure, rng: np.random.Generator) -> Prototypes:
     """`k` rows drawn far apart: each as likely as its distance to the nearest so far, the best of 2 + ln k draws."""
     weights = rows.counted
     chosen = [_as_prototype(rows, int(draw_by_places(rng, weights, 1)[0]), measure)]
@@ -167,7 +167,7 @@ def drawn_prototypes(rows: MixedRows, k: int, measure: Measure, rng: np.random.G
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbered:
+class NumberedPrototypes:
     """Prototypes in the order of their first rows, what the rows of each weigh, the group of each row."""
 
     prototypes: Prototypes
@@ -175,7 +175,9 @@ class Numbered:
     labels: Codes  # empty unless they are kept
 
 
-def numbered(source: Blocks, prototypes: Prototypes, measure: Measure, keep: bool) -> Numbered:
+def number_prototypes(
+    source: Blocks, prototypes: Prototypes, measure: MixedMeasure, keep: bool
+) -> NumberedPrototypes:
     """Prototypes in the order of their first rows; those left out that are nearest to no row.
 
     A row between two prototypes belongs to the first of them, so orders are tried until one is its own; each try
@@ -184,7 +186,7 @@ def numbered(source: Blocks, prototypes: Prototypes, measure: Measure, keep: boo
     for _ in range(len(prototypes) + 1):
         order: dict[int, None] = {}
         sizes, kept = [], [np.empty(0, dtype=np.int32)]
-        grouped = partial(_grouped, prototypes=prototypes, measure=measure, keep=keep)
+        grouped = partial(_assign_block, prototypes=prototypes, measure=measure, keep=keep)
         for met, labels, size in source.each(grouped):
             order.update(dict.fromkeys(met))
             sizes.append(size)
@@ -192,21 +194,21 @@ def numbered(source: Blocks, prototypes: Prototypes, measure: Measure, keep: boo
         if list(order) == list(range(len(prototypes))):
             break
         prototypes = prototypes.take(list(order))
-    return Numbered(prototypes, add_up(sizes), np.concatenate(kept))
+    return NumberedPrototypes(prototypes, add_up(sizes), np.concatenate(kept))
 
 
-def nearest(block: MixedRows, prototypes: Prototypes, measure: Measure) -> tuple[Codes, Floats]:
+def nearest(block: MixedRows, prototypes: Prototypes, measure: MixedMeasure) -> tuple[Codes, Floats]:
     """The group of each row, and its distance before weights."""
-    found = _passed(block, prototypes, measure)
-    return found.labels, found.away
+    assignment = _pass_block(block, prototypes, measure)
+    return assignment.labels, assignment.away
 
 
-def distances(block: MixedRows, prototypes: Prototypes, measure: Measure) -> Floats:
+def distances(block: MixedRows, prototypes: Prototypes, measure: MixedMeasure) -> Floats:
     """Of each row to each prototype, over what the row knows."""
     return np.column_stack([_away(block, prototypes.take([c]), measure) for c in range(len(prototypes))])
 
 
-def _passed(block: MixedRows, prototypes: Prototypes, measure: Measure) -> Passed:
+def _pass_block(block: MixedRows, prototypes: Prototypes, measure: MixedMeasure) -> PrototypePass:
     k, p = prototypes.numbers.shape
     n, levels = len(block), int(measure.starts[-1])
     labels, away = np.full(n, -1, dtype=np.int32), np.zeros(n)
@@ -216,54 +218,56 @@ def _passed(block: MixedRows, prototypes: Prototypes, measure: Measure) -> Passe
         block.numbers, block.codes, block.counted, prototypes.numbers, prototypes.modes, measure.gamma,
         measure.starts, labels, away, total, known, counts, whole,
     )  # fmt: skip
-    return Passed(Sums(total, known, counts, whole, float((away * block.counted).sum())), labels, away)
+    return PrototypePass(
+        PrototypeSums(total, known, counts, whole, float((away * block.counted).sum())), labels, away
+    )
 
 
-def _summed(source: Blocks, prototypes: Prototypes, measure: Measure) -> Sums:
-    found: Sums = source.sum(_sums, (prototypes, measure))
-    return found
+def _total_sums(source: Blocks, prototypes: Prototypes, measure: MixedMeasure) -> PrototypeSums:
+    sums: PrototypeSums = source.sum(_sums, (prototypes, measure))
+    return sums
 
 
-def _sums(given: tuple[Prototypes, Measure], block: MixedRows) -> Sums:
-    return _passed(block, *given).sums
+def _sums(given: tuple[Prototypes, MixedMeasure], block: MixedRows) -> PrototypeSums:
+    return _pass_block(block, *given).sums
 
 
-def _grouped(
-    block: MixedRows, prototypes: Prototypes, measure: Measure, keep: bool
+def _assign_block(
+    block: MixedRows, prototypes: Prototypes, measure: MixedMeasure, keep: bool
 ) -> tuple[list[int], Codes, Floats]:
     """Groups in the order of their first rows, those of the rows if they are kept, and what they weigh."""
-    labels = _passed(block, prototypes, measure).labels
+    labels = _pass_block(block, prototypes, measure).labels
     there = labels >= 0
     size = np.bincount(labels[there], block.weights[there], len(prototypes)).astype(np.float64)
     return by_first_row(labels)[1].tolist(), labels if keep else labels[:0], size
 
 
-def _away(block: MixedRows, prototype: Prototypes, measure: Measure) -> Floats:
-    return _passed(block, prototype, measure).away
+def _away(block: MixedRows, prototype: Prototypes, measure: MixedMeasure) -> Floats:
+    return _pass_block(block, prototype, measure).away
 
 
 def _modes(counts: Floats, starts: Indices, common: Codes) -> Codes:
     """The first of the most frequent levels; that of all rows where a group knows none."""
-    made = np.tile(common, (len(counts), 1))
+    modes = np.tile(common, (len(counts), 1))
     for j in range(len(common)):
-        own = counts[:, int(starts[j]) : int(starts[j + 1])]
-        if not own.shape[1]:
+        level_counts = counts[:, int(starts[j]) : int(starts[j + 1])]
+        if not level_counts.shape[1]:
             continue
-        most = own.max(axis=1, keepdims=True)
-        first = np.argmax(own >= most * _EQUAL, axis=1)
-        made[:, j] = np.where(most[:, 0] > 0, first, common[j])
-    return made.astype(np.int32)
+        most = level_counts.max(axis=1, keepdims=True)
+        first = np.argmax(level_counts >= most * _EQUAL, axis=1)
+        modes[:, j] = np.where(most[:, 0] > 0, first, common[j])
+    return modes.astype(np.int32)
 
 
-def _as_prototype(rows: MixedRows, row: int, measure: Measure) -> Prototypes:
+def _as_prototype(rows: MixedRows, row: int, measure: MixedMeasure) -> Prototypes:
     """One row, its gaps filled with what is usual."""
     numbers = np.nan_to_num(rows.numbers[row : row + 1], nan=0.0)
     codes = rows.codes[:, row]
     return Prototypes(numbers, np.where(codes >= 0, codes, measure.common)[None, :].astype(np.int32))
 
 
-def _refilled(
-    source: Blocks, before: Prototypes, moved: Prototypes, empty: list[int], measure: Measure
+def _refill(
+    source: Blocks, before: Prototypes, moved: Prototypes, empty: list[int], measure: MixedMeasure
 ) -> Prototypes:
     """Put prototypes without rows on those rows that are farthest from all there were, and from those put so far."""
     placed = before.take([c for c in range(len(before)) if c not in empty])
@@ -283,21 +287,21 @@ def _refilled(
     return Prototypes(numbers, modes)
 
 
-def _farthest(block: MixedRows, prototypes: Prototypes, measure: Measure) -> tuple[float, Prototypes]:
-    away = _passed(block, prototypes, measure).away * (block.counted > 0)
+def _farthest(block: MixedRows, prototypes: Prototypes, measure: MixedMeasure) -> tuple[float, Prototypes]:
+    away = _pass_block(block, prototypes, measure).away * (block.counted > 0)
     if not len(away):
         return -1.0, prototypes
     at = int(np.argmax(away))
     return float(away[at]), _as_prototype(block, at, measure)
 
 
-def _sampled(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.Generator) -> MixedRows:
+def _sample(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.Generator) -> MixedRows:
     """All rows where there are few; else those at drawn places of the running sum of weights."""
     draws = max(SAMPLE, 64 * k)
     if n_rows <= draws:
-        return MixedRows.joined(list(source))
+        return MixedRows.concatenate(list(source))
     places = np.sort(rng.random(draws)) * weight
-    return MixedRows.joined(at_places(source, places, attrgetter("weights"), MixedRows.take))
+    return MixedRows.concatenate(at_places(source, places, attrgetter("weights"), MixedRows.take))
 
 
 def _keys(block: MixedRows, start: int, end: int) -> list[bytes]:
@@ -309,7 +313,7 @@ def _keys(block: MixedRows, start: int, end: int) -> list[bytes]:
 def _first_different(blocks: Iterable[MixedRows], most: int) -> list[tuple[MixedRows, int]]:
     """The first rows that differ from each other and know something; no more than `most`."""
     seen: set[bytes] = set()
-    found: list[tuple[MixedRows, int]] = []
+    different: list[tuple[MixedRows, int]] = []
     for block in blocks:
         step = max(4 * most, 64)
         for start in range(0, len(block), step):
@@ -318,10 +322,10 @@ def _first_different(blocks: Iterable[MixedRows], most: int) -> list[tuple[Mixed
                 if key in seen or block.counted[i] <= 0:
                     continue
                 seen.add(key)
-                found.append((block, i))
-                if len(found) == most:
-                    return found
-    return found
+                different.append((block, i))
+                if len(different) == most:
+                    return different
+    return different
 
 
 def _count_distinct(blocks: Iterable[MixedRows], most: int) -> int:
@@ -330,4 +334,4 @@ def _count_distinct(blocks: Iterable[MixedRows], most: int) -> int:
 
 def _different(blocks: Iterable[MixedRows], most: int) -> MixedRows:
     rows = [block.take([i], np.ones(1)) for block, i in _first_different(blocks, most)]
-    return MixedRows.joined(rows)
+    return MixedRows.concatenate(rows)

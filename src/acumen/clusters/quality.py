@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from acumen.clusters.kmeans import description, weighed
-from acumen.clusters.means import own_squares
-from acumen.clusters.space import Space, no_words
+from acumen.clusters.kmeans import cluster_weights, description
+from acumen.clusters.lloyd import own_squares
+from acumen.clusters.space import PointSpace, no_words
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.distance import Fitted
@@ -65,42 +65,42 @@ def silhouette(
     others, and the mean comes with an interval. In place of `labels` you can pass a clusterer fitted on the table:
     `distance` and `scale` are then the model's unless you give them [default: "auto", True].
     """
-    rows, groups, weights = _grouped(table, labels, "silhouette")
+    rows, groups, weights = _clustered_rows(table, labels, "silhouette")
     k = int(groups.max()) + 1
-    sizes = weighed(groups, weights, k)
+    sizes = cluster_weights(groups, weights, k)
     if k < 2:
         raise DataError("silhouette: there must be at least two groups.")
-    asked = np.arange(len(rows))
+    rows_used = np.arange(len(rows))
     if sample is not None:
         require_whole("silhouette", "sample", sample, 2)
     if sample is not None and sample < len(rows):
         rng = next(streams(random_state, "silhouette"))
-        asked = np.sort(rng.choice(len(rows), int(sample), replace=False))
-    made = np.empty(len(asked))
+        rows_used = np.sort(rng.choice(len(rows), int(sample), replace=False))
+    widths = np.empty(len(rows_used))
     member = np.zeros((len(rows), k))
     member[np.arange(len(rows)), groups] = weights
-    for part, tile in tiles(rows, asked, labels, distance, scale):
+    for part, tile in tiles(rows, rows_used, labels, distance, scale):
         sums = tile @ member
-        own = groups[asked[part]]
-        at = np.arange(len(own))
+        own_groups = groups[rows_used[part]]
+        at = np.arange(len(own_groups))
         with np.errstate(invalid="ignore", divide="ignore"):
-            a = sums[at, own] / (sizes[own] - 1)
+            a = sums[at, own_groups] / (sizes[own_groups] - 1)
             others = sums / sizes
-        others[at, own] = np.inf
+        others[at, own_groups] = np.inf
         b = others.min(axis=1)
         most = np.maximum(a, b)
         with np.errstate(invalid="ignore", divide="ignore"):
-            made[part] = np.where((sizes[own] > 1) & (most > 0), (b - a) / most, 0.0)
-    heavy = weights[asked]
-    mean = float((made * heavy).sum() / heavy.sum())
+            widths[part] = np.where((sizes[own_groups] > 1) & (most > 0), (b - a) / most, 0.0)
+    heavy = weights[rows_used]
+    mean = float((widths * heavy).sum() / heavy.sum())
     error = 0.0
-    if len(asked) < len(rows):
-        spread = float((heavy * (made - mean) ** 2).sum() / heavy.sum())
-        error = float(np.sqrt(spread / (len(asked) - 1) * (1 - len(asked) / len(rows))))
-    per = weighed(groups[asked], heavy, k)
-    each = weighed(groups[asked], heavy * made, k)
+    if len(rows_used) < len(rows):
+        spread = float((heavy * (widths - mean) ** 2).sum() / heavy.sum())
+        error = float(np.sqrt(spread / (len(rows_used) - 1) * (1 - len(rows_used) / len(rows))))
+    per = cluster_weights(groups[rows_used], heavy, k)
+    each = cluster_weights(groups[rows_used], heavy * widths, k)
     by_group = np.divide(each, per, out=np.full(k, np.nan), where=per > 0)
-    return Silhouette(mean, mean - 1.96 * error, mean + 1.96 * error, asked, made, by_group)
+    return Silhouette(mean, mean - 1.96 * error, mean + 1.96 * error, rows_used, widths, by_group)
 
 
 def dunn(table: Any, labels: Any, *, distance: Any = None, scale: bool | None = None) -> float:
@@ -108,7 +108,7 @@ def dunn(table: Any, labels: Any, *, distance: Any = None, scale: bool | None = 
 
     `labels`, `distance` and `scale` as for `silhouette`.
     """
-    rows, groups, _ = _grouped(table, labels, "dunn")
+    rows, groups, _ = _clustered_rows(table, labels, "dunn")
     if int(groups.max()) < 1:
         raise DataError("dunn: there must be at least two groups.")
     apart, wide = np.inf, 0.0
@@ -125,7 +125,7 @@ def davies_bouldin(table: Any, labels: Any, *, scale: bool | None = None) -> flo
     if points.k < 2:
         raise DataError("davies_bouldin: there must be at least two groups.")
     away = np.sqrt(own_squares(points.values, points.centres, points.groups))
-    within = weighed(points.groups, away * points.weights, points.k) / points.sizes
+    within = cluster_weights(points.groups, away * points.weights, points.k) / points.sizes
     apart = np.sqrt(((points.centres[:, None, :] - points.centres[None, :, :]) ** 2).sum(axis=2))
     both = within[:, None] + within[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -153,12 +153,12 @@ def description_length(table: Any, labels: Any, *, scale: bool | None = None) ->
     rows' own spread: what KMeans(k="mdl") makes least. Only differences between groupings of the same rows mean
     anything.
     """
-    found = within_groups(table, labels, scale, "description_length")
-    return description(found.squares, found.sizes, found.varies, found.spread)
+    within = within_clusters(table, labels, scale, "description_length")
+    return description(within.squares, within.sizes, within.varies, within.spread)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Within:
+class WithinClusters:
     """Squared distances to the groups' means, and to that of all rows; what groups weigh, coordinates that vary."""
 
     squares: float
@@ -167,13 +167,13 @@ class Within:
     varies: int
 
 
-def within_groups(table: Any, labels: Any, scale: bool | None, who: str) -> Within:
+def within_clusters(table: Any, labels: Any, scale: bool | None, who: str) -> WithinClusters:
     """What is left within groups, in the coordinates KMeans uses."""
     points = _points(table, labels, scale, who)
     squares = float((own_squares(points.values, points.centres, points.groups) * points.weights).sum())
     varies = int(np.count_nonzero(np.nanmax(np.abs(points.values), axis=0, initial=0.0) > 0))
     spread = float(np.nansum(points.values**2 * points.weights[:, None]))
-    return Within(squares, spread, points.sizes, varies)
+    return WithinClusters(squares, spread, points.sizes, varies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,40 +187,44 @@ class _Points:
 
 
 def _points(table: Any, labels: Any, scale: bool | None, who: str) -> _Points:
-    rows, groups, weights = _grouped(table, labels, who)
+    rows, groups, weights = _clustered_rows(table, labels, who)
     if (sentence := no_words(rows.schema)) is not None:
         raise DataError(f"{who}: {sentence}")
-    values = Space.fitted(TableRows(rows), scale_of(labels, scale), who).write(rows)
+    values = PointSpace.fit(TableRows(rows), scale_of(labels, scale), who).write(rows)
     k = int(groups.max()) + 1
     centres = np.zeros((k, values.shape[1]))
     known = ~np.isnan(values)
     for j in range(values.shape[1]):
         there = known[:, j]
-        heavy = weighed(groups[there], weights[there], k)
-        total = weighed(groups[there], weights[there] * values[there, j], k)
+        heavy = cluster_weights(groups[there], weights[there], k)
+        total = cluster_weights(groups[there], weights[there] * values[there, j], k)
         centres[:, j] = np.divide(total, heavy, out=np.zeros(k), where=heavy > 0)
-    return _Points(values, weights, groups, centres, weighed(groups, weights, k), k)
+    return _Points(values, weights, groups, centres, cluster_weights(groups, weights, k), k)
 
 
-def _grouped(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Floats]:
+def _clustered_rows(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Floats]:
     """The rows in a group, their groups numbered without gaps, and their weights; the target is left out."""
-    given = np.asarray(labels.labels_ if _is_model(labels) else labels)
-    if given.dtype.kind == "f" and np.array_equal(given, np.floor(given)) and np.all(np.abs(given) < 2**53):
-        given = given.astype(np.int64)  # as a data frame with a gap elsewhere holds them
+    values = np.asarray(labels.labels_ if _is_model(labels) else labels)
+    if (
+        values.dtype.kind == "f"
+        and np.array_equal(values, np.floor(values))
+        and np.all(np.abs(values) < 2**53)
+    ):
+        values = values.astype(np.int64)  # as a data frame with a gap elsewhere holds them
     rows = table if isinstance(table, Table) else as_table(table)
-    if given.shape != (len(rows),) or given.dtype.kind not in "iu":
+    if values.shape != (len(rows),) or values.dtype.kind not in "iu":
         raise DataError(
             f"{who}: labels must be whole numbers, one for each of the {len(rows)} rows; -1: in no group. You can also "
             "pass a clusterer that was fitted on these rows."
         )
-    there = np.flatnonzero((given >= 0) & (rows.row_weights > 0))
+    there = np.flatnonzero((values >= 0) & (rows.row_weights > 0))
     if not len(there):
         raise DataError(f"{who}: no row is in a group.")
     bare = Table(
         rows.schema.without_target(), len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
         sparse=rows.sparse, weights=rows.weights,
     )  # fmt: skip
-    groups = np.unique(given[there], return_inverse=True)[1].astype(np.int32)
+    groups = np.unique(values[there], return_inverse=True)[1].astype(np.int32)
     kept = bare if len(there) == len(rows) else bare.take(there)
     return kept, groups, kept.row_weights
 
@@ -237,12 +241,12 @@ def scale_of(model: Any, scale: bool | None) -> bool:
     return bool(getattr(model, "scale", True)) if _is_model(model) else True
 
 
-def fitted_distance(rows: Table, model: Any, distance: Any, scale: bool | None) -> Fitted:
+def resolve_distance(rows: Table, model: Any, distance: Any, scale: bool | None) -> Fitted:
     """The distance between rows: the very one of the model, if one was passed and nothing else is asked for."""
     if distance is None and scale is None and _is_model(model):
-        own = getattr(model.predictor_.model, "fitted", None)
-        if isinstance(own, Fitted):
-            return own
+        own_distance = getattr(model.predictor_.model, "fitted", None)
+        if isinstance(own_distance, Fitted):
+            return own_distance
     if distance is None:
         distance = getattr(model, "distance", "auto") if _is_model(model) else "auto"
     rule = resolve(distance, rows.schema, "clustering")
@@ -255,7 +259,7 @@ def tiles(
     rows: Table, asked: Indices, model: Any, distance: Any, scale: bool | None
 ) -> Iterator[tuple[slice, Floats]]:
     """The distances of some rows to all of them, a few rows at a time; infinite ones as the largest that is not."""
-    fitted = fitted_distance(rows, model, distance, scale)
+    fitted = resolve_distance(rows, model, distance, scale)
     from acumen.geometry.search import Search
 
     raw = fitted.raw(rows)

@@ -64,15 +64,15 @@ class RowsApart:
             raw, weights = raw.take(rows), None if weights is None else weights[rows]
         if not len(raw):
             raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
-        made = cls(fitted, raw, weights, rows, len(table), index)
-        keys = number_keys(fitted.form, made.search.rows.values)
+        distances = cls(fitted, raw, weights, rows, len(table), index)
+        keys = number_keys(fitted.form, distances.search.rows.values)
         if keys.max(initial=0.0) > _MOST:
             worst = fitted.distance.layout(table.schema).names[int(keys.argmax())]
             raise DataError(
                 f"{who}: the numbers of {worst!r} are so large that their distances cannot be added; divide them by "
                 "a constant."
             )
-        return made
+        return distances
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -105,9 +105,9 @@ class RowsApart:
         """Groups of these rows as groups of the table's rows: -1 for those of which nothing is known."""
         if len(labels) == self.n_rows:
             return labels
-        made = np.full(self.n_rows, -1, dtype=np.int32)
-        made[self.rows] = labels
-        return made
+        spread = np.full(self.n_rows, -1, dtype=np.int32)
+        spread[self.rows] = labels
+        return spread
 
 
 def boxes(fitted: Fitted, raw: RawRows) -> Index:
@@ -123,8 +123,8 @@ def number_keys(form: Form, values: Floats) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         least, most = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
         wide = np.where(most >= least, most - least, 0.0) * form.factor
-        made: Floats = (np.minimum(wide, 1.0) if form.capped else wide) ** power
-    return made
+        keys: Floats = (np.minimum(wide, 1.0) if form.capped else wide) ** power
+    return keys
 
 
 def furthest(form: Form, values: Floats, extra: Floats) -> float:
@@ -139,8 +139,8 @@ def furthest(form: Form, values: Floats, extra: Floats) -> float:
     key = max(parts) if form.share or form.rule == "largest" else max(parts) * whole
     if form.root == "odds":
         return 2.0 * (1.0 + len(form.differ))
-    made = {"square_root": key**0.5, "power_root": key ** (1.0 / form.power), "half": key / 2}
-    return max(2.0 * form.unit * made.get(form.root, key), 1e-300)
+    distances = {"square_root": key**0.5, "power_root": key ** (1.0 / form.power), "half": key / 2}
+    return max(2.0 * form.unit * distances.get(form.root, key), 1e-300)
 
 
 def objection(distance: Any, schema: Schema, who: str) -> str | None:

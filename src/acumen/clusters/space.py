@@ -1,19 +1,21 @@
-"""Rows as points: where distances are squared differences of numbers.
+"""Rows as points, for distances that are squared differences of numbers.
 
-    Space       how columns become coordinates; fitted on rows in blocks, in one pass
+    PointSpace  how columns become coordinates; fitted on rows in blocks, in one pass
     write       the points of a table, row by row; NaN where a value is missing
+    Points      a block of training rows as points, with weights and what a search remembers about each
 
-Every number is moved to mean 0 before anything is squared, so that its offset does not count. With `scale` it is
-divided by its standard deviation, and a nominal attribute, one coordinate for each level, by the root of its own
+Every number is shifted to mean 0 before anything is squared, so that its offset does not matter. With `scale` it is
+divided by its standard deviation, and a nominal attribute (one coordinate for each level) by the root of its own
 variance (the sum of p (1 - p) over its levels): every attribute then has variance 1. Without it, two different levels
-are at distance 1. A missing level leaves all its attribute's coordinates unknown; a level never seen is unlike all.
+are at distance 1. A missing level leaves all its attribute's coordinates unknown; a new level differs from all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 
@@ -22,9 +24,14 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.preprocessing.coded import coded_columns, coded_width
 from acumen.preprocessing.stored_arrays import stored_floats
+from acumen.rows.persisted import Persisted
 from acumen.rows.training_rows import Rows
 from acumen.summaries.moments import ClassMoments
-from acumen.types import MISSING, Array, Floats
+from acumen.types import MISSING, Array, Codes, Floats
+
+if TYPE_CHECKING:
+    from acumen.engines.dask_engine import Held
+
 
 #: Points beyond this are as far as can be: their squares still add.
 _FAR = 1e100
@@ -33,14 +40,14 @@ _ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Space:
+class PointSpace:
     """Coordinates of rows under one schema: (value - centre) * factor."""
 
     centre: Floats
     factor: Floats
 
     @classmethod
-    def fitted(cls, rows: Rows, scale: bool, who: str) -> Self:
+    def fit(cls, rows: Rows, scale: bool, who: str) -> Self:
         """From rows with their weights, in one pass."""
         moments: ClassMoments = rows.sum(_moments)
         weight, centre, scatter = moments.weight[0], moments.mean[0], moments.scatter[0]
@@ -55,12 +62,12 @@ class Space:
         levels = np.array([column.level is not None for column in columns], dtype=np.bool_)
         owner = np.array([column.attribute for column in columns], dtype=np.intp)
         whole = np.bincount(owner, np.where(levels, variance, 0.0), minlength=len(rows.schema))[owner]
-        own = np.where(levels, whole, variance)
+        variance_used = np.where(levels, whole, variance)
         # A spread that is all rounding is none: the mean of equal numbers is off by some digits of their size.
-        varies = own > (1e-14 * np.abs(centre)) ** 2
+        varies = variance_used > (1e-14 * np.abs(centre)) ** 2
         factor = np.where(levels, np.sqrt(0.5), 1.0)
         if scale:
-            factor = np.divide(1.0, np.sqrt(own), out=np.zeros_like(own), where=varies)
+            factor = np.divide(1.0, np.sqrt(variance_used), out=np.zeros_like(variance_used), where=varies)
         return cls(centre, factor)
 
     @property
@@ -70,12 +77,12 @@ class Space:
 
     def write(self, rows: Table) -> Floats:
         """The points of rows, a line each."""
-        made = np.empty((len(rows), self.width))
+        matrix = np.empty((len(rows), self.width))
         for start in range(0, len(rows), _ROWS):
             part = slice(start, min(start + _ROWS, len(rows)))
-            _write_raw(rows.take(part), made[part])
-            self.place(made[part])
-        return made
+            _write_raw(rows.take(part), matrix[part])
+            self.place(matrix[part])
+        return matrix
 
     def place(self, raw: Floats) -> None:
         """Turn values into coordinates, in place; infinite ones are missing."""
@@ -88,8 +95,8 @@ class Space:
     def values(self, points: Floats) -> Floats:
         """Points in the units of the columns; a column that never varies is at its one value."""
         known = np.divide(points, self.factor, out=np.zeros_like(points), where=self.factor > 0)
-        made: Floats = self.centre + known
-        return made
+        values: Floats = self.centre + known
+        return values
 
     def to_arrays(self) -> dict[str, Array]:
         return {"centre": self.centre, "factor": self.factor}
@@ -141,9 +148,58 @@ def _write_raw(rows: Table, made: Floats) -> None:
             at += 1
         elif attribute.is_nominal:
             column, width = next(codes), len(attribute.levels)
-            own = made[:, at : at + width]
-            own[...] = 0.0
-            own[column == MISSING] = np.nan
+            block = made[:, at : at + width]
+            block[...] = 0.0
+            block[column == MISSING] = np.nan
             known = np.flatnonzero(column >= 0)
-            own[known, column[known]] = 1.0
+            block[known, column[known]] = 1.0
             at += width
+
+
+NO_FLOATS: Floats = np.empty(0)
+#: Blocks of points (or of whatever a search takes rows as), wherever they are.
+Blocks: TypeAlias = "Persisted | Held"
+
+
+@dataclass(slots=True, eq=False)
+class Points:
+    """A block of rows as points; labels and bounds are empty until something is remembered of them."""
+
+    values: Floats
+    weights: Floats
+    labels: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    upper: Floats = field(default_factory=lambda: NO_FLOATS)
+    lower: Floats = field(default_factory=lambda: NO_FLOATS)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def row_weights(self) -> Floats:
+        return self.weights if self.weights.size else np.ones(len(self))
+
+    def remember(self, bounds: bool) -> None:
+        """Make room for labels, and for bounds where asked for."""
+        n = len(self)
+        self.labels = np.full(n, -1, dtype=np.int32)
+        if bounds:
+            self.upper, self.lower = np.full(n, np.inf), np.zeros(n)
+
+    @classmethod
+    def concatenate(cls, blocks: Iterable[Points]) -> Points:
+        """All blocks as one."""
+        every = list(blocks)
+        if len(every) == 1:
+            return every[0]
+        weights = [block.row_weights for block in every]
+        return cls(np.concatenate([block.values for block in every]), np.concatenate(weights))
+
+
+def points_of(table: Table, space: PointSpace) -> Points:
+    """The rows of a block as points."""
+    return Points(space.write(table), table.weights)
+
+
+def points_in(rows: Rows, space: PointSpace) -> Blocks:
+    """All rows as points, block by block."""
+    return rows.persist(partial(points_of, space=space), 8 * (space.width + 1))

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from acumen.clusters.drawing import draw_by_places
-from acumen.clusters.means import squared_distances
-from acumen.clusters.points import Blocks, Points
+from acumen.clusters.lloyd import squared_distances
+from acumen.clusters.sampling import draw_by_places
+from acumen.clusters.space import Blocks, Points
 from acumen.types import Floats, Indices
 
 #: Draws that stand for the rows of a larger table while starts are tried.
 SAMPLE = 32_768
 
 
-def sampled(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.Generator) -> Points:
+def sample_points(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.Generator) -> Points:
     """The rows themselves where there are at most as many as draws; else those at drawn places, with their counts."""
     draws = max(SAMPLE, 64 * k)
     if n_rows <= draws:
@@ -37,8 +37,8 @@ def sampled(source: Blocks, n_rows: int, weight: float, k: int, rng: np.random.G
             np.concatenate([part.weights for part in parts]),
         )
     places = np.sort(rng.random(draws)) * weight
-    found = at_places(source, places, _weights_of, _drawn)
-    return Points(np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found]))
+    rows = at_places(source, places, _weights_of, _take_rows)
+    return Points(np.concatenate([each[0] for each in rows]), np.concatenate([each[1] for each in rows]))
 
 
 def at_places(
@@ -79,11 +79,11 @@ def _weights_of(part: Points) -> Floats:
     return part.row_weights
 
 
-def _drawn(part: Points, rows: Indices, count: Floats) -> tuple[Floats, Floats]:
+def _take_rows(part: Points, rows: Indices, count: Floats) -> tuple[Floats, Floats]:
     return part.values[rows], count
 
 
-def drawn_centres(points: Points, k: int, rng: np.random.Generator, spread: bool) -> Floats:
+def draw_centres(points: Points, k: int, rng: np.random.Generator, spread: bool) -> Floats:
     """`k` rows of the points, gaps filled with the mean of all rows.
 
     `spread`: by k-means++, the best of some draws each time (2 + ln k of them, as Arthur and Vassilvitskii suggest);
@@ -92,14 +92,14 @@ def drawn_centres(points: Points, k: int, rng: np.random.Generator, spread: bool
     weights = points.row_weights * ~np.isnan(points.values).all(axis=1)
     tries = 2 + int(np.log(k)) if spread else 1
     first = draw_by_places(rng, weights, 1)
-    chosen = [_filled(points.values[first[0]])]
+    chosen = [_fill(points.values[first[0]])]
     away = squared_distances(points.values, chosen[0][None, :])[:, 0]
     for _ in range(1, k):
         chance = weights * away if spread else weights * (away > 0)
         if not chance.sum() > 0:  # every row is on a centre, as far as it is known
             chance = weights
         rows = draw_by_places(rng, chance, tries)
-        candidates = np.array([_filled(points.values[row]) for row in rows])
+        candidates = np.array([_fill(points.values[row]) for row in rows])
         after = np.minimum(squared_distances(points.values, candidates), away[:, None])
         best = int(np.argmin((after * weights[:, None]).sum(axis=0)))
         chosen.append(candidates[best])
@@ -109,13 +109,13 @@ def drawn_centres(points: Points, k: int, rng: np.random.Generator, spread: bool
 
 def distinct(source: Blocks, most: int) -> Floats:
     """Points that differ from each other and know something, the first of the rows; no more than `most`."""
-    found: dict[bytes, Floats] = {}
+    rows: dict[bytes, Floats] = {}
     for values in _in_steps(source, most):
         for line in np.unique(values, axis=0):
-            found.setdefault(line.tobytes(), line)
-        if len(found) >= most:
+            rows.setdefault(line.tobytes(), line)
+        if len(rows) >= most:
             break
-    return np.array(list(found.values())[:most])
+    return np.array(list(rows.values())[:most])
 
 
 def _in_steps(source: Blocks, most: int) -> Iterator[Floats]:
@@ -128,5 +128,5 @@ def _in_steps(source: Blocks, most: int) -> Iterator[Floats]:
             start, step = start + step, 4 * step
 
 
-def _filled(point: Floats) -> Floats:
+def _fill(point: Floats) -> Floats:
     return np.where(np.isnan(point), 0.0, point)

@@ -9,10 +9,9 @@ import numpy as np
 
 from acumen.base.clusterer import Clusterer
 from acumen.base.grouping import Grouping, by_first_row
-from acumen.clusters.grid import Cells, Grid, layers
-from acumen.clusters.kmeans import weighed
-from acumen.clusters.space import Space, no_words
-from acumen.clusters.sting_groups import dense_cells, dense_weight, grouped
+from acumen.clusters.grid import Grid, GridCells, connect_cells, dense_cells, dense_weight, layers
+from acumen.clusters.kmeans import cluster_weights
+from acumen.clusters.space import PointSpace, no_words
 from acumen.clusters.sting_model import BITS, GridModel
 from acumen.clusters.sting_query import Region, ask
 from acumen.data.schema import Schema
@@ -116,7 +115,7 @@ class Sting(Clusterer):
         return True
 
     def cluster(self, rows: Rows) -> Grouping:
-        space = Space.fitted(rows, False, self._name)
+        space = PointSpace.fit(rows, False, self._name)
 
         def points(table: Table) -> Floats:
             return space.write(table)
@@ -125,8 +124,8 @@ class Sting(Clusterer):
         high = np.full(space.width, -np.inf)
 
         def ranges(table: Table) -> tuple[Floats, Floats]:
-            made = points(table)
-            return _least(made), -_least(-made)
+            values = points(table)
+            return _least(values), -_least(-values)
 
         for least, most in rows.each(ranges):
             low, high = np.fmin(low, least), np.fmax(high, most)
@@ -145,21 +144,21 @@ class Sting(Clusterer):
             )
         grid = Grid(low[active], high[active], bits)
 
-        def summarised(table: Table) -> Cells:
-            return Cells.of(grid, points(table)[:, active], table.row_weights)
+        def summarised(table: Table) -> GridCells:
+            return GridCells.of(grid, points(table)[:, active], table.row_weights)
 
-        cells: Cells = rows.sum(summarised)
+        cells: GridCells = rows.sum(summarised)
         if not len(cells):
             raise DataError(
                 f"{self._name}: every row has a missing value, so none lies in a cell of the grid."
             )
         dense = dense_weight(grid, float(cells.weight.sum()), self.confidence)
-        group = grouped(grid, cells, dense_cells(layers(grid, cells), dense))
+        group = connect_cells(grid, cells, dense_cells(layers(grid, cells), dense))
         n_groups = int(group.max()) + 1
         model = GridModel(space, active, grid, cells, group, np.zeros(n_groups), dense, self.confidence)
-        return self._numbered(model, rows)
+        return self._number_groups(model, rows)
 
-    def _numbered(self, model: GridModel, rows: Rows) -> Grouping:
+    def _number_groups(self, model: GridModel, rows: Rows) -> Grouping:
         """Groups in the order of their first rows."""
         order: dict[int, None] = {}
         n = model.n_groups
@@ -169,7 +168,7 @@ class Sting(Clusterer):
 
         def placed(table: Table) -> tuple[list[int], Floats, Codes]:
             labels = model.groups(table)
-            size = weighed(labels, table.row_weights, n)
+            size = cluster_weights(labels, table.row_weights, n)
             return by_first_row(labels)[1].tolist(), size, labels if keep else labels[:0]
 
         for met, size, labels in rows.each(placed):
@@ -178,23 +177,23 @@ class Sting(Clusterer):
             kept.append(labels)
         number = np.full(n + 1, -1, dtype=np.int32)  # the last one stays -1, which -1 finds
         number[list(order)] = np.arange(len(order), dtype=np.int32)
-        made = GridModel(
+        unnumbered = GridModel(
             model.space, model.active, model.grid, model.cells, number[model.group],
             np.asarray(add_up(sizes))[list(order)], model.least, model.confidence,
         )  # fmt: skip
-        return Grouping(made, number[np.concatenate(kept)])
+        return Grouping(unnumbered, number[np.concatenate(kept)])
 
     @property
     def levels_(self) -> int:
         """How many levels there are."""
-        found: int = self._fitted().model.grid.bits + 1
-        return found
+        levels: int = self._fitted().model.grid.bits + 1
+        return levels
 
     @property
     def dense_weight_(self) -> float:
         """The weight from which on a cell is dense."""
-        found: float = self._fitted().model.least
-        return found
+        dense_weight: float = self._fitted().model.least
+        return dense_weight
 
     def query(
         self, region: Mapping[str, tuple[float | None, float | None]], *, level: int | None = None
@@ -246,5 +245,5 @@ class Sting(Clusterer):
 
 def _least(points: Floats) -> Floats:
     """The least known value of each column; infinite where there is none."""
-    made: Floats = np.where(np.isnan(points), np.inf, points).min(axis=0, initial=np.inf)
-    return made
+    least: Floats = np.where(np.isnan(points), np.inf, points).min(axis=0, initial=np.inf)
+    return least

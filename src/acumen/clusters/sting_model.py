@@ -8,9 +8,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.clusters.grid import Cells, Grid, Layer, layers
-from acumen.clusters.grid_kinds import KINDS, kinds_of
-from acumen.clusters.space import Space
+from acumen.clusters.grid import KINDS, Grid, GridCells, Layer, kinds_of, layers
+from acumen.clusters.space import PointSpace
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.models.model import GroupModel
@@ -29,10 +28,10 @@ class GridModel(GroupModel):
 
     kind: ClassVar[str] = "sting"
 
-    space: Space  # moved to mean 0, in the units of the columns
+    space: PointSpace  # moved to mean 0, in the units of the columns
     active: Bools  # the columns that vary, which the grid is of
     grid: Grid
-    cells: Cells
+    cells: GridCells
     group: Codes  # of each cell; -1: of none
     sizes: Floats  # what the rows of each group weigh
     least: float  # the weight from which on a cell is dense
@@ -47,11 +46,11 @@ class GridModel(GroupModel):
         """Squared distances of grouped rows from the means of their groups, in units of the attributes' ranges."""
         total = 0.0
         for g in range(self.n_groups):
-            own = self.group == g
-            weight, mean = self.cells.weight[own, None], self.cells.mean[own]
+            members = self.group == g
+            weight, mean = self.cells.weight[members, None], self.cells.mean[members]
             middle = (weight * mean).sum(axis=0) / weight.sum()
             # In units of the ranges before anything is squared: the square of a tiny range is 0.
-            total += float((self.cells.scatter[own] / self.grid.span / self.grid.span).sum())
+            total += float((self.cells.scatter[members] / self.grid.span / self.grid.span).sum())
             total += float((weight * ((mean - middle) / self.grid.span) ** 2).sum())
         return total
 
@@ -64,12 +63,12 @@ class GridModel(GroupModel):
 
     def groups_of(self, points: Floats) -> Codes:
         """The groups of points, by their cells."""
-        found = np.full(len(points), -1, dtype=np.int32)
+        groups = np.full(len(points), -1, dtype=np.int32)
         there = self.grid.within(points)
         number = self.grid.numbers(self.grid.places(points[there]))
         at = np.minimum(np.searchsorted(self.cells.number, number), len(self.cells) - 1)
-        found[there] = np.where(self.cells.number[at] == number, self.group[at], -1)
-        return found
+        groups[there] = np.where(self.cells.number[at] == number, self.group[at], -1)
+        return groups
 
     def levels(self) -> list[Layer]:
         """From the cell of all rows down to the bottom."""
@@ -90,14 +89,14 @@ class GridModel(GroupModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        space = Space.from_arrays(arrays, schema)
+        space = PointSpace.from_arrays(arrays, schema)
         active = stored_codes(arrays, "active", (space.width,), low=0, below=2).astype(np.bool_)
         d = int(active.sum())
         low, high = stored_floats(arrays, "low", (d,)), stored_floats(arrays, "high", (d,))
         bits = int(stored_codes(arrays, "bits", (1,), low=1, below=BITS + 1)[0])
         require(d > 0 and d * bits <= BITS and np.all(high > low), "the grid has no cells, or too many")
         grid = Grid(low, high, bits)
-        cells = Cells.from_arrays(arrays, grid)
+        cells = GridCells.from_arrays(arrays, grid)
         sizes = stored_floats(arrays, "sizes", (None,), low=0)
         group = stored_codes(arrays, "group", (len(cells),), low=-1, below=len(sizes))
         require(len(np.unique(group[group >= 0])) == len(sizes), "a group has no cell")
@@ -112,10 +111,10 @@ class GridModel(GroupModel):
         at = int(np.searchsorted(self.cells.number, number))
         seen = at < len(self.cells) and self.cells.number[at] == number
         weight = float(self.cells.weight[at]) if seen else 0.0
-        told = f"Its cell has a weight of {weight:g}, and from {self.least:g} on a cell is dense"
+        sentence = f"Its cell has a weight of {weight:g}, and from {self.least:g} on a cell is dense"
         if group < 0:
-            return f"{told}; no dense cell touches it."
-        return f"{told}; it is in group {group}{'' if weight >= self.least else ', of which a dense cell touches it'}."
+            return f"{sentence}; no dense cell touches it."
+        return f"{sentence}; it is in group {group}{'' if weight >= self.least else ', whose dense cell it touches'}."
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = float(self.cells.weight.sum())
@@ -131,15 +130,17 @@ class GridModel(GroupModel):
         centre = self.space.centre[self.active]
         shown = self.n_groups if full else min(self.n_groups, _SHOWN)
         for g in range(shown):
-            own = self.group == g
+            members = self.group == g
             least, most = (
-                self.cells.least[own].min(axis=0) + centre,
-                self.cells.most[own].max(axis=0) + centre,
+                self.cells.least[members].min(axis=0) + centre,
+                self.cells.most[members].max(axis=0) + centre,
             )
             share = percent(float(self.sizes[g]) / total)
-            lines.append(f"group {g}: weight {self.sizes[g]:.6g} ({share}), {many(int(own.sum()), 'cell')}")
-            said = [f"{n} {a:.4g} to {b:.4g}" for n, a, b in zip(names, least, most, strict=True)]
-            lines.append("    " + "; ".join(said))
+            lines.append(
+                f"group {g}: weight {self.sizes[g]:.6g} ({share}), {many(int(members.sum()), 'cell')}"
+            )
+            phrases = [f"{n} {a:.4g} to {b:.4g}" for n, a, b in zip(names, least, most, strict=True)]
+            lines.append("    " + "; ".join(phrases))
         if shown < self.n_groups:
             lines.append(f"and {many(self.n_groups - shown, 'other group')}")
         kinds = kinds_of(self.grid, self.levels()[0].cells, 0, self.confidence)[0]

@@ -11,9 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from acumen.clusters.grid import BINS, Cells, Grid
-from acumen.clusters.grid_kinds import kinds_of
-from acumen.clusters.sting_groups import children
+from acumen.clusters.grid import BINS, Grid, GridCells, child_cells, kinds_of
 from acumen.clusters.sting_model import GridModel
 from acumen.render.text import many
 from acumen.types import Codes, Floats
@@ -66,7 +64,7 @@ class Region:
         return "\n".join(lines)
 
 
-def shares_inside(grid: Grid, cells: Cells, bits: int, kinds: Codes, low: Floats, high: Floats) -> Floats:
+def shares_inside(grid: Grid, cells: GridCells, bits: int, kinds: Codes, low: Floats, high: Floats) -> Floats:
     """What share of each cell's rows is between the bounds: by its normal density, else by its histogram."""
     from scipy.special import ndtr
 
@@ -85,8 +83,8 @@ def shares_inside(grid: Grid, cells: Cells, bits: int, kinds: Codes, low: Floats
     # Least and most are exact: they know more than the bins at the ends.
     share = np.where((cells.least >= low) & (cells.most <= high), 1.0, share)
     outside = (cells.most < low) | (cells.least > high)
-    made: Floats = np.where(outside, 0.0, np.clip(share, 0.0, 1.0)).prod(axis=1)
-    return made
+    shares: Floats = np.where(outside, 0.0, np.clip(share, 0.0, 1.0)).prod(axis=1)
+    return shares
 
 
 def ask(model: GridModel, names: list[str], low: Floats, high: Floats, level: int) -> Region:
@@ -96,17 +94,17 @@ def ask(model: GridModel, names: list[str], low: Floats, high: Floats, level: in
     # A column that never varies is at 0, its mean; bounds that leave it out leave out everything.
     fixed = ~model.active
     empty = bool(np.any((low[fixed] > 0) | (high[fixed] < 0)))
-    own, low, high = np.flatnonzero(model.active), low[model.active], high[model.active]
+    active, low, high = np.flatnonzero(model.active), low[model.active], high[model.active]
     levels = model.levels()
     kept = np.array([] if empty else [0], dtype=np.int64)
     for layer, below in pairwise(levels[:level]):
-        kept = children(layer, kept, len(below.cells))
+        kept = child_cells(layer, kept, len(below.cells))
         cells = below.cells
         touched = (cells.most[kept] >= low) & (cells.least[kept] <= high)
         kept = kept[touched.all(axis=1)]
     layer = levels[level - 1]
     every = layer.cells
-    cells = Cells(*(getattr(every, name)[kept] for name in Cells.__slots__))
+    cells = GridCells(*(getattr(every, name)[kept] for name in GridCells.__slots__))
     within = ((cells.least >= low) & (cells.most <= high)).all(axis=1)
     possible = float(cells.weight.sum())
     certain = float(cells.weight[within].sum())
@@ -114,25 +112,26 @@ def ask(model: GridModel, names: list[str], low: Floats, high: Floats, level: in
     share = np.where(within, 1.0, shares_inside(model.grid, cells, layer.bits, kinds, low, high))
     estimate = float((cells.weight * share).sum())
     half = float(ndtri((1 + model.confidence) / 2) * np.sqrt((cells.weight * share * (1 - share)).sum()))
-    told: dict[str, dict[str, float]] = {"mean": {}, "deviation": {}, "least": {}, "most": {}}
+    statistics: dict[str, dict[str, float]] = {"mean": {}, "deviation": {}, "least": {}, "most": {}}
     edges: dict[str, tuple[float, float]] = {}
     width = model.grid.span / 2**layer.bits
     intervals = model.grid.intervals(cells.number, layer.bits)
-    for j, column in enumerate(own.tolist()):
+    for j, column in enumerate(active.tolist()):
         name, centre = names[column], float(model.space.centre[column])
         if not len(cells):
             edges[name] = (float("nan"), float("nan"))
             continue
         middle = float((cells.weight * cells.mean[:, j]).sum() / possible)
         scatter = float((cells.scatter[:, j] + cells.weight * (cells.mean[:, j] - middle) ** 2).sum())
-        told["mean"][name] = middle + centre
-        told["deviation"][name] = float(np.sqrt(scatter / possible))
-        told["least"][name] = float(cells.least[:, j].min()) + centre
-        told["most"][name] = float(cells.most[:, j].max()) + centre
+        statistics["mean"][name] = middle + centre
+        statistics["deviation"][name] = float(np.sqrt(scatter / possible))
+        statistics["least"][name] = float(cells.least[:, j].min()) + centre
+        statistics["most"][name] = float(cells.most[:, j].max()) + centre
         start, end = int(intervals[:, j].min()), int(intervals[:, j].max()) + 1
         from_ = float(model.grid.low[j]) + centre
         edges[name] = (from_ + start * float(width[j]), from_ + end * float(width[j]))
     return Region(
         level, len(cells), certain, possible, estimate, max(estimate - half, certain),
-        min(estimate + half, possible), told["mean"], told["deviation"], told["least"], told["most"], edges,
+        min(estimate + half, possible),
+        statistics["mean"], statistics["deviation"], statistics["least"], statistics["most"], edges,
     )  # fmt: skip

@@ -108,8 +108,8 @@ class BasisExpansion(Transformer):
     @property
     def basis_(self) -> Basis:
         """The functions."""
-        found: Basis = self.model_.basis
-        return found
+        basis: Basis = self.model_.basis
+        return basis
 
     def as_table(self, rows: Table, made: Floats) -> Table:
         kept = [a for a in rows.schema.attributes if not a.is_numeric]

@@ -85,20 +85,20 @@ class _Linear(Regressor):
     @property
     def coef_(self) -> Floats:
         """The coefficient of each of `columns_`, in the attributes' own units."""
-        found: Floats = self.model_.coefficient
-        return found
+        coef: Floats = self.model_.coefficient
+        return coef
 
     @property
     def intercept_(self) -> float:
         """The value of a row of zeros; 0 without an intercept."""
-        found: float = self.model_.constant
-        return found
+        intercept: float = self.model_.constant
+        return intercept
 
     @property
     def columns_(self) -> tuple[str, ...]:
         """The columns the coefficients belong to: numbers, ordinal codes, `name=level`, `name:word`."""
-        found: tuple[str, ...] = self.model_.columns.names
-        return found
+        columns: tuple[str, ...] = self.model_.columns.names
+        return columns
 
 
 def too_wide(schema: Schema) -> str | None:
@@ -156,8 +156,8 @@ class LinearRegression(_Linear):
     @property
     def rms_(self) -> float:
         """The root of the mean squared residual on the training rows."""
-        found: float = self.model_.fit.rms
-        return found
+        rms: float = self.model_.fit.rms
+        return rms
 
     def intervals(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
         """Student's interval of each coefficient, by column; `(intercept)` is the constant's.
@@ -244,14 +244,14 @@ class Ridge(_Linear):
     @property
     def multiplier_(self) -> float:
         """The strength used: alpha, or what the constraint on the coefficients asks for."""
-        found: float = self.model_.penalty
-        return found
+        multiplier: float = self.model_.penalty
+        return multiplier
 
     @property
     def bound_(self) -> float:
         """With `radius` a number that the multiplier cannot be below; else 0."""
-        found: float = self.model_.bound
-        return found
+        bound: float = self.model_.bound
+        return bound
 
     def can_leave_one_out(self, rows: Table) -> bool:
         # Scales and the multiplier of a constraint change with each row that is left out.

@@ -64,21 +64,19 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "c45rules": Kind("acumen.rules.c45:C45RulesModel", "acumen.rules.learners:C45Rules"),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
         "chameleon": Kind(
-            "acumen.clusters.chameleon_model:ChameleonModel",
-            "acumen.clusters.graph_learners:Chameleon",
+            "acumen.clusters.chameleon:ChameleonModel",
+            "acumen.clusters.chameleon_learner:Chameleon",
             GROUPS,
         ),
         "clara": Kind(
-            "acumen.clusters.medoid_model:SampledModel", "acumen.clusters.medoid_learners:Clara", GROUPS
+            "acumen.clusters.medoids:SampledModel", "acumen.clusters.medoid_learners:Clara", GROUPS
         ),
         "clarans": Kind(
-            "acumen.clusters.medoid_model:DrawnModel", "acumen.clusters.medoid_learners:Clarans", GROUPS
+            "acumen.clusters.medoids:DrawnModel", "acumen.clusters.medoid_learners:Clarans", GROUPS
         ),
         "cn2": Kind("acumen.rules.cn2:CN2Model", "acumen.rules.learners:CN2"),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
-        "dbscan": Kind(
-            "acumen.clusters.dense_model:DenseModel", "acumen.clusters.dense_learners:DBSCAN", GROUPS
-        ),
+        "dbscan": Kind("acumen.clusters.dbscan:DenseModel", "acumen.clusters.dbscan_learner:DBSCAN", GROUPS),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
         "divisive": Kind(
             "acumen.clusters.hierarchy:DivisionModel", "acumen.clusters.hierarchy_learners:Divisive", GROUPS
@@ -101,7 +99,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "histogram-bayes": Kind(
             "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
         ),
-        "birch": Kind("acumen.clusters.feature_model:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
+        "birch": Kind("acumen.clusters.cluster_features:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
         "sting": Kind("acumen.clusters.sting_model:GridModel", "acumen.clusters.sting:Sting", GROUPS),
         "gaussian-mixture": Kind(
             "acumen.clusters.mixture_model:MixtureModel",
@@ -116,9 +114,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.clusters.mode_learners:KPrototypes",
             GROUPS,
         ),
-        "k-means": Kind("acumen.clusters.means_model:MeansModel", "acumen.clusters.learners:KMeans", GROUPS),
+        "k-means": Kind("acumen.clusters.kmeans:MeansModel", "acumen.clusters.kmeans_learner:KMeans", GROUPS),
         "k-medoids": Kind(
-            "acumen.clusters.medoid_model:MedoidsModel", "acumen.clusters.medoid_learners:KMedoids", GROUPS
+            "acumen.clusters.medoids:MedoidsModel", "acumen.clusters.medoid_learners:KMedoids", GROUPS
         ),
         "kernel-fisher": Kind(
             "acumen.discriminant.kernel_fisher:KernelFisherModel", "acumen.discriminant.learners:KernelFisher"

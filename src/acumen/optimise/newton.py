@@ -114,8 +114,8 @@ class Factor:
         if len(self._root) > _LARGE:
             with blas_threads(1):
                 return self._root @ (self._root.T @ right)
-        made: Floats = np.einsum("ij,j...->i...", self._root, np.einsum("ji,j...->i...", self._root, right))
-        return made
+        call: Floats = np.einsum("ij,j...->i...", self._root, np.einsum("ji,j...->i...", self._root, right))
+        return call
 
     def inverse(self) -> Floats:
         """The inverse written out."""

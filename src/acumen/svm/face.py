@@ -75,8 +75,8 @@ class KernelFace(_Learner):
     @property
     def certificate_(self) -> Certificate:
         """`primal`, `dual`, `gap` and `kkt` of the solution; a model file keeps it too."""
-        made: Certificate = getattr(self, "_certificate", None) or self.model_.certificate
-        return made
+        certificate: Certificate = getattr(self, "_certificate", None) or self.model_.certificate
+        return certificate
 
     @property
     def coef_names_(self) -> tuple[str, ...]:

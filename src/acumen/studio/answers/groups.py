@@ -130,7 +130,7 @@ def _own(model: Any) -> Drawn | None:
 
 def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) -> dict[str, str]:
     """The model of groups, or a page about them, written; and the command that writes it."""
-    from acumen.clusters.page import page_of
+    from acumen.clusters.cluster_page import page_of
     from acumen.profiling.fit_warnings import unwatched
     from acumen.profiling.uninformative import drop_uninformative
     from acumen.render.report import report_html

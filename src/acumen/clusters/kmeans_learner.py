@@ -8,12 +8,10 @@ import numpy as np
 
 from acumen.base.grouping import Grouping
 from acumen.clusters import kmeans
-from acumen.clusters.face import GroupFace
-from acumen.clusters.linked_face import LinkedFace, LinkPairs
-from acumen.clusters.linked_means import search_linked
-from acumen.clusters.means_model import MeansModel
-from acumen.clusters.points import Points, points_in
-from acumen.clusters.space import Space, no_words
+from acumen.clusters.constrained_means import search_constrained
+from acumen.clusters.interfaces import ConstrainedClusterer, LinkPairs, RestartingClusterer
+from acumen.clusters.kmeans import MeansModel
+from acumen.clusters.space import Points, PointSpace, no_words, points_in
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
 from acumen.models.parameters import AtLeast, with_parameters_of
@@ -22,7 +20,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
-class KMeans(LinkedFace, GroupFace):
+class KMeans(ConstrainedClusterer, RestartingClusterer):
     """Groups of rows about means: each row belongs to the nearest centre, each centre is the mean of its rows.
 
     Lloyd's passes, exact: bounds on distances spare most comparisons after the first passes, and change no answer. A
@@ -86,7 +84,7 @@ class KMeans(LinkedFace, GroupFace):
     kind: ClassVar[str] = "k-means"
     model_type = MeansModel
 
-    @with_parameters_of(GroupFace)
+    @with_parameters_of(RestartingClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 3,
@@ -131,46 +129,46 @@ class KMeans(LinkedFace, GroupFace):
             raise ParameterError(
                 f"{self._name}: must and must_not number rows that are held; use fit, not fit_stream."
             )
-        space = Space.fitted(rows, self.scale, self._name)
+        space = PointSpace.fit(rows, self.scale, self._name)
         source = points_in(rows, space)
         if self.has_links:
-            return self._linked(Points.joined(source), space, rows.schema)
-        asked = kmeans.Search(
+            return self._linked(Points.concatenate(source), space, rows.schema)
+        options = kmeans.KMeansOptions(
             self.k, self._init(space, rows.schema), self.max_iter, self.tol, self.max_k, self.gamma
         )
-        chosen = kmeans.search(source, len(rows), rows.weight, asked, self.starts(), self._name)
-        end = kmeans.numbered(source, chosen.found.centres, rows.table is not None)
+        chosen = kmeans.search(source, len(rows), rows.weight, options, self.starts(), self._name)
+        end = kmeans.number_centres(source, chosen.search.centres, rows.table is not None)
         model = MeansModel(
-            space, end.centres, end.sizes, chosen.found.objective, chosen.squares, chosen.lengths
+            space, end.centres, end.sizes, chosen.search.objective, chosen.squares, chosen.lengths
         )
-        return Grouping(model, end.labels, chosen.found.n_iter)
+        return Grouping(model, end.labels, chosen.search.n_iter)
 
-    def _linked(self, points: Points, space: Space, schema: Schema) -> Grouping:
+    def _linked(self, points: Points, space: PointSpace, schema: Schema) -> Grouping:
         """Groups that keep to the links."""
-        asked = kmeans.Search(
+        options = kmeans.KMeansOptions(
             self.k, self._init(space, schema), self.max_iter, self.tol, self.max_k, self.gamma
         )
         links = self._links(len(points))
-        end, found = search_linked(points, links, asked, self.starts(), self._name)
+        end, search = search_constrained(points, links, options, self.starts(), self._name)
         nothing = np.empty(0)
-        model = MeansModel(space, end.centres, end.sizes, found.objective, nothing, nothing)
-        return Grouping(model, end.labels, found.n_iter)
+        model = MeansModel(space, end.centres, end.sizes, search.objective, nothing, nothing)
+        return Grouping(model, end.labels, search.n_iter)
 
-    def _init(self, space: Space, schema: Schema) -> str | Floats:
+    def _init(self, space: PointSpace, schema: Schema) -> str | Floats:
         if isinstance(self.init, str):
             return self.init
         if self.k == "mdl":
             raise ParameterError(
                 f'{self._name}: centres that are given do not go with k="mdl"; say how many.'
             )
-        given = np.array(self.init, dtype=np.float64, ndmin=2)
-        if given.shape != (self.k, space.width) or not np.isfinite(given).all():
+        centres = np.array(self.init, dtype=np.float64, ndmin=2)
+        if centres.shape != (self.k, space.width) or not np.isfinite(centres).all():
             raise ParameterError(
                 f"{self._name}: init must be finite numbers, {self.k} lines of {space.width}, one for each column; "
-                f"got an array of {given.shape}."
+                f"got an array of {centres.shape}."
             )
-        space.place(given)
-        return given
+        space.place(centres)
+        return centres
 
     @property
     def centres_(self) -> Floats:

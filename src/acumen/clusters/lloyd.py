@@ -17,14 +17,14 @@ from typing import Self
 import numpy as np
 
 from acumen import _native
-from acumen.clusters.points import NO_FLOATS, Blocks, Points
+from acumen.clusters.space import NO_FLOATS, Blocks, Points
 from acumen.engines.threads import kept_threads
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class CentreSums:
     """The rows nearest to each centre, added up."""
 
     total: Floats  # (centres, coordinates)
@@ -46,7 +46,7 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class LloydFit:
     """Where centres came to rest, and what is left: the sum of squared distances."""
 
     centres: Floats
@@ -54,7 +54,7 @@ class Found:
     n_iter: int
 
 
-def lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float = 0.0) -> Found:
+def lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float = 0.0) -> LloydFit:
     """Passes until no centre moves (or the squares of the moves come to at most `tol`), or `max_iter` are done."""
     for block in source.items or ():  # begin anew: nothing is remembered of any row
         block.remember(bounds=True)
@@ -62,7 +62,7 @@ def lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float = 0.0) -> F
         return _lloyd(source, centres, max_iter, tol)
 
 
-def _lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float) -> Found:
+def _lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float) -> LloydFit:
     moved = NO_FLOATS
     n_iter = 0
     while n_iter < max_iter:
@@ -78,13 +78,13 @@ def _lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float) -> Found:
         centres = means
         if float(squares.sum()) <= tol:
             break
-    left = add_up(source.each(lambda block: _left(block, centres, moved)))
-    return Found(centres, left, n_iter)
+    squares_left = add_up(source.each(lambda block: _squares_of_block(block, centres, moved)))
+    return LloydFit(centres, squares_left, n_iter)
 
 
-def _pass(block: Points, centres: Floats, moved: Floats) -> Sums:
+def _pass(block: Points, centres: Floats, moved: Floats) -> CentreSums:
     k, d = centres.shape
-    sums = Sums(np.zeros((k, d)), np.zeros(k), np.zeros((k, d)))
+    sums = CentreSums(np.zeros((k, d)), np.zeros(k), np.zeros((k, d)))
     labels = block.labels if block.labels.size else np.full(len(block), -1, dtype=np.int32)
     _native.means_pass(
         block.values, block.weights, centres, moved if block.upper.size else NO_FLOATS, labels, block.upper,
@@ -93,7 +93,7 @@ def _pass(block: Points, centres: Floats, moved: Floats) -> Sums:
     return sums
 
 
-def _left(block: Points, centres: Floats, moved: Floats) -> float:
+def _squares_of_block(block: Points, centres: Floats, moved: Floats) -> float:
     """What the rows of a block are away from their centres; labels are brought up to date."""
     labels = block.labels if block.labels.size else np.full(len(block), -1, dtype=np.int32)
     k, d = centres.shape
@@ -106,9 +106,9 @@ def _left(block: Points, centres: Floats, moved: Floats) -> float:
 
 def own_squares(values: Floats, centres: Floats, labels: Codes) -> Floats:
     """The squared distance of each row to its own centre; 0 of rows in no group."""
-    made = np.zeros(len(values))
-    _native.own_squares(values, centres, labels, made)
-    return made
+    squares = np.zeros(len(values))
+    _native.own_squares(values, centres, labels, squares)
+    return squares
 
 
 def nearest(values: Floats, centres: Floats) -> Codes:
@@ -124,9 +124,9 @@ def nearest(values: Floats, centres: Floats) -> Codes:
 
 def squared_distances(values: Floats, centres: Floats) -> Floats:
     """Of each point to each centre, over what the point knows."""
-    made = np.empty((len(values), len(centres)))
-    _native.squared_distances(values, np.ascontiguousarray(centres), made)
-    return made
+    distances = np.empty((len(values), len(centres)))
+    _native.squared_distances(values, np.ascontiguousarray(centres), distances)
+    return distances
 
 
 def _refill(source: Blocks, before: Floats, means: Floats, empty: list[int]) -> None:

@@ -97,32 +97,37 @@ class KChoice:
     def sentence(self) -> str:
         """What it comes to."""
         against = [opinion.measure for opinion in self.opinions if opinion.k is None]
-        said = [f"{_listed(names)} {_verb(what, len(names))}" for what, names in self._by_what(self.opinions)]
+        opinions = [
+            f"{_join_words(names)} {_verb(what, len(names))}"
+            for what, names in self._by_subject(self.opinions)
+        ]
         chosen = self.k
         if chosen is not None:
             agree = [o.measure for o in self.opinions if o.k == chosen]
-            others = self._by_what([o for o in self.opinions if o.k != chosen])
-            rest = "".join(f"; {_listed(names)} {_verb(what, len(names))}" for what, names in others)
+            others = self._by_subject([o for o in self.opinions if o.k != chosen])
+            rest = "".join(f"; {_join_words(names)} {_verb(what, len(names))}" for what, names in others)
             if chosen == max(self.ks):
                 rest += "; no larger number was tried, so there may be more"
-            return f"{chosen} groups stand out: {_listed(agree)} {'agree' if len(agree) > 1 else 'says so'}{rest}."
+            return f"{chosen} groups stand out: {_join_words(agree)} {'agree' if len(agree) > 1 else 'says so'}{rest}."
         if 2 * self.votes[None] > len(self.voices):
-            others = self._by_what([o for o in self.opinions if o.k is not None])
-            rest = _listed([f"{_listed(names)} {_verb(what, len(names))}" for what, names in others] or [""])
+            others = self._by_subject([o for o in self.opinions if o.k is not None])
+            rest = _join_words(
+                [f"{_join_words(names)} {_verb(what, len(names))}" for what, names in others] or [""]
+            )
             return (
-                f"Nothing stands out: by {_listed(against)} there are no groups in these rows, or none that "
+                f"Nothing stands out: by {_join_words(against)} there are no groups in these rows, or none that "
                 f"{self.learner} can find{f' ({rest})' if rest else ''}."
             )
-        return f"Nothing stands out clearly: {'; '.join(said)}."
+        return f"Nothing stands out clearly: {'; '.join(opinions)}."
 
-    def _by_what(self, opinions: Sequence[Opinion]) -> list[tuple[str, list[str]]]:
+    def _by_subject(self, opinions: Sequence[Opinion]) -> list[tuple[str, list[str]]]:
         """What is said, with the measures that say it, in the order of their first."""
-        made: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for o in opinions:
             ended = not o.unended or self.votes[o.k] > 0
             what = "none" if o.k is None else f"{o.k}" if ended else f"beyond {o.k}"
-            made.setdefault(what, []).append(o.measure)
-        return list(made.items())
+            names.setdefault(what, []).append(o.measure)
+        return list(names.items())
 
     def table(self) -> list[dict[str, Any]]:
         """A mapping for each k: the value of every measure."""
@@ -152,14 +157,14 @@ class KChoice:
         return MeasuresFigure(
             np.array(self.ks, dtype=np.float64),
             [
-                Measure(o.measure, o.values, self._marked(o), o.low, o.high, o.nothing,
+                Measure(o.measure, o.values, self._marker(o), o.low, o.high, o.nothing,
                         "least" if o.least else "most")
                 for o in self.opinions
             ],
             said=self.sentence,
         )  # fmt: skip
 
-    def _marked(self, opinion: Opinion) -> int | None:
+    def _marker(self, opinion: Opinion) -> int | None:
         """Where among the numbers its own is; one that has not ended has none."""
         return None if opinion.unended or opinion.k not in self.ks else self.ks.index(opinion.k)
 
@@ -204,5 +209,5 @@ def _plain(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 
-def _listed(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from acumen.base.cluster_profile import Profile, told
-from acumen.clusters.choice import KChoice
+from acumen.clusters.k_choice import KChoice
 from acumen.clusters.pictures import picture
 from acumen.data.table import Table
 from acumen.errors import AcumenError
@@ -61,9 +61,9 @@ def _groups(profile: Profile) -> Section:
         ReportTable(["group", "name suggested", "rows", "share"], rows, ["left", "left", "right", "right"])
     ]
     for group, name in enumerate(profile.names):
-        own = profile.of(group)[:8]
+        attributes = profile.of(group)[:8]
         pieces.append(Paragraph(f"Group {group}, {name}:"))
-        pieces.append(Points([told(trait) for trait in own] or ["nothing sets it apart"]))
+        pieces.append(Points([told(trait) for trait in attributes] or ["nothing sets it apart"]))
     pieces += [Paragraph(note) for note in profile.notes()]
     pieces.append(Drawing(profile.to_figure()._repr_svg_()))
     return Section("The groups", pieces)
@@ -87,15 +87,15 @@ def _how_many(choice: KChoice) -> Section:
 
 def _rules(rules: GroupRules) -> Section:
     rows = [
-        [group, percent(float(found)), percent(float(right))]
-        for group, found, right in zip(rules.groups, rules.recall, rules.precision, strict=True)
+        [group, percent(float(recall)), percent(float(right))]
+        for group, recall, right in zip(rules.groups, rules.recall, rules.precision, strict=True)
     ]
-    said = f"The rules say the group of {percent(rules.fidelity)} of the rows"
+    sentence = f"The rules say the group of {percent(rules.fidelity)} of the rows"
     if rules.held_out == rules.held_out:
-        said += f", {percent(rules.held_out)} of rows held back"
+        sentence += f", {percent(rules.held_out)} of rows held back"
     pieces: list[Piece] = [
         Code(str(rules.rules)),
-        Paragraph(f"{said}."),
+        Paragraph(f"{sentence}."),
         ReportTable(
             ["group", "of its rows found", "of those said to be in it are"], rows, ["left", "right", "right"]
         ),
@@ -104,13 +104,13 @@ def _rules(rules: GroupRules) -> Section:
 
 
 def _pictures(model: Any, table: Table) -> list[Drawing]:
-    made = []
+    sections = []
     for kind in ("components", "silhouette"):
         try:
-            made.append(Drawing(picture(model, table, kind)._repr_svg_()))
+            sections.append(Drawing(picture(model, table, kind)._repr_svg_()))
         except AcumenError:
             continue  # words have no components, one group no silhouettes
     if hasattr(model, "to_figure"):
         with suppress(AcumenError):  # a reach that was given has no curve
-            made.append(Drawing(model.to_figure()._repr_svg_()))
-    return made
+            sections.append(Drawing(model.to_figure()._repr_svg_()))
+    return sections

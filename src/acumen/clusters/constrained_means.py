@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.base.grouping import by_first_row
-from acumen.clusters.drawing import require_distinct
-from acumen.clusters.kmeans import Numbered, Search, weighed
-from acumen.clusters.links import Links, cheapest
-from acumen.clusters.means import Found, squared_distances
-from acumen.clusters.points import Points
-from acumen.clusters.starts import distinct, drawn_centres
+from acumen.clusters.kmeans import KMeansOptions, NumberedCentres, cluster_weights
+from acumen.clusters.lloyd import LloydFit, squared_distances
+from acumen.clusters.pair_constraints import Links, cheapest
+from acumen.clusters.sampling import require_distinct
+from acumen.clusters.space import Points
+from acumen.clusters.starts import distinct, draw_centres
 from acumen.errors import DataError
 from acumen.render.text import many
 from acumen.rows.persisted import Persisted
@@ -28,7 +28,7 @@ from acumen.types import Bools, Codes, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinkedFound:
+class ConstrainedFit:
     """Centres, the group of each row, and the sum of squares after each pass: it never rises."""
 
     centres: Floats
@@ -40,30 +40,30 @@ class LinkedFound:
         return float(self.objectives[-1])
 
 
-def search_linked(
-    points: Points, links: Links, asked: Search, starts: Iterable[np.random.Generator], who: str
-) -> tuple[Numbered, Found]:
+def search_constrained(
+    points: Points, links: Links, asked: KMeansOptions, starts: Iterable[np.random.Generator], who: str
+) -> tuple[NumberedCentres, LloydFit]:
     """The best of all starts; of equally good ones the first. Centres without a row are left out."""
     known = np.asarray(~np.isnan(points.values).all(axis=1))
     links.require_known(known, who)
     k = int(asked.k)
     require_distinct(who, k, len(distinct(Persisted.of([points]), k)), len(points))
     require_sets(links, k, who)
-    best: LinkedFound | None = None
+    best: ConstrainedFit | None = None
     if isinstance(asked.init, np.ndarray):
-        best = lloyd_linked(points, links, asked.init, asked.max_iter, asked.tol, who)
+        best = lloyd_constrained(points, links, asked.init, asked.max_iter, asked.tol, who)
     else:
         for rng in starts:
-            centres = drawn_centres(points, k, rng, asked.init == "k-means++")
-            found = lloyd_linked(points, links, centres, asked.max_iter, asked.tol, who)
-            if best is None or found.objective < best.objective:
-                best = found
+            centres = draw_centres(points, k, rng, asked.init == "k-means++")
+            fit = lloyd_constrained(points, links, centres, asked.max_iter, asked.tol, who)
+            if best is None or fit.objective < best.objective:
+                best = fit
     assert best is not None
     labels = np.where(known, best.labels, -1).astype(np.int32)
     labels, order = by_first_row(labels)
     centres = np.ascontiguousarray(best.centres[order])
-    sizes = weighed(labels, points.row_weights, len(centres))
-    return Numbered(centres, sizes, labels), Found(centres, best.objective, len(best.objectives))
+    sizes = cluster_weights(labels, points.row_weights, len(centres))
+    return NumberedCentres(centres, sizes, labels), LloydFit(centres, best.objective, len(best.objectives))
 
 
 def require_sets(links: Links, k: int, who: str) -> None:
@@ -75,16 +75,16 @@ def require_sets(links: Links, k: int, who: str) -> None:
         )
 
 
-def lloyd_linked(
+def lloyd_constrained(
     points: Points, links: Links, centres: Floats, max_iter: int, tol: float, who: str
-) -> LinkedFound:
+) -> ConstrainedFit:
     """Passes until no row changes its group (or the squares of the centres' moves come to at most `tol`)."""
     weights = points.row_weights[:, None]
     groups: Codes | None = None
     objectives: list[float] = []
     every = np.arange(links.n_sets)
     for step in range(max_iter):
-        costs = links.summed(squared_distances(points.values, centres) * weights)
+        costs = links.sum_sets(squared_distances(points.values, centres) * weights)
         after = cheapest(costs, links, who, groups)
         objectives.append(float(costs[every, after].sum()))
         if groups is not None and np.array_equal(after, groups):
@@ -98,28 +98,28 @@ def lloyd_linked(
         if moved <= tol and tol > 0:
             break
     assert groups is not None
-    return LinkedFound(centres, groups[links.sets], np.array(objectives))
+    return ConstrainedFit(centres, groups[links.sets], np.array(objectives))
 
 
 def _means(points: Points, links: Links, groups: Codes, before: Floats, costs: Floats) -> Floats:
     """The means of groups; one without a row is put on the set of rows that is dearest where it is."""
     labels = groups[links.sets]
-    made = before.copy()
+    centres = before.copy()
     empty = []
     for group in range(len(before)):
         mine = labels == group
         if mine.any():
-            made[group] = _mean(points, mine)
+            centres[group] = _mean(points, mine)
         else:
             empty.append(group)
-    left = costs[np.arange(len(groups)), groups].copy()
+    remaining = costs[np.arange(len(groups)), groups].copy()
     for group in empty:
-        dearest = int(np.argmax(left))
-        if not left[dearest] > 0:
+        dearest = int(np.argmax(remaining))
+        if not remaining[dearest] > 0:
             break
-        made[group] = _mean(points, links.sets == dearest)
-        left[dearest] = 0.0
-    return made
+        centres[group] = _mean(points, links.sets == dearest)
+        remaining[dearest] = 0.0
+    return centres
 
 
 def _mean(points: Points, rows: Bools) -> Floats:

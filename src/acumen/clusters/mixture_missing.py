@@ -19,7 +19,7 @@ from acumen.types import Bools, Floats, Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gaps:
+class MissingPatterns:
     """Rows that know the same attributes, and not all of them."""
 
     known: Bools
@@ -27,7 +27,7 @@ class Gaps:
     weights: Floats
 
     @classmethod
-    def found(cls, values: Floats, weights: Floats) -> tuple[Self, ...]:
+    def detect(cls, values: Floats, weights: Floats) -> tuple[Self, ...]:
         """The rows with gaps, by what they know, in the order of first rows."""
         missing = np.isnan(values)
         rows = np.flatnonzero(missing.any(axis=1))
@@ -35,26 +35,30 @@ class Gaps:
             return ()
         patterns, which = np.unique(missing[rows], axis=0, return_inverse=True)
         which = which.ravel()
-        own = weights if weights.size else np.ones(len(values))
+        own_weights = weights if weights.size else np.ones(len(values))
         lots = [rows[which == p] for p in range(len(patterns))]
-        return tuple(cls(~pattern, lot, own[lot]) for pattern, lot in zip(patterns, lots, strict=True))
+        return tuple(
+            cls(~pattern, lot, own_weights[lot]) for pattern, lot in zip(patterns, lots, strict=True)
+        )
 
 
-def gap_logs(gap: Gaps, values: Floats, shares: Floats, means: Floats, covariances: Floats) -> Floats:
+def gap_logs(
+    gap: MissingPatterns, values: Floats, shares: Floats, means: Floats, covariances: Floats
+) -> Floats:
     """Of each row (lines) under each component."""
     return _logs(gap, values, shares, means, covariances)[0]
 
 
 def _logs(
-    gap: Gaps, values: Floats, shares: Floats, means: Floats, covariances: Floats
+    gap: MissingPatterns, values: Floats, shares: Floats, means: Floats, covariances: Floats
 ) -> tuple[Floats, Floats]:
     """The logs, and the differences of known values from the means: (components, rows, known)."""
     o = np.flatnonzero(gap.known)
     away = values[gap.rows][:, o][None] - means[:, None, o]
     if covariances.ndim == 2:
-        own = covariances[:, o]
-        squares = (away**2 / own[:, None, :]).sum(axis=2)
-        log_det = -0.5 * np.log(own).sum(axis=1)
+        known_block = covariances[:, o]
+        squares = (away**2 / known_block[:, None, :]).sum(axis=2)
+        log_det = -0.5 * np.log(known_block).sum(axis=1)
     else:
         root = np.linalg.cholesky(covariances[:, o[:, None], o[None, :]])
         turned = np.linalg.solve(root, np.swapaxes(away, 1, 2))
@@ -66,7 +70,7 @@ def _logs(
 
 
 def gap_sums(
-    gap: Gaps, values: Floats, shares: Floats, means: Floats, covariances: Floats, weight: Floats,
+    gap: MissingPatterns, values: Floats, shares: Floats, means: Floats, covariances: Floats, weight: Floats,
     first: Floats, second: Floats,
 ) -> float:  # fmt: skip
     """Add the rows to the sums; their log-likelihood. Rows of which nothing is known add nothing."""
@@ -81,20 +85,20 @@ def gap_sums(
     o, m = np.flatnonzero(gap.known), np.flatnonzero(~gap.known)
     whole = np.zeros((k, len(gap.rows), d))
     whole[:, :, o] = away
-    own = share.sum(axis=1)
-    weight += own
+    pattern_weight = share.sum(axis=1)
+    weight += pattern_weight
     if covariances.ndim == 2:
         first += (share[:, None, :] @ whole)[:, 0]
         second += (share[:, None, :] @ whole**2)[:, 0]
-        second[:, m] += own[:, None] * covariances[:, m]
+        second[:, m] += pattern_weight[:, None] * covariances[:, m]
     else:
         across = covariances[:, m[:, None], o[None, :]]
         slope = np.swapaxes(
             np.linalg.solve(covariances[:, o[:, None], o[None, :]], np.swapaxes(across, 1, 2)), 1, 2
         )
         whole[:, :, m] = away @ np.swapaxes(slope, 1, 2)
-        left = covariances[:, m[:, None], m[None, :]] - slope @ np.swapaxes(across, 1, 2)
+        residual = covariances[:, m[:, None], m[None, :]] - slope @ np.swapaxes(across, 1, 2)
         first += (share[:, None, :] @ whole)[:, 0]
         second += np.swapaxes(whole * share[:, :, None], 1, 2) @ whole
-        second[:, m[:, None], m[None, :]] += own[:, None, None] * left
+        second[:, m[:, None], m[None, :]] += pattern_weight[:, None, None] * residual
     return float((gap.weights * (most + np.log(total))[:, 0]).sum())

@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from acumen.clusters.choice import KChoice, Opinion
-from acumen.clusters.linked_face import require_clusterer
-from acumen.clusters.quality import description_length, silhouette, within_groups
-from acumen.clusters.reference import without_groups
-from acumen.clusters.steadiness import Stability, stability
+from acumen.clusters.interfaces import require_clusterer
+from acumen.clusters.k_choice import KChoice, Opinion
+from acumen.clusters.quality import description_length, silhouette, within_clusters
+from acumen.clusters.reference_rows import draw_reference
+from acumen.clusters.stability import Stability, stability
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.resampling.plan import streams
@@ -94,13 +94,13 @@ def choose_k(
     from acumen.base.scikit import clone
 
     require_clusterer(learner, "choose_k")
-    asked = _measures(by)
+    measures = _measures(by)
     ks = _numbers(learner, k)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
         raise ParameterError(f"choose_k: sample must be a whole number of at least 10; got {sample!r}.")
     rows = untargeted_table(table, None, None, "choose_k")
     count = len(ks) * (
-        1 + _REFERENCES * bool({"gap", "silhouette"} & set(asked)) + 2 * _DRAWS * ("stability" in asked)
+        1 + _REFERENCES * bool({"gap", "silhouette"} & set(measures)) + 2 * _DRAWS * ("stability" in measures)
     )
     work = _Work(learner, rows, ks, int(sample), random_state, _Progress(watch, count))
     kept: list[int] = []
@@ -116,15 +116,15 @@ def choose_k(
         kept.append(each)
         work.progress.step()
     work.ks = tuple(kept)
-    opinions = tuple(getattr(work, name)() for name in asked)
+    opinions = tuple(getattr(work, name)() for name in measures)
     return KChoice(type(learner).__name__, tuple(kept), opinions, work.models, tuple(left_out))
 
 
 def _measures(by: Sequence[str] | str) -> tuple[str, ...]:
-    asked = (by,) if isinstance(by, str) else tuple(by)
-    if not asked or any(each not in MEASURES for each in asked) or len(set(asked)) < len(asked):
+    names = (by,) if isinstance(by, str) else tuple(by)
+    if not names or any(each not in MEASURES for each in names) or len(set(names)) < len(names):
         raise ParameterError(f"choose_k: by must name some of {', '.join(MEASURES)}, each once; got {by!r}.")
-    return asked
+    return names
 
 
 def _numbers(learner: Any, k: Iterable[int]) -> list[int]:
@@ -164,20 +164,20 @@ class _Work:
     ) -> None:
         self.learner, self.rows, self.ks, self.progress = learner, rows, tuple(ks), progress
         self.models: dict[int, Any] = {}
-        own = streams(seed, "choose_k")
-        rng = next(own)
+        children = streams(seed, "choose_k")
+        rng = next(children)
         self.some = rows
         if len(rows) > sample:
             self.some = rows.take(np.sort(rng.choice(len(rows), sample, replace=False)))
         self.scale = bool(getattr(learner, "scale", True))
         self.distance = getattr(learner, "distance", "auto")
-        self.rng = next(own)
-        self.seed = int(next(own).integers(0, 2**31))
+        self.rng = next(children)
+        self.seed = int(next(children).integers(0, 2**31))
         self._found: tuple[Floats, Floats, Floats, Floats] | None = None
 
     def labels(self, k: int) -> Codes:
-        found: Codes = self.models[k].labels_
-        return found
+        labels: Codes = self.models[k].labels_
+        return labels
 
     def of_each(self, value: Callable[[int], float]) -> Floats:
         return np.array([value(k) for k in self.ks])
@@ -190,12 +190,14 @@ class _Work:
         return self._least("mdl", values, one, "bits", _STRONG / (2 * np.log(2)))
 
     def bic(self) -> Opinion:
-        own = all(hasattr(model, "log_likelihood_") for model in self.models.values())
-        values = self.of_each(self._own_bic if own else self._round_bic)
-        one = self._single_bic() if own else self._bic_of(np.zeros(len(self.rows), dtype=np.int64))
-        said = self._least("bic", values, one, "BIC" if own else "BIC as round Gaussian groups", _STRONG)
+        has_likelihood = all(hasattr(model, "log_likelihood_") for model in self.models.values())
+        values = self.of_each(self._own_bic if has_likelihood else self._round_bic)
+        one = self._single_bic() if has_likelihood else self._bic_of(np.zeros(len(self.rows), dtype=np.int64))
+        verdict = self._least(
+            "bic", values, one, "BIC" if has_likelihood else "BIC as round Gaussian groups", _STRONG
+        )
         # Taken as round, it is the description length in other units: one voice.
-        return said if own else replace(said, same_as="mdl")
+        return verdict if has_likelihood else replace(verdict, same_as="mdl")
 
     def _own_bic(self, k: int) -> float:
         model = self.models[k]
@@ -213,11 +215,11 @@ class _Work:
         return self._bic_of(self.labels(k))
 
     def _bic_of(self, labels: Any) -> float:
-        found = within_groups(self.rows, labels, self.scale, "choose_k")
-        n, d, sizes = float(found.sizes.sum()), max(found.varies, 1), found.sizes
+        within = within_clusters(self.rows, labels, self.scale, "choose_k")
+        n, d, sizes = float(within.sizes.sum()), max(within.varies, 1), within.sizes
         # Below a thousandth of the rows' own spread nothing is told apart, as for the description length.
-        least = 1e-6 * max(found.spread, 1e-300) / (n * d)
-        variance = max(found.squares / (n * d), least)
+        least = 1e-6 * max(within.spread, 1e-300) / (n * d)
+        variance = max(within.squares / (n * d), least)
         log = float((sizes * np.log(sizes / n)).sum()) - n * d / 2 * np.log(2 * math.pi * math.e * variance)
         return float(-2 * log + (len(sizes) * d + len(sizes)) * np.log(n))
 
@@ -226,14 +228,14 @@ class _Work:
         known = np.where(np.isfinite(values), values, np.inf)
         nothing = np.full(len(values), one)
         if not known.min() < one - strong:
-            said = f"{what}: not clearly less than of one group for all"
-            return Opinion(name, values, None, True, said, nothing=nothing)
+            verdict = f"{what}: not clearly less than of one group for all"
+            return Opinion(name, values, None, True, verdict, nothing=nothing)
         best = int(np.flatnonzero(known <= known.min() + strong)[0])
-        said = f"{what}: the least, or not clearly more, and one group has more"
+        verdict = f"{what}: the least, or not clearly more, and one group has more"
         if len(values) > 1 and best == len(values) - 1:
-            said = f"{what}: still falling at the last k that was tried"
-            return Opinion(name, values, self.ks[best], True, said, nothing=nothing, unended=True)
-        return Opinion(name, values, self.ks[best], True, said, nothing=nothing)
+            verdict = f"{what}: still falling at the last k that was tried"
+            return Opinion(name, values, self.ks[best], True, verdict, nothing=nothing, unended=True)
+        return Opinion(name, values, self.ks[best], True, verdict, nothing=nothing)
 
     # -- beside rows without groups ---------------------------------------------------------------
 
@@ -245,28 +247,28 @@ class _Work:
             return self._found
 
         def judged(rows: Table, labels: Codes) -> tuple[float, float]:
-            found = within_groups(rows, labels, self.scale, "choose_k")
-            log = float(np.log(max(found.squares, 1e-300 + 1e-12 * found.spread)))
-            if len(found.sizes) < 2:
+            within = within_clusters(rows, labels, self.scale, "choose_k")
+            log = float(np.log(max(within.squares, 1e-300 + 1e-12 * within.spread)))
+            if len(within.sizes) < 2:
                 return log, 0.0
             return log, silhouette(rows, labels, distance=self.distance, scale=self.scale).mean
 
         whole = self.some is self.rows
-        own = []
+        own_spreads = []
         for k in self.ks:
             labels = self.labels(k) if whole else self.models[k].predict(self.some)
-            own.append(judged(self.some, labels))
-        made = np.zeros((_REFERENCES, len(self.ks), 2))
+            own_spreads.append(judged(self.some, labels))
+        spreads = np.zeros((_REFERENCES, len(self.ks), 2))
         for b in range(_REFERENCES):
-            drawn = without_groups(self.some, self.rng)
+            drawn = draw_reference(self.some, self.rng)
             for i, k in enumerate(self.ks):
                 try:
-                    made[b, i] = judged(drawn, clone(self.learner).set_params(k=k).fit(drawn).labels_)
+                    spreads[b, i] = judged(drawn, clone(self.learner).set_params(k=k).fit(drawn).labels_)
                 except DataError:
-                    made[b, i] = np.nan  # too few of these rows differ
+                    spreads[b, i] = np.nan  # too few of these rows differ
                 self.progress.step()
-        mine = np.array(own)
-        self._found = mine[:, 0], mine[:, 1], made[:, :, 0], made[:, :, 1]
+        mine = np.array(own_spreads)
+        self._found = mine[:, 0], mine[:, 1], spreads[:, :, 0], spreads[:, :, 1]
         return self._found
 
     def silhouette(self) -> Opinion:
@@ -275,48 +277,50 @@ class _Work:
             mean, spread = np.nanmean(drawn, axis=0), np.nanstd(drawn, axis=0, ddof=1)
         best = int(np.argmax(values))
         beyond = values[best] > mean[best] + 3 * spread[best] and values[best] >= 0.25
-        said = (
+        verdict = (
             f"{values[best]:.2f} at most; rows without groups have {mean[best]:.2f}"
             if np.isfinite(mean[best])
             else f"{values[best]:.2f} at most"
         )
-        return Opinion("silhouette", values, self.ks[best] if beyond else None, False, said, nothing=mean)
+        return Opinion("silhouette", values, self.ks[best] if beyond else None, False, verdict, nothing=mean)
 
     def gap(self) -> Opinion:
-        own, drawn = self._beside()[0], self._beside()[2]
-        values = np.nanmean(drawn, axis=0) - own
+        own_spreads, drawn = self._beside()[0], self._beside()[2]
+        values = np.nanmean(drawn, axis=0) - own_spreads
         error = np.nanstd(drawn, axis=0) * np.sqrt(1 + 1 / _REFERENCES)
         # One group for all: nothing is searched for, so its squares are the spread itself.
-        ones = [self._whole(without_groups(self.some, self.rng)) for _ in range(_REFERENCES)]
+        ones = [self._whole(draw_reference(self.some, self.rng)) for _ in range(_REFERENCES)]
         first = float(np.mean(ones)) - self._whole(self.some)
         every, errors = np.r_[first, values], np.r_[0.0, error]
-        found = next(
+        chosen_at = next(
             (i for i in range(len(every) - 1) if every[i] >= every[i + 1] - errors[i + 1]), len(every) - 1
         )
-        chosen = None if found == 0 else self.ks[found - 1]
-        said = (
+        chosen = None if chosen_at == 0 else self.ks[chosen_at - 1]
+        verdict = (
             "by the rule of one standard error one group is enough"
             if chosen is None
-            else f"the first within one standard error of the next ({values[found - 1]:.2f}; one group {first:.2f})"
+            else f"the first within one standard error of the next ({values[chosen_at - 1]:.2f}; one group {first:.2f})"
         )
-        unended = len(values) > 1 and found == len(values)
+        unended = len(values) > 1 and chosen_at == len(values)
         if unended:
-            said = f"still rising at the last k that was tried ({values[-1]:.2f}; one group {first:.2f})"
+            verdict = f"still rising at the last k that was tried ({values[-1]:.2f}; one group {first:.2f})"
         nothing = np.full(len(values), first)
-        return Opinion("gap", values, chosen, False, said, values - error, values + error, nothing, unended)
+        return Opinion(
+            "gap", values, chosen, False, verdict, values - error, values + error, nothing, unended
+        )
 
     def _whole(self, rows: Table) -> float:
         """The logarithm of the squares of all rows about their mean."""
-        found = within_groups(rows, np.zeros(len(rows), dtype=np.int64), self.scale, "choose_k")
-        return float(np.log(max(found.squares, 1e-300)))
+        within = within_clusters(rows, np.zeros(len(rows), dtype=np.int64), self.scale, "choose_k")
+        return float(np.log(max(within.squares, 1e-300)))
 
     def stability(self) -> Opinion:
         from acumen.base.scikit import clone
 
-        made: list[Stability | None] = []
+        stabilities: list[Stability | None] = []
         for k in self.ks:
             try:
-                made.append(
+                stabilities.append(
                     stability(
                         clone(self.learner).set_params(k=k),
                         self.some,
@@ -325,18 +329,18 @@ class _Work:
                     )
                 )
             except DataError:
-                made.append(None)  # half of the rows have too few that differ
+                stabilities.append(None)  # half of the rows have too few that differ
             self.progress.step(2 * _DRAWS)
-        values = np.array([np.nan if each is None else each.mean for each in made])
-        low = np.array([np.nan if each is None else each.low for each in made])
-        high = np.array([np.nan if each is None else each.high for each in made])
+        values = np.array([np.nan if each is None else each.mean for each in stabilities])
+        low = np.array([np.nan if each is None else each.low for each in stabilities])
+        high = np.array([np.nan if each is None else each.high for each in stabilities])
         known = np.where(np.isnan(values), -np.inf, values)
         best = int(np.argmax(known))
         # Two groups of two come back as surely as four: of those that no draw tells apart from the best the finest.
         alike = np.flatnonzero(known >= min(float(low[best]), float(known[best]) - _ALIKE))
         finest = int(alike[-1]) if len(alike) else best
         steady = bool(known[finest] >= _STABLE)
-        said = f"{values[best]:.2f} at most" + (
+        verdict = f"{values[best]:.2f} at most" + (
             "" if steady else f"; below {_STABLE} groups do not come back"
         )
-        return Opinion("stability", values, self.ks[finest] if steady else None, False, said, low, high)
+        return Opinion("stability", values, self.ks[finest] if steady else None, False, verdict, low, high)

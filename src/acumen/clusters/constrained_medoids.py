@@ -12,11 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from acumen.base.grouping import Grouping, by_first_row
-from acumen.clusters.linked_means import require_sets
-from acumen.clusters.links import Links, cheapest
-from acumen.clusters.medoid_model import MedoidsModel
-from acumen.clusters.medoids import model_of, search_from
-from acumen.clusters.nearest import group_sizes
+from acumen.clusters.constrained_means import require_sets
+from acumen.clusters.medoids import MedoidsModel, model_of, search_from
+from acumen.clusters.nearest_model import group_sizes
+from acumen.clusters.pair_constraints import Links, cheapest
 from acumen.clusters.row_distances import RowsApart
 from acumen.types import Array, Codes, Floats
 
@@ -24,7 +23,7 @@ from acumen.types import Array, Codes, Floats
 _ROUNDING = 1e-12
 
 
-class _Walk:
+class _ConstrainedSwaps:
     """Medoids on their way down."""
 
     def __init__(self, costs: Floats, links: Links, medoids: Array, who: str) -> None:
@@ -59,11 +58,11 @@ class _Walk:
         """For each row what is left, without `must_not`, if it takes the place of a medoid."""
         others = np.delete(self.medoids, slot)
         near = self.costs[:, others].min(axis=1) if len(others) else np.full(len(self.costs), np.inf)
-        made: Floats = np.minimum(near[:, None], self.costs).sum(axis=0)
-        return made
+        bounds: Floats = np.minimum(near[:, None], self.costs).sum(axis=0)
+        return bounds
 
 
-def find_linked(
+def find_constrained(
     rows: RowsApart, k: int, starts: Iterable[np.random.Generator], who: str, max_iter: int, links: Links
 ) -> tuple[Grouping, bool]:
     """The best of several starts, each where a search without links ends; and whether it came to its end."""
@@ -75,10 +74,10 @@ def find_linked(
     away = rows.search.between(rows.raw)
     far = np.isinf(away)
     away[far] = rows.far
-    costs = links.summed(away * rows.weights[:, None])
-    best: tuple[_Walk, bool] | None = None
+    costs = links.sum_sets(away * rows.weights[:, None])
+    best: tuple[_ConstrainedSwaps, bool] | None = None
     for rng in starts:
-        walk = _Walk(costs, links, search_from(rows, k, rng, who, max_iter).medoids, who)
+        walk = _ConstrainedSwaps(costs, links, search_from(rows, k, rng, who, max_iter).medoids, who)
         settled = False
         for _ in range(max_iter * len(rows)):
             if not walk.step():
@@ -87,10 +86,12 @@ def find_linked(
         if best is None or walk.losses[-1] < best[0].losses[-1] * (1 - _ROUNDING):
             best = walk, settled
     assert best is not None
-    return _grouped(rows, links, best[0], away, far), best[1]
+    return _number_groups(rows, links, best[0], away, far), best[1]
 
 
-def _grouped(rows: RowsApart, links: Links, walk: _Walk, away: Floats, far: Array) -> Grouping:
+def _number_groups(
+    rows: RowsApart, links: Links, walk: _ConstrainedSwaps, away: Floats, far: Array
+) -> Grouping:
     """The groups as links have them, numbered by first rows; a row with no link that is near nothing is in none."""
     order = np.argsort(walk.medoids)
     place = np.empty(len(order), dtype=np.int32)
@@ -98,7 +99,7 @@ def _grouped(rows: RowsApart, links: Links, walk: _Walk, away: Floats, far: Arra
     medoids, slots = walk.medoids[order], place[walk.groups[links.sets]]
     every = np.arange(len(rows))
     lost = far[every, medoids[slots]]
-    lost[links.linked] = False
+    lost[links.linked_rows] = False
     labels, met = by_first_row(np.where(lost, -1, slots).astype(np.int32))
     kept = np.sort(met)
     number = np.empty(len(kept), dtype=np.int32)

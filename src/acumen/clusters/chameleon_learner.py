@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar
 
 from acumen.base.grouping import Grouping
-from acumen.clusters.chameleon_model import ChameleonModel, find_joined
-from acumen.clusters.distance_face import DistanceFace
-from acumen.clusters.graph import Cutter
+from acumen.clusters.chameleon import ChameleonModel, merge_parts
+from acumen.clusters.interfaces import DistanceClusterer
 from acumen.clusters.row_distances import RowsApart
+from acumen.clusters.row_graph import Cutter
 from acumen.data.schema import Schema
 from acumen.models.parameters import AtLeast, Between, with_parameters_of
 from acumen.resampling.plan import streams
@@ -16,7 +16,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
-class Chameleon(DistanceFace):
+class Chameleon(DistanceClusterer):
     """Find groups of any form and density: cut a graph of near rows into parts, and join what belongs together.
 
     Each row is tied to its nearest rows by how alike they are. The graph is cut into many small parts so that little
@@ -70,7 +70,7 @@ class Chameleon(DistanceFace):
     kind: ClassVar[str] = "chameleon"
     model_type = ChameleonModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] = 3,
@@ -101,7 +101,7 @@ class Chameleon(DistanceFace):
         apart = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
         apart.search.require_pairs(self._name, "use KPrototypes")
         rng = next(iter(streams(self.random_state, self._name)))
-        return find_joined(
+        return merge_parts(
             apart, self.k, neighbours=self.neighbours, alpha=self.alpha, part_share=self.part_share,
             smallest=self.smallest, cutter=self.cutter, seed=int(rng.integers(0, 2**62)), who=self._name,
         )  # fmt: skip
@@ -109,5 +109,5 @@ class Chameleon(DistanceFace):
     @property
     def joins_(self) -> Floats:
         """The joins: sizes of the two parts, inter-connectivity, closeness."""
-        found: Floats = self._fitted().model.joins
-        return found
+        joins: Floats = self._fitted().model.joins
+        return joins

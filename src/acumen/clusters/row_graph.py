@@ -54,8 +54,8 @@ class RowGraph:
         """Cut until there are at least so many parts, and none is larger than `most`."""
         if cutter == "metis":
             return self._by_metis(max(least, int(np.ceil(self.sizes.sum() / most))), seed)
-        found: Codes = _native.partition_graph(*self.arrays, least, most, LOOSE, seed)
-        return found
+        labels: Codes = _native.partition_graph(*self.arrays, least, most, LOOSE, seed)
+        return labels
 
     def cut_inside(self, members: Array, seed: int) -> tuple[float, int]:
         """The weight and the number of the edges of an even cut through some vertices."""
@@ -76,15 +76,17 @@ class RowGraph:
         if parts < 2:
             return np.zeros(len(self.sizes), dtype=np.int32)
         if 2 * parts > len(self.sizes):  # METIS cannot, and complains on the terminal
-            own: Codes = _native.partition_graph(*self.arrays, parts, float(self.sizes.sum()), LOOSE, seed)
-            return own
+            own_labels: Codes = _native.partition_graph(
+                *self.arrays, parts, float(self.sizes.sum()), LOOSE, seed
+            )
+            return own_labels
         whole = np.maximum(np.rint(self.weights * 1000), 1).astype(np.int32)  # METIS counts in whole numbers
         sizes = np.maximum(np.rint(self.sizes / self.sizes.min()), 1).astype(np.int32)
-        _, found = pymetis.part_graph(
+        _, labels = pymetis.part_graph(
             parts, pymetis.CSRAdjacency(self.starts.astype(np.int32), self.ends), eweights=whole, vweights=sizes,
             recursive=True, options=pymetis.Options(seed=seed % 2**31),
         )  # fmt: skip
-        return np.unique(np.asarray(found), return_inverse=True)[1].astype(np.int32)
+        return np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int32)
 
 
 def neighbour_graph(rows: RowsApart, neighbours: int) -> RowGraph:
@@ -94,13 +96,15 @@ def neighbour_graph(rows: RowsApart, neighbours: int) -> RowGraph:
     step = int(np.clip(_PAIRS // max(n, 1), 16, 4096))
     begins, ends, away = [], [], []
     for start in range(0, n, step):
-        asked = np.arange(start, min(start + step, n))
-        found = plain.search.lists(rows.raw.take(asked), float(neighbours), Apart(own=asked.astype(np.int64)))
-        place = np.arange(len(found.rows)) - np.repeat(found.ends[:-1], np.diff(found.ends))
-        near = (place < neighbours) & np.isfinite(found.distances)
-        begins.append(np.repeat(asked, np.diff(found.ends))[near])
-        ends.append(found.rows[near])
-        away.append(found.distances[near])
+        block = np.arange(start, min(start + step, n))
+        nearby = plain.search.lists(
+            rows.raw.take(block), float(neighbours), Apart(own=block.astype(np.int64))
+        )
+        place = np.arange(len(nearby.rows)) - np.repeat(nearby.ends[:-1], np.diff(nearby.ends))
+        near = (place < neighbours) & np.isfinite(nearby.distances)
+        begins.append(np.repeat(block, np.diff(nearby.ends))[near])
+        ends.append(nearby.rows[near])
+        away.append(nearby.distances[near])
     return _graph_of(np.concatenate(begins), np.concatenate(ends), np.concatenate(away), rows.weights)
 
 

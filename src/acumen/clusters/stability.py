@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from acumen.clusters.agreement import adjusted_rand
-from acumen.clusters.linked_face import require_clusterer
+from acumen.clusters.interfaces import require_clusterer
 from acumen.clusters.quality import tiles
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -60,12 +60,12 @@ def stability(
     generators = streams(random_state, "stability")
     for r in range(resamples):
         rng = next(generators)
-        found = []
+        overlaps = []
         for _ in range(2):
             some = np.sort(rng.choice(len(rows), n, replace=False))
-            found.append(clone(learner).fit(rows.take(some)).predict(rows))
-        agreed[r] = adjusted_rand(*found)
-        overlap[r] = [_overlap(whole == group, found[0]) for group in known]
+            overlaps.append(clone(learner).fit(rows.take(some)).predict(rows))
+        agreed[r] = adjusted_rand(*overlaps)
+        overlap[r] = [_overlap(whole == group, overlaps[0]) for group in known]
     error = float(agreed.std(ddof=1) / np.sqrt(resamples))
     mean = float(agreed.mean())
     return Stability(mean, mean - 1.96 * error, mean + 1.96 * error, overlap.mean(axis=0), agreed)
@@ -75,8 +75,8 @@ def _overlap(members: Any, labels: Any) -> float:
     """The largest overlap of a set of rows with a group: rows in both over rows in either."""
     best = 0.0
     for group in np.unique(labels[members & (labels >= 0)]).tolist():
-        own = labels == group
-        best = max(best, float((members & own).sum() / (members | own).sum()))
+        members_of_group = labels == group
+        best = max(best, float((members & members_of_group).sum() / (members | members_of_group).sum()))
     return best
 
 
@@ -117,14 +117,14 @@ def cophenetic_correlation(
 
 def cophenetic_distances(merges: Floats, n: int) -> Floats:
     """The height at which every two rows meet."""
-    made = np.zeros((n, n))
+    heights = np.zeros((n, n))
     members: dict[int, list[int]] = {row: [row] for row in range(n)}
     for step, (a, b, height) in enumerate(merges[:, :3].tolist()):
         try:
             left, right = members.pop(int(a)), members.pop(int(b))
         except KeyError:
             raise DataError("cophenetic_correlation: a merge names what is not there any more.") from None
-        made[np.ix_(left, right)] = height
-        made[np.ix_(right, left)] = height
+        heights[np.ix_(left, right)] = height
+        heights[np.ix_(right, left)] = height
         members[n + step] = left + right
-    return made
+    return heights

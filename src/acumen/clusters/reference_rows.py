@@ -14,22 +14,22 @@ from acumen.data.table import Table
 from acumen.types import Codes, Floats
 
 
-def without_groups(rows: Table, rng: np.random.Generator) -> Table:
+def draw_reference(rows: Table, rng: np.random.Generator) -> Table:
     """Rows of the same schema, weights and gaps, independent and without any group."""
     n = len(rows)
     numbers = [np.asarray(column, dtype=np.float64) for _, column in rows.numeric_columns()]
-    codes = [_drawn(column, rng) for _, column in rows.nominal_columns()]
+    codes = [_shuffle_codes(column, rng) for _, column in rows.nominal_columns()]
     if numbers and not codes and all(np.isfinite(column).all() for column in numbers):
-        made = list(_turned_box(np.column_stack(numbers), rng).T)
+        columns = list(_draw_in_box(np.column_stack(numbers), rng).T)
     else:
-        made = [_even(column, rng) for column in numbers]
+        columns = [_draw_uniform(column, rng) for column in numbers]
     return Table(
-        rows.schema.without_target(), n, numeric=[np.ascontiguousarray(c) for c in made], nominal=codes,
+        rows.schema.without_target(), n, numeric=[np.ascontiguousarray(c) for c in columns], nominal=codes,
         text=[column[rng.permutation(n)] for column in rows.text], weights=rows.weights,
     )  # fmt: skip
 
 
-def _turned_box(x: Floats, rng: np.random.Generator) -> Floats:
+def _draw_in_box(x: Floats, rng: np.random.Generator) -> Floats:
     """Points even over the smallest box along the principal components of all columns at deviation 1."""
     centre, spread = x.mean(axis=0), x.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
@@ -38,23 +38,23 @@ def _turned_box(x: Floats, rng: np.random.Generator) -> Floats:
     along = points @ turn
     low, high = along.min(axis=0), along.max(axis=0)
     drawn = low + (high - low) * rng.random(x.shape)
-    made: Floats = (drawn @ turn.T) * spread + centre
-    return made
+    box_points: Floats = (drawn @ turn.T) * spread + centre
+    return box_points
 
 
-def _even(column: Floats, rng: np.random.Generator) -> Floats:
+def _draw_uniform(column: Floats, rng: np.random.Generator) -> Floats:
     known = np.isfinite(column)
     if not known.any():
         return column
     low, high = float(column[known].min()), float(column[known].max())
     drawn = low + (high - low) * rng.random(len(column))
-    made: Floats = np.where(known, drawn, column)
-    return made
+    values: Floats = np.where(known, drawn, column)
+    return values
 
 
-def _drawn(column: Codes, rng: np.random.Generator) -> Codes:
+def _shuffle_codes(column: Codes, rng: np.random.Generator) -> Codes:
     """Codes in another order: their shares stay, what they go with does not."""
-    made = column.copy()
+    values = column.copy()
     known = np.flatnonzero(column >= 0)
-    made[known] = column[rng.permutation(known)]
-    return made
+    values[known] = column[rng.permutation(known)]
+    return values

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal
 
 from acumen.base.grouping import Grouping
-from acumen.clusters.dense import find_dense
-from acumen.clusters.dense_model import DenseModel
-from acumen.clusters.distance_face import DistanceFace
+from acumen.clusters.dbscan import DenseModel, find_dense
+from acumen.clusters.interfaces import DistanceClusterer
 from acumen.clusters.row_distances import RowsApart
 from acumen.models.parameters import AtLeast, MoreThan, with_parameters_of
 from acumen.rows.training_rows import Rows
 from acumen.types import Array, Floats
 
 
-class DBSCAN(DistanceFace):
+class DBSCAN(DistanceClusterer):
     """Find groups of any form where rows lie densely, and rows that belong to none (Ester and others 1996).
 
     A row is a core if rows of weight `min_rows`, itself among them, lie within `eps` of it. Cores within `eps` of each
@@ -57,7 +56,7 @@ class DBSCAN(DistanceFace):
     kind: ClassVar[str] = "dbscan"
     model_type = DenseModel
 
-    @with_parameters_of(DistanceFace)
+    @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
         *,
@@ -78,17 +77,17 @@ class DBSCAN(DistanceFace):
     @property
     def eps_(self) -> float:
         """The reach."""
-        found: float = self._fitted().model.eps
-        return found
+        eps: float = self._fitted().model.eps
+        return eps
 
     @property
     def cores_(self) -> Array:
         """The rows that are cores."""
-        found: Array = self._fitted().model.rows
-        return found
+        cores: Array = self._fitted().model.rows
+        return cores
 
     @property
     def curve_(self) -> Floats:
         """The distances that the reach was chosen by, largest first; empty where it was given."""
-        found: Floats = self._fitted().model.curve
-        return found
+        curve: Floats = self._fitted().model.curve
+        return curve

@@ -64,25 +64,25 @@ class NearestModel(GroupModel):
 
     def groups_of(self, raw: RawRows) -> tuple[Codes, Floats]:
         """The group of each row, and how far the row is that decides."""
-        made, away = np.full(len(raw), -1, dtype=np.int32), np.full(len(raw), np.inf)
+        groups, away = np.full(len(raw), -1, dtype=np.int32), np.full(len(raw), np.inf)
         if not len(self.raw):
-            return made, away
+            return groups, away
         known = knows(self.fitted, raw)
         for start in range(0, len(raw), _ROWS):
             part = slice(start, min(start + _ROWS, len(raw)))
             some = raw if part.stop - part.start == len(raw) else raw.take(np.arange(part.start, part.stop))
-            found = self.search.lists(some, 1.0)
-            there = np.flatnonzero(np.diff(found.ends) > 0)
-            first = found.ends[:-1][there]
-            away[start + there] = found.distances[first]
-            made[start + there] = self.number[found.rows[first]]
-            for i in there[np.diff(found.ends)[there] > 1].tolist():
-                made[start + i] = self._decided(some, i, found.rows[found.of(i)])
+            neighbours = self.search.lists(some, 1.0)
+            there = np.flatnonzero(np.diff(neighbours.ends) > 0)
+            first = neighbours.ends[:-1][there]
+            away[start + there] = neighbours.distances[first]
+            groups[start + there] = self.number[neighbours.rows[first]]
+            for i in there[np.diff(neighbours.ends)[there] > 1].tolist():
+                groups[start + i] = self._break_ties(some, i, neighbours.rows[neighbours.of(i)])
         beyond = ~known | ~(away <= self.reach * (1 + 1e-12)) | np.isinf(away)
-        made[beyond], away[beyond] = -1, np.inf
-        return made, away
+        groups[beyond], away[beyond] = -1, np.inf
+        return groups, away
 
-    def _decided(self, asked: RawRows, row: int, near: Array) -> int:
+    def _break_ties(self, asked: RawRows, row: int, near: Array) -> int:
         """The group of a row to which several rows are equally near."""
         if (self.number[near] == self.number[near[0]]).all():
             return int(self.number[near[0]])
@@ -104,16 +104,16 @@ class NearestModel(GroupModel):
         """One of the rows kept, in words."""
         values = row_values(schema, self.raw.take(np.array([row])))[0]
         names = [a.name for a in schema.attributes if a.is_nominal or a.is_numeric]
-        said = [
+        phrases = [
             f"{name} {'?' if value is None else f'{value:.4g}' if isinstance(value, float) else value}"
             for name, value in zip(names, values, strict=True)
         ]
-        shown = ", ".join(said[:6]) + (", ..." if len(said) > 6 else "")
+        shown = ", ".join(phrases[:6]) + (", ..." if len(phrases) > 6 else "")
         return printable(shown)
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
-        found, away = self.groups_of(self.fitted.raw(row))
-        if group < 0 or found[0] < 0:
+        groups, away = self.groups_of(self.fitted.raw(row))
+        if group < 0 or groups[0] < 0:
             return "It belongs to no group: nothing it could be compared by is near enough."
         near = self.search.lists(self.fitted.raw(row), 1.0)
         at = int(np.sort(near.rows[near.of(0)])[0])
@@ -121,21 +121,21 @@ class NearestModel(GroupModel):
 
     # -- storing ----------------------------------------------------------------------------------
 
-    def kept_arrays(self) -> dict[str, Array]:
+    def row_arrays(self) -> dict[str, Array]:
         """The rows kept as plain arrays."""
         arrays: dict[str, Array] = {"number": self.number, "sizes": self.sizes}
         arrays |= {f"distance/{name}": array for name, array in distance_arrays(self.fitted).items()}
         return arrays | rows_to_arrays(self.raw)
 
 
-def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
+def read_row_arrays(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
     """Read `kept_arrays` back, trusting nothing: what a NearestModel is made of, by name."""
     sizes = stored_floats(arrays, "sizes", (None,), low=0.0, high=1e300)
     number = stored_codes(arrays, "number", (None,), low=0, below=max(len(sizes), 1))
     require(len(np.unique(number)) == len(sizes), "a group has no row")
     start = "distance/"
-    own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
-    fitted = distance_from(own, schema)
+    own_arrays = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+    fitted = distance_from(own_arrays, schema)
     raw = rows_from_arrays(arrays, schema, fitted, len(number))
     return {"fitted": fitted, "raw": raw, "number": number, "sizes": sizes}
 
@@ -143,5 +143,5 @@ def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
 def group_sizes(labels: Codes, weights: Floats) -> Floats:
     """The weight of each group's rows."""
     known = labels >= 0
-    made = np.bincount(labels[known], weights[known], minlength=int(labels.max(initial=-1)) + 1)
-    return made.astype(np.float64, copy=False)  # of no group at all numpy makes whole numbers
+    sizes = np.bincount(labels[known], weights[known], minlength=int(labels.max(initial=-1)) + 1)
+    return sizes.astype(np.float64, copy=False)  # of no group at all numpy makes whole numbers

@@ -56,7 +56,7 @@ class Links:
         )
 
     @property
-    def linked(self) -> Array:
+    def linked_rows(self) -> Array:
         """Which rows are in any pair."""
         together = np.bincount(self.sets, minlength=self.n_sets) > 1
         together[list(self.apart)] = True
@@ -64,7 +64,7 @@ class Links:
 
     def require_known(self, known: Array, who: str) -> None:
         """Refuse links of rows of which nothing is known."""
-        blank = np.setdiff1d(self.linked, np.flatnonzero(known))
+        blank = np.setdiff1d(self.linked_rows, np.flatnonzero(known))
         if len(blank):
             raise DataError(
                 f"{who}: must or must_not names row {int(blank[0])}, of which nothing is known; leave it out."
@@ -77,30 +77,30 @@ class Links:
         apart = {at[each]: [at[other] for other in others] for each, others in self.apart.items()}
         return Links(sets, len(kept), apart)
 
-    def summed(self, costs: Floats) -> Floats:
+    def sum_sets(self, costs: Floats) -> Floats:
         """Lines of rows added up to lines of sets."""
         if self.n_sets == len(costs):
             return costs  # every row is a set of its own
-        made = np.zeros((self.n_sets, costs.shape[1]))
-        np.add.at(made, self.sets, costs)
-        return made
+        totals = np.zeros((self.n_sets, costs.shape[1]))
+        np.add.at(totals, self.sets, costs)
+        return totals
 
 
 def _pairs(given: Any, name: str, n_rows: int, who: str) -> list[tuple[int, int]]:
     try:
-        made = np.array([[*pair] for pair in given])
+        pair_rows = np.array([[*pair] for pair in given])
     except (TypeError, ValueError):
-        made = np.array([[np.nan]])
-    if not made.size and len(made) == 0:
+        pair_rows = np.array([[np.nan]])
+    if not pair_rows.size and len(pair_rows) == 0:
         return []
-    if made.ndim != 2 or made.shape[1] != 2 or made.dtype.kind not in "iu":
+    if pair_rows.ndim != 2 or pair_rows.shape[1] != 2 or pair_rows.dtype.kind not in "iu":
         raise ParameterError(
             f"{who}: {name} must be pairs of row numbers, such as [(0, 3), (2, 5)]; got {given!r}."
         )
-    if made.min() < 0 or made.max() >= n_rows:
-        wrong = int(made.min() if made.min() < 0 else made.max())
+    if pair_rows.min() < 0 or pair_rows.max() >= n_rows:
+        wrong = int(pair_rows.min() if pair_rows.min() < 0 else pair_rows.max())
         raise ParameterError(f"{who}: {name} names row {wrong}; rows are counted from 0 to {n_rows - 1}.")
-    pairs = [(int(a), int(b)) for a, b in made.tolist()]
+    pairs = [(int(a), int(b)) for a, b in pair_rows.tolist()]
     for a, b in pairs:
         if a == b:
             raise ParameterError(f"{who}: {name} pairs row {a} with itself; a pair is of two rows.")
@@ -113,26 +113,28 @@ def cheapest(costs: Floats, links: Links, who: str, start: Codes | None = None) 
     `start` is an assignment that keeps to the links; the one found costs no more. A search that takes too many steps
     keeps the best so far.
     """
-    made: Codes = costs.argmin(axis=1).astype(np.int32)
+    labels: Codes = costs.argmin(axis=1).astype(np.int32)
     seen: set[int] = set()
     for first in links.apart:
         if first in seen:
             continue
         sets = _together(first, links.apart)
         seen.update(sets)
-        if all(made[a] != made[b] for a in sets for b in links.apart[a]):
+        if all(labels[a] != labels[b] for a in sets for b in links.apart[a]):
             continue
-        found, all_tried = _branch_and_bound(costs, sets, links.apart, None if start is None else start[sets])
-        if found is None:
+        groups, all_tried = _branch_and_bound(
+            costs, sets, links.apart, None if start is None else start[sets]
+        )
+        if groups is None:
             k, rows = costs.shape[1], np.flatnonzero(np.isin(links.sets, sets))
-            said = ", ".join(map(str, rows[:6].tolist())) + (", ..." if len(rows) > 6 else "")
+            row_list = ", ".join(map(str, rows[:6].tolist())) + (", ..." if len(rows) > 6 else "")
             why = "there is none" if all_tried else f"none was found in {STEPS:,} steps"
             raise DataError(
-                f"{who}: must_not asks for {k} groups that keep apart rows among {said}, and {why}; give a larger k or "
-                "fewer pairs."
+                f"{who}: must_not asks for {k} groups that separate rows among {row_list}, and {why}; give a larger k "
+                "or fewer pairs."
             )
-        made[sets] = found
-    return made
+        labels[sets] = groups
+    return labels
 
 
 def _together(first: int, apart: dict[int, list[int]]) -> list[int]:
@@ -144,12 +146,12 @@ def _together(first: int, apart: dict[int, list[int]]) -> list[int]:
         linked.update(fresh)
         order += fresh
         at += 1
-    left = set(order)
+    remaining = set(order)
     sets: list[int] = []
     before = dict.fromkeys(order, 0)
-    while left:
-        best = max(left, key=lambda each: (before[each], len(apart[each]), -each))
-        left.remove(best)
+    while remaining:
+        best = max(remaining, key=lambda each: (before[each], len(apart[each]), -each))
+        remaining.remove(best)
         sets.append(best)
         for other in apart[best]:
             before[other] += 1
@@ -163,15 +165,15 @@ def _branch_and_bound(
 
     What is left is at least the sum of each set's cheapest group.
     """
-    own = costs[sets]
-    m, k = own.shape
+    set_costs = costs[sets]
+    m, k = set_costs.shape
     place = {each: at for at, each in enumerate(sets)}
     before = [[place[other] for other in apart[each] if place[other] < place[each]] for each in sets]
-    least = np.append(np.cumsum(own.min(axis=1)[::-1])[::-1], 0.0).tolist()
-    order = np.argsort(own, axis=1, kind="stable").tolist()
-    price = own.tolist()
+    least = np.append(np.cumsum(set_costs.min(axis=1)[::-1])[::-1], 0.0).tolist()
+    order = np.argsort(set_costs, axis=1, kind="stable").tolist()
+    price = set_costs.tolist()
     best = None if start is None else start.copy()
-    bound = np.inf if start is None else float(own[np.arange(m), start].sum())
+    bound = np.inf if start is None else float(set_costs[np.arange(m), start].sum())
     chosen, tried, spent = [-1] * m, [0] * m, [0.0] * (m + 1)
     at = steps = 0
     while at >= 0:
