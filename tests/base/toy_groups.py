@@ -35,16 +35,16 @@ class Sums(Summary):
     weight: Floats
     total: Floats
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         return type(self)(self.schema, self.weight + other.weight, self.total + other.total)
 
     def _difference(self, other: Self) -> str | None:
         return self.schema.difference(other.schema)
 
-    def scaled(self, factor: float) -> Sums:
+    def scale_weights(self, factor: float) -> Sums:
         return Sums(self.schema, self.weight * factor, self.total * factor)
 
-    def widened(self, schema: Schema) -> Sums:
+    def widen(self, schema: Schema) -> Sums:
         return Sums(schema, self.weight, self.total)
 
 

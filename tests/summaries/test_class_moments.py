@@ -166,10 +166,10 @@ def test_widened_counts_add_to_later_ones_with_more_levels() -> None:
     early = LevelCounts.of(np.array([0, 1, -1, -2]), np.array([0, 0, 1, -1]), None, 2, 2)
     late = LevelCounts.of(np.array([3, 2]), np.array([2, 0]), None, 3, 4)
     both = LevelCounts.of(np.array([0, 1, -1, -2, 3, 2]), np.array([0, 0, 1, -1, 2, 0]), None, 3, 4)
-    assert early.widened(4, classes=3) + late == both
-    assert early.widened(2) == early
+    assert early.widen(4, classes=3) + late == both
+    assert early.widen(2) == early
     assert early.observed.tolist() == [[1, 1], [0, 0]]
     with pytest.raises(SchemaMismatch, match="widen it first"):
         early + LevelCounts.of(np.array([0]), np.array([0]), None, 2, 3)
     with pytest.raises(ParameterError, match="cannot take away"):
-        both.widened(2)
+        both.widen(2)

@@ -23,7 +23,7 @@ class Word(Summary):
     def _difference(self, other: Word) -> str | None:
         return None
 
-    def _merged(self, other: Word) -> Word:
+    def _merge(self, other: Word) -> Word:
         return Word(f"({self.text}{other.text})")
 
 

@@ -156,7 +156,7 @@ class Calibration(Summary):
             return "their bins have other edges; bins of one width always agree"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         return type(self)(
             self.positive,
             self.edges,

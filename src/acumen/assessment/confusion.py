@@ -265,7 +265,7 @@ class Confusion(Summary):
             return "the labels of one are text, those of the other numbers"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         labels = joint_labels(self.labels, other.labels)
         a, b = (part if part.labels == labels else part.widened(labels) for part in (self, other))
         return type(self)(labels, a.matrix + b.matrix, a.unlabelled + b.unlabelled)

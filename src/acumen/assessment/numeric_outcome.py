@@ -78,7 +78,7 @@ class NumericOutcome(Summary):
     def _difference(self, other: Self) -> str | None:
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         weight = self.weight + other.weight
         share = other.weight / weight if weight > 0 else 0.0
         apart = other.mean - self.mean

@@ -135,7 +135,7 @@ class Outcome(Summary):
             return "only one of them kept its scores"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         return type(self)(
             self.confusion + other.confusion,
             self.log_loss_sum + other.log_loss_sum,

@@ -60,7 +60,7 @@ class Abilities(BaseEstimator):
     learns_one_class: ClassVar[bool] = False
 
     # Functions of the algorithm, as static methods; each is given those parameters that its signature names. A
-    # summary has `+` and `widened(schema)`, and is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
+    # summary has `+` and `widen(schema)`, and is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
     #: parts -> plan: what must be the same for all rows.
     plan: ClassVar[Callable[..., Any] | None] = None
     #: (rows, plan) -> summary: additive, knows no hyper-parameter.

@@ -81,7 +81,7 @@ class Classifier(ClassifierMixin, Learner):
 
         def solved(summary: Any) -> Model:
             assert self.solve is not None
-            scaled = summary if factor == 1.0 else summary.scaled(factor)
+            scaled = summary if factor == 1.0 else summary.scale_weights(factor)
             made: Model = self.solve(scaled, **self.parameters_for(self.solve))
             return made
 

@@ -186,7 +186,7 @@ class Learner(Taught, ExportFace):
             count = len(rows)
             if not first:
                 count += int(self.training_["rows"])
-                both = self.summary_.widened(table.schema) + training.summary
+                both = self.summary_.widen(table.schema) + training.summary
                 weighing = self.weighing_ + weighing
                 training = Training(self, table.schema, (), plan=self.plan_, summary=both, weighing=weighing)
             self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1

@@ -217,7 +217,7 @@ class Training:
         if learner.scale_sensitive or self.weighing.whole:
             return sums
         factor = self.weighing.factor(total, _name(learner))
-        return sums if factor == 1.0 else sums.scaled(factor)
+        return sums if factor == 1.0 else sums.scale_weights(factor)
 
     @property
     def totals(self) -> Floats:

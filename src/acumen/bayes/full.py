@@ -87,7 +87,7 @@ class FullBayesSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> FullBayesSummary:
+    def widen(self, schema: Schema) -> FullBayesSummary:
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 

@@ -124,7 +124,7 @@ class HistogramBayesSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> HistogramBayesSummary:
+    def widen(self, schema: Schema) -> HistogramBayesSummary:
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 

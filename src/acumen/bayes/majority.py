@@ -40,7 +40,7 @@ class MajoritySummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> MajoritySummary:
+    def widen(self, schema: Schema) -> MajoritySummary:
         """The same counts under a schema with more levels."""
         return replace(self, schema=schema)
 

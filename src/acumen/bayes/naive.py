@@ -167,7 +167,7 @@ class NaiveBayesSummary(Summary):
             )
         return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
 
-    def _merged(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
+    def _merge(self, other: NaiveBayesSummary) -> NaiveBayesSummary:
         return NaiveBayesSummary(
             self.schema,
             self.plan,
@@ -178,10 +178,10 @@ class NaiveBayesSummary(Summary):
             None if self.distinct is None or other.distinct is None else self.distinct + other.distinct,
         )
 
-    def widened(self, schema: Schema) -> NaiveBayesSummary:
+    def widen(self, schema: Schema) -> NaiveBayesSummary:
         """The same counts under a schema with more levels."""
         wider = tuple(
-            counts.widened(len(attribute.levels))
+            counts.widen(len(attribute.levels))
             for attribute, counts in zip(schema.nominal, self.nominal, strict=True)
         )
         return replace(self, schema=schema, nominal=wider)

@@ -79,7 +79,7 @@ class OneRSummary(Summary):
     def _difference(self, other: OneRSummary) -> str | None:
         return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
 
-    def _merged(self, other: OneRSummary) -> OneRSummary:
+    def _merge(self, other: OneRSummary) -> OneRSummary:
         return OneRSummary(
             self.schema,
             self.plan,
@@ -90,10 +90,10 @@ class OneRSummary(Summary):
             ),
         )
 
-    def widened(self, schema: Schema) -> OneRSummary:
+    def widen(self, schema: Schema) -> OneRSummary:
         """The same counts under a schema with more levels."""
         wider = tuple(
-            counts.widened(len(attribute.levels))
+            counts.widen(len(attribute.levels))
             for attribute, counts in zip(schema.nominal, self.nominal, strict=True)
         )
         return replace(self, schema=schema, nominal=wider)

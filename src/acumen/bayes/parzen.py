@@ -65,18 +65,18 @@ class ParzenSummary(Summary):
         """The weight of each class."""
         return np.bincount(self.labels, self.weights, self.schema.n_classes).astype(np.float64)
 
-    def widened(self, schema: Schema) -> ParzenSummary:
+    def widen(self, schema: Schema) -> ParzenSummary:
         """The same under a schema with more levels: codes stay what they were."""
         return replace(self, schema=schema)
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         return replace(self, weights=self.weights * factor)
 
     def _difference(self, other: Self) -> str | None:
         return None if self.schema is other.schema else self.schema.difference(other.schema)
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         return type(self)(
             self.schema,
             np.concatenate([self.values, other.values]),

@@ -77,7 +77,7 @@ class TextBayesSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> TextBayesSummary:
+    def widen(self, schema: Schema) -> TextBayesSummary:
         """There are no levels to widen."""
         return replace(self, schema=schema)
 

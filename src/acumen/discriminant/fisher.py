@@ -58,7 +58,7 @@ class FisherSummary(Summary):
         """The weight of each class."""
         return self.scatter.weight
 
-    def widened(self, schema: Schema) -> FisherSummary:
+    def widen(self, schema: Schema) -> FisherSummary:
         """The same under a schema with more levels."""
         places = places_in(self.schema, schema)
         return replace(

@@ -49,7 +49,7 @@ class NearestMeanSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> NearestMeanSummary:
+    def widen(self, schema: Schema) -> NearestMeanSummary:
         """The same under a schema with more levels."""
         places = places_in(self.schema, schema)
         moments = widened_moments(self.moments, self.class_totals, places, coded_width(schema))

@@ -44,7 +44,7 @@ class RangeSummary(Summary):
     def _difference(self, other: Self) -> str | None:
         return None if self.schema == other.schema else "their schemas differ"
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         low = np.where(self.some > 0, self.low, other.low)
         high = np.where(self.some > 0, self.high, other.high)
         both = (self.some > 0) & (other.some > 0)
@@ -56,10 +56,10 @@ class RangeSummary(Summary):
             np.where(both, np.maximum(high, other.high), high),
         )
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         return replace(self, weight=self.weight * factor)
 
-    def widened(self, schema: Schema) -> Self:
+    def widen(self, schema: Schema) -> Self:
         return replace(self, schema=schema)  # numbers have no levels
 
 

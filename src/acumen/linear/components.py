@@ -54,7 +54,7 @@ class ComponentsSummary(Summary):
         """The weight of all rows."""
         return self.scatter.weight
 
-    def widened(self, schema: Schema) -> ComponentsSummary:
+    def widen(self, schema: Schema) -> ComponentsSummary:
         return replace(self, schema=schema)  # numbers have no levels
 
 

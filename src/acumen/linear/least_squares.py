@@ -55,9 +55,9 @@ class LeastSquaresSummary(Summary):
         """The weight of each class."""
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: Schema) -> LeastSquaresSummary:
+    def widen(self, schema: Schema) -> LeastSquaresSummary:
         """The same under a schema with more levels."""
-        return replace(self, schema=schema, rows=self.rows.widened(schema))
+        return replace(self, schema=schema, rows=self.rows.widen(schema))
 
     def of_class(self, code: int) -> LinearSummary:
         """The regression on one class alone."""

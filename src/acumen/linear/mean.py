@@ -37,7 +37,7 @@ class MeanSummary(Summary):
         weight: Floats = self.target.weight[0]
         return weight
 
-    def widened(self, schema: Schema) -> MeanSummary:
+    def widen(self, schema: Schema) -> MeanSummary:
         return replace(self, schema=schema)
 
 

@@ -58,7 +58,7 @@ class LinearSummary(Summary):
     def columns(self) -> Columns:
         return self.plan.columns(self.schema)
 
-    def widened(self, schema: Schema) -> LinearSummary:
+    def widen(self, schema: Schema) -> LinearSummary:
         """The same under a schema with more levels, whose columns are all zero."""
         if schema == self.schema:
             return self
@@ -88,14 +88,14 @@ class LinearSummary(Summary):
         """What is left to solve where there is none."""
         return _system(self, intercept=False)
 
-    def scaled(self, factor: float) -> LinearSummary:
+    def scale_weights(self, factor: float) -> LinearSummary:
         """The same of rows so many times as heavy."""
-        return replace(self, triangle=self.triangle.scaled(factor))
+        return replace(self, triangle=self.triangle.scale_weights(factor))
 
     def _difference(self, other: Any) -> str | None:
         return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
 
-    def _merged(self, other: Any) -> LinearSummary:
+    def _merge(self, other: Any) -> LinearSummary:
         gaps = self.gaps | other.gaps
         mine, theirs = self.with_gaps(gaps), other.with_gaps(gaps)
         return LinearSummary(self.schema, self.plan, gaps, mine.triangle + theirs.triangle)

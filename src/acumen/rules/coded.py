@@ -144,12 +144,12 @@ def joined(body: Sequence[Condition], schema: Schema) -> tuple[Condition, ...]:
             made.append(condition)
             continue
         levels = schema[name].levels
-        merged = _merged(same, condition, levels)
+        merged = _merge(same, condition, levels)
         made[made.index(same) : made.index(same) + 1] = merged
     return tuple(made)
 
 
-def _merged(old: Condition, new: Condition, levels: Sequence[Label]) -> list[Condition]:
+def _merge(old: Condition, new: Condition, levels: Sequence[Label]) -> list[Condition]:
     """Two comparisons of one attribute as one; two where no row can fulfil both, or levels have two ends."""
     low, high = (
         old.value if old.op == "between" else (None, old.value) if old.op == "<=" else (old.value, None)

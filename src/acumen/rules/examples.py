@@ -49,7 +49,7 @@ class ExampleSummary(Summary):
     def _difference(self, other: ExampleSummary) -> str | None:
         return self.schema.difference(other.schema)
 
-    def _merged(self, other: ExampleSummary) -> ExampleSummary:
+    def _merge(self, other: ExampleSummary) -> ExampleSummary:
         return _distinct(
             self.schema,
             np.concatenate([self.numbers, other.numbers]),
@@ -60,11 +60,11 @@ class ExampleSummary(Summary):
             int(self.rows[0] + other.rows[0]),
         )
 
-    def widened(self, schema: Schema) -> ExampleSummary:
+    def widen(self, schema: Schema) -> ExampleSummary:
         """The same under a schema with more levels."""
         return replace(self, schema=schema)
 
-    def scaled(self, factor: float) -> ExampleSummary:
+    def scale_weights(self, factor: float) -> ExampleSummary:
         return replace(self, weights=frozen(self.weights * factor))
 
 

@@ -172,12 +172,12 @@ class TableSpec:
         made: dict[str, Any] = {
             "target": self.target, "kinds": dict(self.kinds), "levels": {k: list(v) for k, v in self.levels},
             "ignore": self.ignore, "weight": self.weight, "missing": self.missing, "known": self.known,
-            "query": self.query, "date_parts": self.date_parts, "merge": self._merged(),
+            "query": self.query, "date_parts": self.date_parts, "merge": self._merge(),
         }  # fmt: skip
         stated = {name: value for name, value in made.items() if value not in (None, (), {})}
         return stated | self.written.options()
 
-    def _merged(self) -> dict[str, dict[str, str]]:
+    def _merge(self) -> dict[str, dict[str, str]]:
         made: dict[str, dict[str, str]] = {}
         for name, (first, *others) in self.merge:
             made.setdefault(name, {}).update(dict.fromkeys(others, first))

@@ -41,7 +41,7 @@ class Summary:
 
     As it stands, `+` adds the fields that are summaries (or tuples of them) and demands that all other
     fields, the schema and the plan, agree: this is all a learner's compound summary needs. The simple
-    summaries say in `_difference` what must agree and in `_merged` how they add.
+    summaries say in `_difference` what must agree and in `_merge` how they add.
     """
 
     __slots__ = ()
@@ -51,7 +51,7 @@ class Summary:
             return NotImplemented
         if sentence := self._difference(other):
             raise SchemaMismatch(f"{type(self).__name__}: these two do not add; {sentence}.")
-        return self._merged(other)
+        return self._merge(other)
 
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal, number for number."""
@@ -65,7 +65,7 @@ class Summary:
         """Every array in it by its path (`nominal.0.table`), in a fixed order."""
         return dict(_walk("", self))
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """What the rows come to when each weighs so many times as much.
 
         As it stands, the fields that are summaries (or tuples of them) are scaled; a summary with arrays of its own
@@ -73,7 +73,7 @@ class Summary:
         """
         return type(self)(
             **{
-                field.name: _scaled_field(getattr(self, field.name), factor)
+                field.name: _scale_field(getattr(self, field.name), factor)
                 for field in fields(self)  # type: ignore[arg-type]
             }
         )
@@ -86,7 +86,7 @@ class Summary:
                 return sentence
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         """The sum, the two being known to agree."""
         return type(self)(
             **{
@@ -199,12 +199,12 @@ def _merge_field(mine: Any, theirs: Any) -> Any:
     return mine
 
 
-def _scaled_field(value: Any, factor: float) -> Any:
+def _scale_field(value: Any, factor: float) -> Any:
     if isinstance(value, np.ndarray):
         raise TypeError("Summary: a summary with arrays of its own must say in `scaled` how they are scaled.")
     if isinstance(value, tuple):
-        return tuple(_scaled_field(entry, factor) for entry in value)
-    return value.scaled(factor) if hasattr(value, "scaled") else value
+        return tuple(_scale_field(entry, factor) for entry in value)
+    return value.scale_weights(factor) if hasattr(value, "scale_weights") else value
 
 
 def _walk(path: str, value: Any) -> Iterator[tuple[str, Array]]:

@@ -79,7 +79,7 @@ class LevelCounts(Summary):
         """The counts of labelled rows with a known value, (classes, levels)."""
         return self.table[:-1, :-1]
 
-    def widened(self, levels: int, classes: int | None = None) -> Self:
+    def widen(self, levels: int, classes: int | None = None) -> Self:
         """The same counts under a schema with more levels (and classes) at the end, which count nothing."""
         classes = self.classes if classes is None else classes
         if levels < self.levels or classes < self.classes:
@@ -94,7 +94,7 @@ class LevelCounts(Summary):
         table[-1, -1] = self.table[-1, -1]
         return type(self)(table)
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         return type(self)(self.table * factor)
 
@@ -105,7 +105,7 @@ class LevelCounts(Summary):
             return f"one has {self.levels} levels, the other {other.levels}; widen it first"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         return type(self)(self.table + other.table)
 
 

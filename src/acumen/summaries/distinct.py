@@ -74,7 +74,7 @@ class DistinctValues(Summary):
         gaps: Floats = np.where(few, span / np.maximum(last, 1), 0.0)
         return gaps
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """Itself: a value is there however much its rows weigh."""
         return self
 
@@ -91,7 +91,7 @@ class DistinctValues(Summary):
         mine, theirs = self.attributes, other.attributes
         return None if mine == theirs else f"one has {mine} numeric attributes, the other {theirs}"
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         values: Any = self.values.copy()
         count: Any = self.count.copy()
         _native.merge_distinct(values, count, other.values, other.count)

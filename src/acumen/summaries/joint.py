@@ -103,7 +103,7 @@ class JointCounts(Summary):
         _native.find_joint(self.keys, columns, place)
         return place.astype(np.intp, copy=False)
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         return type(self)(self.keys, self.weights * factor)
 
@@ -114,7 +114,7 @@ class JointCounts(Summary):
             return f"one has {self.classes} classes, the other {other.classes}"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         keys, weights = _native.merge_joint(self.keys, self.weights, other.keys, other.weights)
         return type(self)(*_shaped(keys, weights, self.attributes, self.classes))
 

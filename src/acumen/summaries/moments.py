@@ -144,7 +144,7 @@ class ClassMoments(Summary):
             f = (self.between() / df_between) / (self.scatter.sum(axis=0) / df_within)
         return np.where((df_between >= 1) & (df_within > 0), f, np.nan)
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         return type(self)(self.weight * factor, self.mean, self.scatter * factor, self.rest)
 
@@ -155,7 +155,7 @@ class ClassMoments(Summary):
                 return f"one has {mine} {name}, the other {theirs}"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         weight, mean, rest, scatter = (
             array.copy() for array in (self.weight, self.mean, self.rest, self.scatter)
         )

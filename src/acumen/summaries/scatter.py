@@ -159,10 +159,10 @@ class ScatterMatrices(Summary):
             np.broadcast_to(self.mean[:, :, None], shape),
         )
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         pairs = None if self.pair_weight is None else self.pair_weight * factor
-        moments, scatter = self.moments.scaled(factor), self.scatter * factor
+        moments, scatter = self.moments.scale_weights(factor), self.scatter * factor
         return type(self)(self.weight * factor, moments, scatter, pairs, self.pair_mean, self.shared)
 
     def _difference(self, other: Self) -> str | None:
@@ -170,7 +170,7 @@ class ScatterMatrices(Summary):
             return "one is pooled over the classes, the other has a matrix for each"
         return self.moments._difference(other.moments)
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         moments, weight = self.moments + other.moments, self.weight + other.weight
         if self.complete and other.complete:
             apart = (other.mean - self.mean) + (other.moments.rest - self.moments.rest)

@@ -106,7 +106,7 @@ class Triangle(Summary):
         wide[:, at] = self.factor
         return type(self)(self.weight, triangular(wide), self.targets)
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         return type(self)(self.weight * factor, self.factor * np.sqrt(factor), self.targets)
 
@@ -117,7 +117,7 @@ class Triangle(Summary):
             return f"one has {self.inputs} inputs, the other {other.inputs}"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         weight = self.weight + other.weight
         return type(self)(weight, triangular(np.vstack([self.factor, other.factor])), self.targets)
 

@@ -92,7 +92,7 @@ class TokenCounts(Summary):
     def words(self) -> int:
         return int(self.sums.shape[1])
 
-    def scaled(self, factor: float) -> Self:
+    def scale_weights(self, factor: float) -> Self:
         """The same of rows so many times as heavy."""
         return type(self)(self.sums * factor, self.presence * factor, self.documents * factor)
 
@@ -103,7 +103,7 @@ class TokenCounts(Summary):
             return f"one has {self.words} words, the other {other.words}"
         return None
 
-    def _merged(self, other: Self) -> Self:
+    def _merge(self, other: Self) -> Self:
         return type(self)(
             self.sums + other.sums, self.presence + other.presence, self.documents + other.documents
         )

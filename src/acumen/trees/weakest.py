@@ -40,7 +40,7 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
         for node in level[tree.branches[level] > 0].tolist():
             children = range(first[node], first[node] + branches[node])
             below, leaves = sum(value[c] for c in children), branches[node]
-            heap = _merged([heaps.pop(c) for c in children if c in heaps])
+            heap = _merge([heaps.pop(c) for c in children if c in heaps])
             alpha = (value[node] - below) / (leaves - 1) if leaves > 1 else 0.0
             while heap and -heap[0][0] >= alpha:
                 _, more, fewer = heapq.heappop(heap)
@@ -54,7 +54,7 @@ def weakest_links(tree: Tree, risk: Floats) -> Floats:
     return alphas
 
 
-def _merged(heaps: list[list[tuple[float, float, int]]]) -> list[tuple[float, float, int]]:
+def _merge(heaps: list[list[tuple[float, float, int]]]) -> list[tuple[float, float, int]]:
     """One heap of several, the small ones poured into the largest."""
     heaps.sort(key=len)
     made = heaps.pop() if heaps else []

@@ -39,9 +39,9 @@ class BinningSummary:
         pairs = zip(self.columns, other.columns, strict=True)
         return BinningSummary(tuple(mine + theirs for mine, theirs in pairs))
 
-    def scaled(self, factor: float) -> BinningSummary:
+    def scale_weights(self, factor: float) -> BinningSummary:
         """The same of rows so many times as heavy."""
-        return BinningSummary(tuple(column.scaled(factor) for column in self.columns))
+        return BinningSummary(tuple(column.scale_weights(factor) for column in self.columns))
 
 
 class Discretiser(ABC):

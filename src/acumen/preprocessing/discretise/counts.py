@@ -29,7 +29,7 @@ class ColumnSummary(Protocol):
 
     def __add__(self, other: Self) -> Self: ...
 
-    def scaled(self, factor: float) -> Self: ...
+    def scale_weights(self, factor: float) -> Self: ...
 
 
 def require_same_attribute(mine: str, theirs: str) -> None:
@@ -85,7 +85,7 @@ class ValueCounts:
             both, lines = both[at], np.add.reduceat(lines, at, axis=0)
         return ValueCounts(self.attribute, self.classes, both, lines)
 
-    def scaled(self, factor: float) -> ValueCounts:
+    def scale_weights(self, factor: float) -> ValueCounts:
         """The same of rows so many times as heavy."""
         return ValueCounts(self.attribute, self.classes, self.values, self.weights * factor)
 
@@ -113,7 +113,7 @@ class Extent:
         require_same_attribute(self.attribute, other.attribute)
         return Extent(self.attribute, min(self.low, other.low), max(self.high, other.high))
 
-    def scaled(self, factor: float) -> Extent:
+    def scale_weights(self, factor: float) -> Extent:
         """The same: weights play no part."""
         return self
 
@@ -128,6 +128,6 @@ class Unread:
         require_same_attribute(self.attribute, other.attribute)
         return self
 
-    def scaled(self, factor: float) -> Unread:
+    def scale_weights(self, factor: float) -> Unread:
         """The same: there are no weights."""
         return self
