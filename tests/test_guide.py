@@ -78,13 +78,12 @@ class Careless(acumen.NaiveBayes):
     """One that takes weights and does not mind them, and that cannot do with gaps."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        from acumen.checks.data import remade
         from acumen.data.table import NO_WEIGHTS
         from acumen.errors import DataError
 
         if any(bool((column != column).any()) for column in X.numeric.columns):
             raise DataError("Careless: there are gaps.")
-        return super().fit(remade(X, weights=NO_WEIGHTS), y)
+        return super().fit(X.replace(weights=NO_WEIGHTS), y)
 
 
 def test_what_a_learner_does_not_do_is_not_marked():

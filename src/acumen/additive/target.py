@@ -46,8 +46,7 @@ class Target:
     def own(self, table: Table) -> Array:
         """What is kept of rows: lines of classes, or numbers in units."""
         if self.kind == "squares":
-            assert table.response is not None
-            return np.asarray((table.response / self.scale - self.centre) / self.unit)
+            return np.asarray((table.target_numbers / self.scale - self.centre) / self.unit)
         assert self.line is not None
         lines = self.line[table.class_codes]
         return lines.astype(np.float64) if self.kind == "odds" else lines
@@ -74,13 +73,11 @@ class _Most:
 
 
 def _largest(block: Table) -> _Most:
-    assert block.response is not None
-    return _Most(float(np.abs(block.response).max(initial=0.0)))
+    return _Most(float(np.abs(block.target_numbers).max(initial=0.0)))
 
 
 def _powers(scale: float, centre: float | None, block: Table) -> Each[Any]:
     """The weight of rows, and the sum of their numbers or, about a centre, of their squares."""
-    assert block.response is not None
-    values, weights = block.response / scale, block.row_weights
+    values, weights = block.target_numbers / scale, block.row_weights
     made: Floats = values if centre is None else (values - centre) ** 2
     return Each((float(np.sum(weights)), float(np.sum(weights * made))))

@@ -171,9 +171,19 @@ def bias_variance(
     ])  # fmt: skip
     found = _terms(said, tested, way)
     return BiasVariance(
-        type(learner).__name__, loss, way, int(rounds), len(training), len(tested), found.loss, found.bias,
-        found.variance, found.noise, found.unbiased, found.biased,
-    )  # fmt: skip
+        learner=type(learner).__name__,
+        loss=loss,
+        decomposition=way,
+        rounds=int(rounds),
+        train_rows=len(training),
+        test_rows=len(tested),
+        mean_loss=found.loss,
+        bias=found.bias,
+        variance=found.variance,
+        noise=found.noise,
+        unbiased=found.unbiased,
+        biased=found.biased,
+    )
 
 
 def _judged_rows(learner: Learner, table: Table, loss: str) -> Table:

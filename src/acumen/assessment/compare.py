@@ -159,7 +159,16 @@ def compare(
                 allowed, keep_ids, calibrate, rows,
             )  # fmt: skip
         wishes = Wishes(
-            method, chosen.name, baseline, positive, rope, allowed, keep_ids, calibrate, flexible, rows
+            method=method,
+            measure=chosen.name,
+            baseline=baseline,
+            positive=positive,
+            rope=rope,
+            time=allowed,
+            keep_ids=keep_ids,
+            calibrate=calibrate,
+            flexible=flexible,
+            sample=rows,
         )
         return compared(named, table, wishes, random_state, n_jobs, costs, tell)
 
@@ -337,11 +346,27 @@ def _assembled(
         notes.insert(0, f"the baseline {baseline} was not finished; all pairs are compared")
         baseline = None
     return Comparison(
-        {name: found[name] for name in order}, measure, used, seed, baseline, tuple(notes),
-        {name: named[name] for name in order}, table, wishes.positive, costs, float(wishes.rope), complete,
-        {name: whole[name] for name in order}, dict(unjudged), wishes.method, wishes.time, dict(left_out),
-        wishes.keep_ids, extent.rows, of,
-    )  # fmt: skip
+        assessments={name: found[name] for name in order},
+        measure=measure,
+        method=used,
+        seed=seed,
+        baseline=baseline,
+        notes=tuple(notes),
+        learners={name: named[name] for name in order},
+        data=table,
+        positive=wishes.positive,
+        costs=costs,
+        rope=float(wishes.rope),
+        complete=complete,
+        finished={name: whole[name] for name in order},
+        unjudged=dict(unjudged),
+        asked=wishes.method,
+        time=wishes.time,
+        left_out=dict(left_out),
+        keep_ids=wishes.keep_ids,
+        sample=extent.rows,
+        n_rows=of,
+    )
 
 
 def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, complete: bool) -> list[str]:

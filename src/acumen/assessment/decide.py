@@ -452,7 +452,22 @@ def _decided(
         last = len(steps.scores)
         beside = {"everyone": worth(steps, last), "no_one": worth(steps, 0), "likeliest": worth(steps, half)}
     return Decision(
-        by, ranked.positive, threshold, float(low_t), float(high_t), steps.rows, steps.positives,
-        float(steps.called[step]), float(steps.found[step]), float(steps.alarms[step]), value, low, high, apparent,
-        level, asked, steps=steps, **beside,
-    )  # fmt: skip
+        by=by,
+        positive=ranked.positive,
+        threshold=threshold,
+        threshold_low=float(low_t),
+        threshold_high=float(high_t),
+        rows=steps.rows,
+        positives=steps.positives,
+        called=float(steps.called[step]),
+        found=float(steps.found[step]),
+        alarms=float(steps.alarms[step]),
+        value=value,
+        low=low,
+        high=high,
+        apparent=apparent,
+        level=level,
+        asked=asked,
+        steps=steps,
+        **beside,
+    )

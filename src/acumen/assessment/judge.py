@@ -76,9 +76,19 @@ class Judge:
             proba = predictor.proba(tested) if self.needs_proba else None
             codes = predictor.predict(tested) if proba is None else predictor.decide(proba)
         return Run(
-            split.repeat, split.fold, split.test, truth_of(tested), codes, proba, tested.weights, train_size, np.nan,
-            np.nan, memory, size,
-        )  # fmt: skip
+            repeat=split.repeat,
+            fold=split.fold,
+            test=split.test,
+            truth=truth_of(tested),
+            predicted=codes,
+            proba=proba,
+            weights=tested.weights,
+            train_size=train_size,
+            fit_time=np.nan,
+            predict_time=np.nan,
+            memory=memory,
+            size=size,
+        )
 
     def value_of_run(self, run: Run) -> float:
         """The measure of the predictions for one split."""

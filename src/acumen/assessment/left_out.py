@@ -63,9 +63,21 @@ def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
     took = (time.perf_counter() - start) / len(rows)
     memory, size = footprint(whole.model_)
     return Run(
-        0, 0, np.arange(len(rows)), truth_of(rows), answers, shares, rows.weights, len(rows) - 1, took, 0.0, memory,
-        size, Absences(rows).alone(), each_row=True,
-    )  # fmt: skip
+        repeat=0,
+        fold=0,
+        test=np.arange(len(rows)),
+        truth=truth_of(rows),
+        predicted=answers,
+        proba=shares,
+        weights=rows.weights,
+        train_size=len(rows) - 1,
+        fit_time=took,
+        predict_time=0.0,
+        memory=memory,
+        size=size,
+        lacks=Absences(rows).alone(),
+        each_row=True,
+    )
 
 
 def leaves_parts_out(learner: Learner, rows: Table) -> bool:
@@ -100,9 +112,20 @@ def parts_left_out(
             codes = scores if numeric else predictor.choose(scores)
             some = rows.take(tested)
             yield Run(
-                repeat, fold, tested, truth_of(some), codes, shares, some.weights, len(rows) - len(tested), fit_time,
-                took, memory, size, lacks[fold],
-            )  # fmt: skip
+                repeat=repeat,
+                fold=fold,
+                test=tested,
+                truth=truth_of(some),
+                predicted=codes,
+                proba=shares,
+                weights=some.weights,
+                train_size=len(rows) - len(tested),
+                fit_time=fit_time,
+                predict_time=took,
+                memory=memory,
+                size=size,
+                lacks=lacks[fold],
+            )
 
 
 def _of_fold(predictor: Predictor, learner: Learner, rows: Table, training: Bools) -> Predictor:

@@ -77,16 +77,16 @@ def regions(
         classes.append("undecided")
     known = np.isfinite(points).all(axis=1)
     return RegionsFigure(
-        across,
-        up,
-        shares.reshape(len(up), len(across), len(classes)),
-        classes,
-        points[known],
-        rows.class_codes[known].astype(np.intp),
-        _densities(predictor.model),
-        x,
-        y,
-        f"{type(learner).__name__} on {x} and {y}",
+        x=across,
+        y=up,
+        probabilities=shares.reshape(len(up), len(across), len(classes)),
+        classes=classes,
+        points=points[known],
+        labels=rows.class_codes[known].astype(np.intp),
+        densities=_densities(predictor.model),
+        x_label=x,
+        y_label=y,
+        title=f"{type(learner).__name__} on {x} and {y}",
     )
 
 

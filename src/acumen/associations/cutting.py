@@ -106,9 +106,19 @@ class Search:
         counts = _flat([p.counts for p in kept])
         of_body, of_head = _flat([p.of_body for p in kept]), _flat([p.of_head for p in kept])
         return FoundRules(
-            self.baskets.names, self.n, bodies, heads, counts, of_body, of_head, self._tested(),
-            self.found.complete, tuple(self.wish.measures), self.baskets.conditions, _redundant=self._redundant,
-        )  # fmt: skip
+            names=self.baskets.names,
+            n=self.n,
+            bodies=bodies,
+            heads=heads,
+            counts=counts,
+            body_counts=of_body,
+            head_counts=of_head,
+            n_tested=self._tested(),
+            complete=self.found.complete,
+            measures=tuple(self.wish.measures),
+            conditions=self.baskets.conditions,
+            _redundant=self._redundant,
+        )
 
     def _few(self, kept: Sequence[Piece]) -> None:
         limit, made = self.wish.limit, sum(len(piece.counts) for piece in kept)

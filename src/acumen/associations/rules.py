@@ -143,11 +143,18 @@ class AssociationRules(Miner):
         n = max(len(source.baskets), 1)
         least = 1 if self.min_support is not None else max(n // 2, 1)
         wish = Wish(
-            (least / n,) if self.min_support is None else checked_supports(self.min_support, who),
-            None if self.max_body is None or self.heads == "any" else self.max_body + 1,
-            "all", "auto", self.item_supports, self.support_difference,
-            Constraints(excludes=rules.excludes), taxonomy, self.level_supports, self.limit, cores(self.n_jobs),
-        )  # fmt: skip
+            supports=(least / n,) if self.min_support is None else checked_supports(self.min_support, who),
+            max_size=None if self.max_body is None or self.heads == "any" else self.max_body + 1,
+            kind="all",
+            algorithm="auto",
+            item_supports=self.item_supports,
+            support_difference=self.support_difference,
+            constraints=Constraints(excludes=rules.excludes),
+            taxonomy=taxonomy,
+            level_supports=self.level_supports,
+            limit=self.limit,
+            threads=cores(self.n_jobs),
+        )
         while True:
             self.itemsets_ = found = source.mined(wish)
             self.rules_ = self._chosen(Search(self, source, found, wish).rules(), rules)

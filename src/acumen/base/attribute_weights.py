@@ -93,18 +93,7 @@ def without_ignored(table: Table, weights: Floats | None) -> Table:
         column if weight else np.full(len(table), None, dtype=object)
         for column, weight in zip(table.text, text, strict=True)
     ]
-    return Table(
-        table.schema,
-        len(table),
-        numeric=numbers,
-        nominal=codes,
-        text=texts,
-        labels=table.labels,
-        response=table.response,
-        weights=table.weights,
-        ignored=table.ignored,
-        report=table.report,
-    )
+    return table.replace(numeric=numbers, nominal=codes, text=texts, sparse=None)
 
 
 def said_of_weights(weights: Floats, schema: Schema) -> str:

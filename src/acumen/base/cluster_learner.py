@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from acumen.base.availability import available
+from acumen.base.learner import Learner
 from acumen.base.part_fitting import no_stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -29,11 +30,8 @@ from acumen.summaries.algebra import Each
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.base.learner import Learner as MixedIn
     from acumen.engines.dask_engine import Dask, Held
     from acumen.engines.dask_there import There
-else:
-    MixedIn = object  # faces bring the learner with them
 
 
 @dataclass(frozen=True)
@@ -113,7 +111,7 @@ def no_texts(schema: Schema) -> str | None:
     )
 
 
-class SpreadLearner(MixedIn):
+class SpreadLearner(Learner):
     """What learners can do that go over rows on a cluster in ways of their own."""
 
     @property

@@ -120,10 +120,8 @@ def _targeted(rows: Table, labels: Codes, names: tuple[str, ...]) -> Table:
     name = "group"
     while name in rows.schema.columns:
         name += "_"
-    return Table(
-        Schema(rows.schema.attributes, Attribute(name, "nominal", names)), len(rows), numeric=rows.numeric,
-        nominal=rows.nominal, text=rows.text, sparse=rows.sparse, labels=labels, weights=rows.weights,
-    )  # fmt: skip
+    schema = Schema(rows.schema.attributes, Attribute(name, "nominal", names))
+    return rows.replace(schema=schema, labels=labels, response=None, ignored=())
 
 
 def _held_out(tree: Any, table: Table, labels: Codes, weights: Floats) -> float:

@@ -349,19 +349,11 @@ def _weight_key(estimator: Any) -> str | None:
 # -- what it is given -----------------------------------------------------------------------------
 
 
-def _inputs(rows: Table) -> Table:
-    """The rows without target and ignored columns."""
-    return Table(
-        rows.schema.without_target(), len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
-        sparse=rows.sparse,
-    )  # fmt: skip
-
-
 def frame_of(rows: Table) -> Any:
     """A pandas frame of the inputs; a level that is not known is missing."""
     from acumen.data.out.export import to_pandas
 
-    return to_pandas(_inputs(rows))
+    return to_pandas(rows.inputs_only())
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,10 +366,10 @@ class Numbers:
     def fit(cls, table: Table, estimator: Any) -> Self:
         """By what the training rows have."""
         impute: Literal["none", "mean"] = "none" if takes(estimator, "allow_nan") else "mean"
-        return cls(NumericMatrix.fit(_inputs(table), impute=impute))
+        return cls(NumericMatrix.fit(table.inputs_only(), impute=impute))
 
     def __call__(self, rows: Table) -> Any:
-        return self.view.transform(_inputs(rows))
+        return self.view.transform(rows.inputs_only())
 
 
 def _label_array(classes: tuple[Label, ...]) -> Array:

@@ -7,22 +7,18 @@ They are not pickled, copied or saved: a model file holds what was learned, not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from acumen.base.classifier import Classifier
 from acumen.data.table import Table
 from acumen.errors import DataError
-
-if TYPE_CHECKING:
-    from acumen.base.classifier import Classifier as Base
-else:
-    Base = object
 
 #: Of more cells nobody follows the arithmetic, and they would be memory that nobody asked for.
 MOST_CELLS = 20_000
 _KEPT = "_kept_rows"
 
 
-class KeepsRows(Base):
+class KeepsRows(Classifier):
     """A learner that can look at the rows it learned from once more."""
 
     def keep_rows(self, table: Table, *others: Any) -> None:

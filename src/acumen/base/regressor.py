@@ -81,8 +81,7 @@ class Regressor(RegressorMixin, Learner):
         Rows whose target is missing are left out; a Table may carry its own target and weights.
         """
         rows = known_rows(regression_table(X, y, sample_weight, self._name))
-        assert rows.response is not None
-        weights, truth = rows.row_weights, rows.response
+        weights, truth = rows.row_weights, rows.target_numbers
         apart = truth - self.predict(X if len(rows) == _length(X) else rows)
         around = truth - np.average(truth, weights=weights)
         left, whole = float(weights @ apart**2), float(weights @ around**2)

@@ -154,10 +154,18 @@ def judged(
     better = int(np.count_nonzero((both == truth) & (without != truth)))
     worse = int(np.count_nonzero((both != truth) & (without == truth)))
     return Unlabelled(
-        len(known), len(rest), rounds, used, len(truth), int(np.count_nonzero(both != without)), better, worse,
-        float(weight @ (both != truth) / weight.sum()), float(weight @ (without != truth) / weight.sum()),
-        upper_tail(worse, better + worse),
-    )  # fmt: skip
+        labelled=len(known),
+        unlabelled=len(rest),
+        rounds=rounds,
+        folds=used,
+        tested=len(truth),
+        changed=int(np.count_nonzero(both != without)),
+        better=better,
+        worse=worse,
+        error_with=float(weight @ (both != truth) / weight.sum()),
+        error_without=float(weight @ (without != truth) / weight.sum()),
+        p=upper_tail(worse, better + worse),
+    )
 
 
 def upper_tail(hits: int, tries: int) -> float:

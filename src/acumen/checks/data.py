@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from acumen.data.schema import Attribute, Schema
-from acumen.data.table import NO_WEIGHTS, Table
+from acumen.data.table import Table
 from acumen.types import MISSING, Array, Codes, Floats, Label
 
 CLASSES = ("no", "yes", "maybe")  # on purpose not in alphabetical order
@@ -112,37 +112,12 @@ def matrix(rows: int = 60, seed: int = 1, columns: int = 3) -> tuple[Floats, Cod
 def positive(rows: Table) -> Table:
     """The same rows with the sizes of their numbers, without the signs."""
     numbers = [np.abs(column) for column in rows.numeric.columns]
-    return Table(
-        rows.schema, len(rows), numeric=numbers, nominal=rows.nominal, text=rows.text, labels=rows.labels,
-        response=rows.response,
-    )  # fmt: skip
+    return rows.replace(sparse=None, numeric=numbers)
 
 
 def weighted(rows: Table, weights: Floats) -> Table:
     """The same rows with these weights."""
-    return remade(rows, weights=weights)
-
-
-def remade(
-    rows: Table,
-    *,
-    schema: Schema | None = None,
-    labels: Codes | None = None,
-    weights: Floats | None = None,
-    response: Floats | None = None,
-) -> Table:
-    """The same inputs with another schema of the same shape, another target or weights."""
-    return Table(
-        schema or rows.schema,
-        len(rows),
-        numeric=rows.numeric,
-        nominal=rows.nominal,
-        text=rows.text,
-        sparse=rows.sparse,
-        labels=rows.labels if labels is None else labels,
-        response=rows.response if response is None else response,
-        weights=(rows.weights if rows.weights.size else NO_WEIGHTS) if weights is None else weights,
-    )
+    return rows.replace(weights=weights)
 
 
 def reversed_column(rows: Table, name: str) -> Table:
@@ -153,15 +128,12 @@ def reversed_column(rows: Table, name: str) -> Table:
         return [np.ascontiguousarray(c[::-1]) if a.name == name else c for a, c in pairs]
 
     schema = rows.schema
-    return Table(
-        schema,
-        len(rows),
+    return rows.replace(
+        schema=schema,
+        sparse=None,
         numeric=turned(schema.numeric, [values for _, values in rows.numeric_columns()]),
         nominal=turned(schema.nominal, rows.nominal.columns),
         text=turned(schema.text, rows.text),
-        labels=rows.labels,
-        response=rows.response,
-        weights=rows.weights,
     )
 
 
@@ -169,13 +141,13 @@ def with_classes(rows: Table, classes: Sequence[Label], labels: Codes) -> Table:
     """The same inputs under other classes."""
     assert rows.schema.target is not None
     target = replace(rows.schema.target, levels=tuple(classes))
-    return remade(rows, schema=Schema(rows.schema.attributes, target), labels=labels)
+    return rows.replace(schema=Schema(rows.schema.attributes, target), labels=labels)
 
 
 def ordered(rows: Table) -> Table:
     """The same rows, their classes in the order they are declared in."""
     assert rows.schema.target is not None
-    return remade(rows, schema=Schema(rows.schema.attributes, replace(rows.schema.target, kind="ordinal")))
+    return rows.replace(schema=Schema(rows.schema.attributes, replace(rows.schema.target, kind="ordinal")))
 
 
 def acting(rows: Table) -> Table:
@@ -187,19 +159,12 @@ def acting(rows: Table) -> Table:
 
     assert rows.schema.target is not None
     schema = Schema(tuple(map(named, rows.schema.attributes)), named(rows.schema.target))
-    return remade(rows, schema=schema)
+    return rows.replace(schema=schema)
 
 
 def unlabelled(rows: Table) -> Table:
     """The inputs alone."""
-    return Table(
-        rows.schema.without_target(),
-        len(rows),
-        numeric=rows.numeric,
-        nominal=rows.nominal,
-        text=rows.text,
-        sparse=rows.sparse,
-    )
+    return rows.inputs_only()
 
 
 def snapshot(rows: Table) -> list[Array]:
@@ -212,26 +177,20 @@ def snapshot(rows: Table) -> list[Array]:
 def with_empty_columns(rows: Table) -> Table:
     """The same rows, with no value in the first column of numbers, in the first of levels and in any of text."""
     n = len(rows)
-    return Table(
-        rows.schema,
-        n,
+    return rows.replace(
+        sparse=None,
         numeric=[np.full(n, np.nan), *rows.numeric.columns[1:]] if rows.schema.numeric else (),
         nominal=[np.full(n, -1, dtype=np.int32), *rows.nominal.columns[1:]] if rows.schema.nominal else (),
         text=[np.array([None] * n, dtype=object) for _ in rows.schema.text],
-        labels=rows.labels,
-        response=rows.response,
     )
 
 
 def with_constant_columns(rows: Table) -> Table:
     """The same rows, with one value in each column."""
     n = len(rows)
-    return Table(
-        rows.schema,
-        n,
+    return rows.replace(
+        sparse=None,
         numeric=[np.full(n, 3.5) for _ in rows.schema.numeric],
         nominal=[np.zeros(n, dtype=np.int32) for _ in rows.schema.nominal],
         text=[np.array(["same"] * n, dtype=object) for _ in rows.schema.text],
-        labels=rows.labels,
-        response=rows.response,
     )

@@ -81,7 +81,7 @@ def columns_do_not_depend_on_the_target(subject: Subject) -> None:
         ("other", rows.class_codes[::-1].copy()),
         ("no", np.full(len(rows), MISSING, np.int32)),
     ):
-        found = subject.answers(learner, data.remade(rows, labels=labels))
+        found = subject.answers(learner, rows.replace(labels=labels))
         require(np.array_equal(found, expected), f"rows with {what} classes become others")
     bare = subject.answers(learner, data.unlabelled(rows))
     require(np.array_equal(bare, expected), "rows without a target become others")

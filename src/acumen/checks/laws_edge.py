@@ -7,7 +7,6 @@ import numpy as np
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
 from acumen.data.schema import Attribute, Schema
-from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError
 
 
@@ -70,14 +69,11 @@ def a_constant_column_changes_nothing(subject: Subject) -> None:
         schema = Schema((*rows.schema.attributes, flat), rows.schema.target)
         if subject.learner.objection(schema) is not None:
             continue
-        wider = Table(
-            schema,
-            n,
+        wider = rows.replace(
+            schema=schema,
+            sparse=None,
             numeric=[*rows.numeric.columns, *([np.full(n, 3.5)] if flat.is_numeric else [])],
             nominal=[*rows.nominal.columns, *([np.zeros(n, dtype=np.int32)] if flat.is_nominal else [])],
-            text=rows.text,
-            labels=rows.labels,
-            response=rows.response,
         )
         same = subject.alike(subject.answers(subject.new().fit(wider), wider), plain, 1e-6)
         require(same, f"a {flat.kind} column that never changes makes a difference")
@@ -98,9 +94,7 @@ def repeated_rows(subject: Subject) -> None:
     rows = subject.table().take(np.zeros(12, dtype=np.intp))
     target = (np.arange(12) % 3).astype(np.int32)
     same = (
-        data.remade(rows, response=target.astype(np.float64))
-        if subject.numbers
-        else data.remade(rows, labels=target)
+        rows.replace(response=target.astype(np.float64)) if subject.numbers else rows.replace(labels=target)
     )
     subject.require_answers(subject.works_or_says_why(same), same, data.CLASSES)
 

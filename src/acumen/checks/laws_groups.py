@@ -166,14 +166,7 @@ def _same_objective(one: Any, other: Any, what: str) -> None:
 
 
 def _with_numbers(rows: Table, factor: float, move: float) -> Table:
-    return Table(
-        rows.schema,
-        len(rows),
-        numeric=[column * factor + move for column in rows.numeric.columns],
-        nominal=rows.nominal,
-        text=rows.text,
-        labels=rows.labels,
-    )
+    return rows.replace(sparse=None, numeric=[column * factor + move for column in rows.numeric.columns])
 
 
 LAWS = (

@@ -45,13 +45,10 @@ def columns_are_matched_by_name(subject: Subject) -> None:
     turned = rows.select(names[::-1])
     require(_equal(subject, learner, rows, turned), "columns in another order are answered differently")
     if not rows.schema.text:
-        wider = Table(
-            Schema((Attribute("aside"), *rows.schema.attributes), rows.schema.target),
-            len(rows),
+        wider = rows.replace(
+            schema=Schema((Attribute("aside"), *rows.schema.attributes), rows.schema.target),
+            sparse=None,
             numeric=[np.zeros(len(rows)), *rows.numeric.columns],
-            nominal=rows.nominal,
-            labels=rows.labels,
-            response=rows.response,
         )
         require(_equal(subject, learner, rows, wider), "a further column changes the answer")
     X, y = subject.matrix()
@@ -134,16 +131,8 @@ def unseen_levels_are_accepted(subject: Subject) -> None:
     if not nominal:
         raise NotApplicable("it does not learn from nominal attributes")
     wider = tuple(a.with_levels((*a.levels, "unheard of")) if a.is_nominal else a for a in rows.schema)
-    learner = subject.new().fit(data.remade(rows, schema=Schema(wider, rows.schema.target)))
-    strange = Table(
-        rows.schema,
-        len(rows),
-        numeric=rows.numeric,
-        nominal=[np.full(len(rows), UNKNOWN, dtype=np.int32) for _ in nominal],
-        text=rows.text,
-        labels=rows.labels,
-        response=rows.response,
-    )
+    learner = subject.new().fit(rows.replace(schema=Schema(wider, rows.schema.target)))
+    strange = rows.replace(nominal=[np.full(len(rows), UNKNOWN, dtype=np.int32) for _ in nominal])
     for fitted in (learner, seen):
         for asked in (rows, strange):
             subject.require_answers(fitted, asked, data.CLASSES)
@@ -177,8 +166,7 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
     subject.require_same(some, kept, rows, "with rows without label" + (" of text" if vocabulary else ""))
     inputs = data.unlabelled(rows)
     if subject.numbers:
-        assert rows.response is not None
-        given = rows.response.astype(object)
+        given = rows.target_numbers.astype(object)
         given[gone] = None
         subject.require_same(subject.new().fit(inputs, given), kept, rows, "None among the numbers of y")
         return

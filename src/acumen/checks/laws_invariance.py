@@ -97,10 +97,7 @@ def columns_turned(rows: Table) -> Table:
 def _remade(
     rows: Table, schema: Schema, numeric: Sequence[Any], nominal: Sequence[Any], text: Sequence[Any]
 ) -> Table:
-    return Table(
-        schema, len(rows), numeric=numeric, nominal=nominal, text=text, labels=rows.labels, response=rows.response,
-        weights=rows.weights,
-    )  # fmt: skip
+    return rows.replace(schema=schema, sparse=None, numeric=numeric, nominal=nominal, text=text)
 
 
 LAWS = (

@@ -43,14 +43,9 @@ def later_chunks_may_bring_levels(subject: Subject) -> None:
     if not rows.schema.nominal:
         raise NotApplicable("it does not learn from nominal attributes")
     wider = tuple(a.with_levels((*a.levels, "new")) if a.is_nominal else a for a in rows.schema)
-    later = Table(
-        Schema(wider, rows.schema.target),
-        len(rows),
-        numeric=rows.numeric,
+    later = rows.replace(
+        schema=Schema(wider, rows.schema.target),
         nominal=[np.where(column == 0, np.int32(3), column) for column in rows.nominal.columns],
-        text=rows.text,
-        labels=rows.labels,
-        response=rows.response,
     )
     learner = subject.new().partial_fit(rows).partial_fit(later)
     whole = subject.new().fit(concat([align(rows, later.schema), later]))
@@ -164,15 +159,8 @@ def _awkward(subject: Subject, rows: Table) -> Table:
     some = subject.without_target(rows, number % 7 == 3)
     target = some.schema.target
     assert target is not None
-    return Table(
-        Schema(some.schema.attributes, target, columns=(target.name, *some.schema.names)),
-        len(some),
-        numeric=some.numeric,
-        nominal=some.nominal,
-        text=some.text,
-        sparse=some.sparse,
-        labels=some.labels,
-        response=some.response,
+    return some.replace(
+        schema=Schema(some.schema.attributes, target, columns=(target.name, *some.schema.names)),
         weights=(number % 4).astype(np.float64),
     )
 

@@ -60,7 +60,7 @@ def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
     assert rows.schema.target is not None
     target = Attribute("answer", rows.schema.target.kind, ("never", *data.CLASSES))
     schema = Schema(rows.schema.attributes, target)
-    learner = subject.new().fit(data.remade(rows, schema=schema, labels=rows.class_codes + 1))
+    learner = subject.new().fit(rows.replace(schema=schema, labels=rows.class_codes + 1))
     require("never" not in set(learner.predict(rows).tolist()), "a class without rows is predicted")
     if subject.probabilistic:
         found = learner.predict_proba(rows)

@@ -177,10 +177,10 @@ class Subject:
         if rows.response is not None:
             response = rows.response.copy()
             response[at] = np.nan
-            return data.remade(rows, response=response)
+            return rows.replace(response=response)
         labels = rows.class_codes.copy()
         labels[at] = MISSING
-        return data.remade(rows, labels=labels)
+        return rows.replace(labels=labels)
 
     # -- what laws say ----------------------------------------------------------------------------
 

@@ -151,10 +151,6 @@ def _called(schema: Schema, names: Mapping[str, str]) -> Schema:
 def _under(rows: Table, schema: Schema) -> Table:
     """The same rows by the model's own names."""
     from acumen.data.schema import Schema
-    from acumen.data.table import Table
 
     target = schema.target if rows.schema.target is not None else None
-    return Table(
-        Schema(schema.attributes, target), len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
-        sparse=rows.sparse, labels=rows.labels, response=rows.response, weights=rows.weights, report=rows.report,
-    )  # fmt: skip
+    return rows.replace(schema=Schema(schema.attributes, target), ignored=(), written={})

@@ -103,9 +103,17 @@ def find_dense(rows: RowsApart, eps: float | None, enough: float) -> Grouping:
     weights = rows.weights[border]  # here, where the cores are not there twice: all weights may be made anew
     kept = np.flatnonzero(core)
     model = DenseModel(
-        rows.fitted, rows.raw.take(kept), labels[kept], sizes, kept if rows.all_there else rows.rows[kept],
-        float(eps), float(enough), counts, curve, knee,
-    )  # fmt: skip
+        fitted=rows.fitted,
+        raw=rows.raw.take(kept),
+        number=labels[kept],
+        sizes=sizes,
+        rows=kept if rows.all_there else rows.rows[kept],
+        eps=float(eps),
+        enough=float(enough),
+        counts=counts,
+        curve=curve,
+        knee=knee,
+    )
     beside = float((_from_cores(model, rows.raw.take(border)) * weights).sum())
     return Grouping(replace(model, beside=beside), rows.spread(labels))
 

@@ -220,10 +220,7 @@ def _clustered_rows(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Fl
     there = np.flatnonzero((values >= 0) & (rows.row_weights > 0))
     if not len(there):
         raise DataError(f"{who}: no row is in a group.")
-    bare = Table(
-        rows.schema.without_target(), len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
-        sparse=rows.sparse, weights=rows.weights,
-    )  # fmt: skip
+    bare = rows.inputs_only().replace(weights=rows.weights)
     groups = np.unique(values[there], return_inverse=True)[1].astype(np.int32)
     kept = bare if len(there) == len(rows) else bare.take(there)
     return kept, groups, kept.row_weights

@@ -98,10 +98,7 @@ def cophenetic_correlation(
             f"cophenetic_correlation: {n} rows meet in {n - 1} merges; got an array of {steps.shape}."
         )
     heights = cophenetic_distances(steps, n)
-    bare = Table(
-        rows.schema.without_target(), n, numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
-        sparse=rows.sparse,
-    )  # fmt: skip
+    bare = rows.inputs_only()
     sums = np.zeros(5)
     place = np.arange(n)
     centre = float(heights[np.triu_indices(n, 1)].mean())

@@ -131,7 +131,16 @@ def ask(model: GridModel, names: list[str], low: Floats, high: Floats, level: in
         from_ = float(model.grid.low[j]) + centre
         edges[name] = (from_ + start * float(width[j]), from_ + end * float(width[j]))
     return Region(
-        level, len(cells), certain, possible, estimate, max(estimate - half, certain),
-        min(estimate + half, possible),
-        statistics["mean"], statistics["deviation"], statistics["least"], statistics["most"], edges,
-    )  # fmt: skip
+        level=level,
+        cells=len(cells),
+        certain=certain,
+        possible=possible,
+        estimate=estimate,
+        low=max(estimate - half, certain),
+        high=min(estimate + half, possible),
+        mean=statistics["mean"],
+        deviation=statistics["deviation"],
+        least=statistics["least"],
+        most=statistics["most"],
+        edges=edges,
+    )

@@ -58,11 +58,9 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
         (*schema.attributes, *new), schema.target, schema.weight, schema.ignored,
         (*schema.columns, *(attribute.name for attribute in new)),
     )  # fmt: skip
-    return Table(
-        extended, len(table), numeric=[*table.numeric.columns, *numbers], nominal=[*table.nominal.columns, *codes],
-        text=[column for _, column in table.text_columns()], labels=table.labels, response=table.response,
-        weights=table.weights, ignored=table.ignored, report=table.report,
-    )  # fmt: skip
+    return table.replace(
+        schema=extended, numeric=[*table.numeric.columns, *numbers], nominal=[*table.nominal.columns, *codes]
+    )
 
 
 def needed(absent: Sequence[str], schema: Schema) -> list[str]:

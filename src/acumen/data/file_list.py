@@ -185,8 +185,6 @@ def brought(table: Table, schema: Schema) -> Table:
         return table
     aligned = align(table, schema)
     order = [table.schema.ignored.index(attribute) for attribute in schema.ignored]
-    return Table(
-        schema, len(table), numeric=aligned.numeric, nominal=aligned.nominal, text=aligned.text, sparse=aligned.sparse,
-        labels=aligned.labels, response=aligned.response, weights=aligned.weights,
-        ignored=[table.ignored[place] for place in order], report=table.report,
-    )  # fmt: skip
+    return aligned.replace(
+        schema=schema, ignored=[table.ignored[place] for place in order], report=table.report
+    )

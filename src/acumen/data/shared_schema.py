@@ -199,18 +199,7 @@ def _under(table: Table, schema: Schema, given: set[str], name: str) -> Table:
                 f"{name}: column {attribute.name!r} holds a value that none of the files had when they were planned; "
                 "plan anew."
             )
-    return Table(
-        Schema(schema.attributes, schema.target, table.schema.weight),
-        len(table),
-        numeric=table.numeric,
-        nominal=table.nominal,
-        text=table.text,
-        sparse=table.sparse,
-        labels=table.labels,
-        response=table.response,
-        weights=table.weights,
-        report=table.report,
-    )
+    return table.replace(schema=Schema(schema.attributes, schema.target, table.schema.weight), ignored=())
 
 
 def _by_role(options: Mapping[str, Any], schema: Schema) -> dict[str, Any]:

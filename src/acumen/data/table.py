@@ -209,6 +209,13 @@ class Table:
             raise DataError(f"this table has no nominal target; name one with {messages.option('target')}.")
         return self.labels
 
+    @property
+    def target_numbers(self) -> Floats:
+        """`response` of a table that has one, as each does that a regressor learns from; DataError of another."""
+        if self.response is None:
+            raise DataError(f"this table has no numeric target; name one with {messages.option('target')}.")
+        return self.response
+
     def label_values(self) -> Objects:
         """The labels as their levels, None where missing."""
         return decode(self.class_codes, self.schema.classes)
@@ -269,6 +276,12 @@ class Table:
             raise TypeError(f"Table.replace: there is no part called {min(unknown)!r}")
         return Table(schema, n_rows, **(parts | changes))
 
+    def inputs_only(self) -> Table:
+        """The same rows with nothing but their inputs: no target, weights or ignored columns."""
+        return self.replace(
+            schema=self.schema.without_target(), labels=None, response=None, weights=NO_WEIGHTS, ignored=()
+        )
+
     def head(self, n: int = 5) -> Table:
         """The first rows."""
         return self.take(slice(0, n))
@@ -285,17 +298,13 @@ class Table:
         at = {a.name: i for kind in ("numeric", "nominal", "text")
               for i, a in enumerate(getattr(self.schema, kind))}  # fmt: skip
         numeric = [at[a.name] for a in schema.numeric]
-        return Table(
-            schema,
-            self._n_rows,
+        return self.replace(
+            schema=schema,
             numeric=() if self.sparse is not None else self.numeric.select(numeric),
             nominal=self.nominal.select([at[a.name] for a in schema.nominal]),
             text=[self.text[at[a.name]] for a in schema.text],
             sparse=None if self.sparse is None else self.sparse[:, numeric],
-            labels=self.labels,
-            response=self.response,
-            weights=self.weights,
-            report=self.report,
+            ignored=(),
             written={name: cells for name, cells in self.written.items() if name in schema},
         )
 

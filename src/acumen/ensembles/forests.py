@@ -8,7 +8,6 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.regressor import Regressor
-from acumen.data.table import Table
 from acumen.ensembles.forest_face import ForestFace, MaxAttributes, Seed
 from acumen.ensembles.forest_model import (
     ExtraTreesModel,
@@ -164,10 +163,7 @@ class RandomForest(ForestFace, Classifier):
         if not len(rows):
             raise ParameterError(f"{self._name}: there are no rows to be imitated on.")
         schema = predictor.schema
-        bare = Table(
-            schema, len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text, sparse=rows.sparse,
-            labels=np.zeros(len(rows), dtype=np.int32), ignored=rows.ignored,
-        )  # fmt: skip
+        bare = rows.replace(schema=schema, labels=np.zeros(len(rows), dtype=np.int32), response=None)
         return imitated(bare, predictor.model.scores(rows).argmax(axis=1), max_leaves)
 
 

@@ -5,26 +5,22 @@ Grouped   a learner with a parameter `groups`; a row is out of bag only if its w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from acumen.base.learner import Learner
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.models.parameters import Described
 from acumen.resampling.plan import codes_of
 from acumen.types import Array, Codes, Floats, Indices
 
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner as MixedIn
-else:
-    MixedIn = object  # faces bring the learner with them; this file is read without scikit-learn too
-
 Groups = Annotated[Any, Described("a column's name, an array of one value a row, or None")]
 NO_GROUPS: Codes = np.empty(0, dtype=np.int32)
 
 
-class Grouped(MixedIn):
+class Grouped(Learner):
     """Takes the groups out of the rows that count; an attribute that only names groups is not learned from."""
 
     groups: Any

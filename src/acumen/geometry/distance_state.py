@@ -142,10 +142,20 @@ def _form(about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Dista
         require(not np.isinf(table).any(), "a table of levels holds infinity")
         tables.append(table)
     return Form(
-        about["rule"], about["root"], factor, weight, differ, stored_floats(arrays, "count", (q,), low=0.0, high=1e300),
-        tuple(tables), tuple(size for *_, size in layout.levels), float(about["power"]), float(about["unit"]),
-        about["share"], about["capped"], float(about["extra"]),
-    )  # fmt: skip
+        rule=about["rule"],
+        root=about["root"],
+        factor=factor,
+        weight=weight,
+        differ=differ,
+        count=stored_floats(arrays, "count", (q,), low=0.0, high=1e300),
+        tables=tuple(tables),
+        levels=tuple(size for *_, size in layout.levels),
+        power=float(about["power"]),
+        unit=float(about["unit"]),
+        share=about["share"],
+        capped=about["capped"],
+        extra=float(about["extra"]),
+    )
 
 
 def _vocabularies(

@@ -60,9 +60,17 @@ class _Power(Distance):
         # A level that differs counts as a difference of one whole unit of the numbers.
         one = (1.0 / unit) ** {"squared": 2.0, "power": power}.get(rule, 1.0)
         return Form(
-            rule, root, scaled_factors(rows.values, rows.weights, "deviation" if rows.scale else "none"), np.ones(d),
-            np.full(len(sizes), one), np.ones(len(sizes)), tuple(np.empty((0, 0)) for _ in sizes), sizes, power, unit,
-        )  # fmt: skip
+            rule=rule,
+            root=root,
+            factor=scaled_factors(rows.values, rows.weights, "deviation" if rows.scale else "none"),
+            weight=np.ones(d),
+            differ=np.full(len(sizes), one),
+            count=np.ones(len(sizes)),
+            tables=tuple(np.empty((0, 0)) for _ in sizes),
+            levels=sizes,
+            power=power,
+            unit=unit,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,13 +108,7 @@ class Completer(Transformer):
         rows = self._query(X)
         with limited_to(self.jobs):
             done = self.model_.completed(rows).into(rows)
-        return Table(
-            Schema(done.schema.attributes, X.schema.target),
-            len(X),
-            numeric=done.numeric,
-            nominal=done.nominal,
-            text=done.text,
-            labels=X.labels,
-            response=X.response,
-            weights=X.weights,
-        )
+        return done.replace(
+            schema=Schema(done.schema.attributes, X.schema.target),
+            labels=X.labels, response=X.response, weights=X.weights, ignored=(),
+        )  # fmt: skip

@@ -93,12 +93,10 @@ class Columns:
 def with_target(table: Table, target: Array) -> Table:
     """A table with other labels, or other numbers in the target's place."""
     numbers = target.dtype.kind == "f"
-    return Table(
-        table.schema, len(table), numeric=table.numeric, nominal=table.nominal, text=table.text, sparse=table.sparse,
+    return table.replace(
         labels=None if numbers else np.ascontiguousarray(target, dtype=np.int32),
         response=np.ascontiguousarray(target) if numbers else None,
-        weights=table.weights, ignored=table.ignored, report=table.report,
-    )  # fmt: skip
+    )
 
 
 def asked_schema(attributes: Sequence[Attribute], target: Attribute) -> Schema:

@@ -132,7 +132,7 @@ class LinearColumns:
         for start in range(0, len(rows), step):
             part = slice(start, min(start + step, len(rows)))
             some = rows.take(part)
-            found = self.view.transform(_inputs(some))
+            found = self.view.transform(some.inputs_only())
             values: Floats = found if isinstance(found, np.ndarray) else found.toarray()
             whole = bool(np.isfinite(values).all())
             missing = _missing(some, values, self.view, whole)
@@ -142,14 +142,6 @@ class LinearColumns:
 
     def to_arrays(self) -> dict[str, Array]:
         return LinearPlan(self.view.vocabularies).to_arrays()
-
-
-def _inputs(rows: Table) -> Table:
-    """The rows without target and ignored columns, which the view does not know."""
-    return Table(
-        rows.schema.without_target(), len(rows), numeric=rows.numeric, nominal=rows.nominal, text=rows.text,
-        sparse=rows.sparse,
-    )  # fmt: skip
 
 
 def _missing(rows: Table, values: Floats, view: NumericMatrix, whole: bool) -> Bools | None:

@@ -166,7 +166,6 @@ def direct_path(
     Half the digits of the triangular factor are enough for a path, and one pass is enough for these. None where
     there is more to a table than numbers.
     """
-    assert rows.response is not None
     if rows.sparse is not None or rows.schema.nominal or rows.schema.text or not len(rows):
         return None
     x = rows.numeric.matrix()
@@ -175,8 +174,8 @@ def direct_path(
         centre = weight @ x / weight.sum()
         if not np.isfinite(centre).all():  # something is missing or infinite
             return None
-        level = float(weight @ rows.response) / float(weight.sum()) if intercept else 0.0
-        x, y = x - centre if intercept else x, rows.response - level
+        level = float(weight @ rows.target_numbers) / float(weight.sum()) if intercept else 0.0
+        x, y = x - centre if intercept else x, rows.target_numbers - level
         if rows.weights.size:
             x, y = x * np.sqrt(weight)[:, None], y * np.sqrt(weight)
         wide = x.shape[1] > len(x)

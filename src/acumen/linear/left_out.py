@@ -23,7 +23,6 @@ _PIVOT = 1e-5
 
 def left_out(summary: LinearSummary, model: LinearModel, rows: Table, alpha: float) -> tuple[Floats, Bools]:
     """The value of every row by the model of all the others, and which rows must be refitted."""
-    assert rows.response is not None
     system = summary.centred if model.intercept else summary.plain
     every = np.ones(len(rows), dtype=np.bool_)
     fitted = model.values(rows)
@@ -40,10 +39,10 @@ def left_out(summary: LinearSummary, model: LinearModel, rows: Table, alpha: flo
         return fitted, every
     weight = rows.row_weights
     leverage = _leverages(model, rows, used, factor, system.weight)
-    apart = rows.response - fitted
+    apart = rows.target_numbers - fitted
     kept = 1.0 - weight * leverage
     with np.errstate(divide="ignore", invalid="ignore"):
-        made = rows.response - apart / kept
+        made = rows.target_numbers - apart / kept
     # A level that only one row has is lost with it, and with it what its coefficient is held against.
     alone = _lone_levels(rows)
     return np.where(kept > 0, made, fitted), ~(weight * leverage < _LEVERAGE) | alone

@@ -312,5 +312,15 @@ def _model(
 def _without_choice(design: Design, seen: Bools, totals: Floats) -> LogisticModel:
     """Of one class alone nothing can be learned but that."""
     none = np.zeros((0, design.width))
-    return LogisticModel(design.coding, seen, none, np.zeros(0), design.centre, np.empty((0, design.width + 1)),
-                         0.0, float(totals.sum()), 0, 0)  # fmt: skip
+    return LogisticModel(
+        coding=design.coding,
+        seen=seen,
+        coefficients=none,
+        offset=np.zeros(0),
+        centre=design.centre,
+        errors=np.empty((0, design.width + 1)),
+        log_likelihood=0.0,
+        weight=float(totals.sum()),
+        free=0,
+        penalty=0,
+    )

@@ -43,9 +43,8 @@ class MeanSummary(Summary):
 
 def summarise(rows: Table, plan: None = None) -> MeanSummary:
     """Sum up some rows."""
-    assert rows.response is not None
     labels = np.zeros(len(rows), dtype=np.int32)
-    return MeanSummary(rows.schema, ClassMoments.of(rows.response, labels, rows.weights, 1))
+    return MeanSummary(rows.schema, ClassMoments.of(rows.target_numbers, labels, rows.weights, 1))
 
 
 def solve(summary: MeanSummary) -> MeanModel:

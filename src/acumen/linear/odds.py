@@ -204,9 +204,21 @@ def odds_ratios(
                 known = error > 0 and model.penalty != 2
                 low, high = (mean - z * error, mean + z * error) if known else (math.nan, math.nan)
                 rows.append(
-                    OddsRatio(outcome, seen[base], attribute.name, value, beside, size, unit,
-                              _exp(mean), _exp(low), _exp(high), mean, error if known else math.nan)
-                )  # fmt: skip
+                    OddsRatio(
+                        outcome=outcome,
+                        against=seen[base],
+                        attribute=attribute.name,
+                        value=value,
+                        reference=beside,
+                        per=size,
+                        unit=unit,
+                        ratio=_exp(mean),
+                        low=_exp(low),
+                        high=_exp(high),
+                        coefficient=mean,
+                        error=error if known else math.nan,
+                    )
+                )
     target = schema.target.name if schema.target else "class"
     return OddsRatios(tuple(rows), level, target, _note(model, inputs))
 

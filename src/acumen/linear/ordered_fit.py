@@ -52,8 +52,18 @@ def fit(
     count = int(seen.sum())
     if count == 1:
         none = np.empty(0)
-        model = OrderedModel(design.coding, seen, np.zeros(design.width), none, design.centre, none, 0.0,
-                             float(totals.sum()), 0, PENALTIES.index(penalty or "none"))  # fmt: skip
+        model = OrderedModel(
+            coding=design.coding,
+            seen=seen,
+            coefficients=np.zeros(design.width),
+            thresholds=none,
+            centre=design.centre,
+            errors=none,
+            log_likelihood=0.0,
+            weight=float(totals.sum()),
+            free=0,
+            penalty=PENALTIES.index(penalty or "none"),
+        )
         return Fitted(model, None, totals, 0.0)
     labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
     if penalty is None:

@@ -82,16 +82,16 @@ def _model(
     system: System, w: Floats, error: Floats, fit: Fit, alpha: float, bound: float, radius: float | None
 ) -> RidgeModel:
     return RidgeModel(
-        system.columns,
-        system.level,
-        system.centre,
-        w,
-        error,
-        fit,
-        system.intercept,
-        alpha,
-        bound,
-        radius or 0.0,
+        columns=system.columns,
+        level=system.level,
+        centre=system.centre,
+        coefficient=w,
+        error=error,
+        fit=fit,
+        intercept=system.intercept,
+        penalty=alpha,
+        bound=bound,
+        radius=radius or 0.0,
     )
 
 

@@ -111,11 +111,10 @@ def summarise(rows: Table, plan: Plan) -> LinearSummary:
 
 def summarise_parts(rows: Table, plan: Plan, parts: Codes, n_parts: int) -> list[LinearSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-    assert rows.response is not None
     columns = plan.columns(rows.schema)
     found: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
     for piece in columns.pieces(rows):
-        target = rows.response[piece.rows]
+        target = rows.target_numbers[piece.rows]
         weights = rows.weights[piece.rows] if rows.weights.size else None
         gaps, values = _with_gaps(piece, len(rows.schema))
         if n_parts == 1 and not parts[piece.rows].any():

@@ -209,8 +209,7 @@ class RegressionModel(AnyModel):
 
     def average_answer(self, rows: Table) -> Floats:
         """The mean of the numbers that are predicted."""
-        assert rows.response is not None
-        return np.array([np.average(rows.response, weights=rows.row_weights)])
+        return np.array([np.average(rows.target_numbers, weights=rows.row_weights)])
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """What one row's value is made of: where it starts, and what each attribute adds to that.

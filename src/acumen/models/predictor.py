@@ -262,9 +262,17 @@ class Predictor(AnyPredictor):
             notes.append(f"{self.classes[rival]} is likelier, but the threshold asked for decides.")
         label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
         return Explanation(
-            label, other, probabilities, evidence, note, grounds.rules, grounds.cases, grounds.passed,
-            grounds.otherwise, self._base_rate(winner),
-        )  # fmt: skip
+            label=label,
+            rival=other,
+            probabilities=probabilities,
+            evidence=evidence,
+            note=note,
+            rules=grounds.rules,
+            cases=grounds.cases,
+            passed=grounds.passed,
+            otherwise=grounds.otherwise,
+            base_rate=self._base_rate(winner),
+        )
 
     def _base_rate(self, code: int) -> float | None:
         """The fraction of the training rows that are of a class."""

@@ -7,23 +7,19 @@ CurveFace        the errors of each number of neighbours, where it was chosen by
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from acumen.base.attribute_weights import AttributeWeights
+from acumen.base.learner import Learner
 from acumen.data.schema import Schema
 from acumen.geometry.distance import Distance
 from acumen.geometry.distance_state import resolve
 from acumen.types import Floats
 
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner as _Learner
-else:
-    _Learner = object
-
 DistanceLike = str | Distance | Callable[[Any, Any], Any]
 
 
-class NeighbourFace(_Learner):
+class NeighbourFace(Learner):
     """Mixed into a learner whose model keeps rows to compare new ones with."""
 
     k: Any

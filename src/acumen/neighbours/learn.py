@@ -38,8 +38,7 @@ def learn_classes(table: Table, *, who: str, whole: bool, smooth: float, **how: 
 
 def learn_numbers(table: Table, *, who: str, whole: bool, **how: Any) -> KNNRegressionModel:
     """A model that averages numbers."""
-    assert table.response is not None
-    numbers = np.ascontiguousarray(table.response, dtype=np.float64)
+    numbers = np.ascontiguousarray(table.target_numbers, dtype=np.float64)
     kept = _kept(table, Targets(numbers=numbers), who, whole, **how)
     return KNNRegressionModel(**kept, numbers=numbers)
 

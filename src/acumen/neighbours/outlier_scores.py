@@ -170,7 +170,16 @@ def _scores(rows: Table, k: int, rule: Distance, scale: bool) -> OutlierScores:
     labels = tuple(classes[rows.labels[i]] for i in doubtful) if rows.labels is not None else ()
     said = tuple(classes[int(other[i])] for i in doubtful)
     return OutlierScores(
-        min(k, len(rows) - 1), rule.name, reach, fence, far, against, other, doubtful, labels, said
+        n_neighbors=min(k, len(rows) - 1),
+        name=rule.name,
+        scores=reach,
+        fence=fence,
+        outliers=far,
+        disagreement=against,
+        other_class=other,
+        suspect_labels=doubtful,
+        labels=labels,
+        others=said,
     )
 
 

@@ -246,9 +246,17 @@ class BayesNetwork(Classifier):
 
     def _wish(self, target: int | None) -> LearningOptions:
         return LearningOptions(
-            self.structure, self.__dict__["score"], int(self.max_parents), float(self.alpha), self.must,
-            self.must_not, target, int(self.tabu_length), int(self.patience), self._name,
-        )  # fmt: skip
+            structure=self.structure,
+            score=self.__dict__["score"],
+            max_parents=int(self.max_parents),
+            alpha=float(self.alpha),
+            must=self.must,
+            must_not=self.must_not,
+            target=target,
+            tabu_length=int(self.tabu_length),
+            patience=int(self.patience),
+            who=self._name,
+        )
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         if self.task is JOINT:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from acumen.base.classifier import Classifier
+from acumen.base.learner import Learner
 from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.regressor import Regressor
 from acumen.base.scikit import ConvergenceWarning
@@ -29,11 +30,6 @@ from acumen.resampling.plan import streams
 from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner as MixedIn
-else:
-    MixedIn = object  # the faces bring the learner with them
-
 ActivationName = Literal["selu", "tanh", "relu", "logistic", "mish"]
 Hidden = Annotated[
     Any, Described("whole numbers of at least 1, the units of each hidden layer, from first to last")
@@ -47,7 +43,7 @@ _MOST_LAYERS = 60
 _MOST_UNITS = 1 << 20
 
 
-class NeuralFace(MixedIn):
+class NeuralFace(Learner):
     """Training and reporting shared by both learners."""
 
     hidden: Any
@@ -498,12 +494,11 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
 
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
         table = rows.require_local(self._name)
-        assert table.response is not None
         weights = table.row_weights
-        most = float(np.abs(table.response).max(initial=0.0)) or 1.0  # so that squares do not overflow
+        most = float(np.abs(table.target_numbers).max(initial=0.0)) or 1.0  # so that squares do not overflow
         if most > 1e290:
             raise DataError(f"{self._name}: the target contains {most:.3g}, beyond 1e290; use another unit.")
-        values = table.response / most
+        values = table.target_numbers / most
         even = (weights / weights.mean()).astype(np.float32).astype(np.float64)
         centre = float(np.average(values, weights=even))
         unit = float(np.sqrt(np.average((values - centre) ** 2, weights=even)))

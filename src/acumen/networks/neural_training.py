@@ -276,9 +276,23 @@ def _step(
         assert isinstance(loss, SquaredErrorLoss)
         targets = loss.response[rows].astype(np.float64)[:, None]
     return TrainingStep(
-        names, rows.copy(), batch.astype(np.float64), double(old.scale), targets,
-        doubles(old.weights), doubles(old.biases), doubles(way.sums), (*doubles(way.answers), last),
-        doubles(deltas), doubles(down.weights), doubles(down.biases), doubles(new.weights), doubles(new.biases),
-        double(down.scale), double(new.scale), solver.rate * share, solver.name,
-        cost / max(float(loss.weights[rows].sum()), 1e-30),
-    )  # fmt: skip
+        names=names,
+        rows=rows.copy(),
+        inputs=batch.astype(np.float64),
+        factors=double(old.scale),
+        targets=targets,
+        weights=doubles(old.weights),
+        biases=doubles(old.biases),
+        sums=doubles(way.sums),
+        answers=(*doubles(way.answers), last),
+        deltas=doubles(deltas),
+        weight_gradients=doubles(down.weights),
+        bias_gradients=doubles(down.biases),
+        new_weights=doubles(new.weights),
+        new_biases=doubles(new.biases),
+        factor_gradients=double(down.scale),
+        new_factors=double(new.scale),
+        rate=solver.rate * share,
+        solver=solver.name,
+        loss=cost / max(float(loss.weights[rows].sum()), 1e-30),
+    )

@@ -241,10 +241,7 @@ def _renamed(table: Table, names: Mapping[str, str]) -> Table:
         tuple(map(called, schema.attributes)), None if schema.target is None else called(schema.target), schema.weight,
         schema.ignored,
     )  # fmt: skip
-    return Table(
-        new_schema, len(table), numeric=table.numeric, nominal=table.nominal, text=table.text, sparse=table.sparse,
-        labels=table.labels, response=table.response, weights=table.weights, ignored=table.ignored, report=table.report,
-    )  # fmt: skip
+    return table.replace(schema=new_schema, written={})
 
 
 def _require_pyarrow() -> None:

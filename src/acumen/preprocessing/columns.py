@@ -140,11 +140,7 @@ def remade(
     kept = [name for name in old.columns if name in names or name not in old.names]
     columns = (*kept, *(a.name for a in attributes if a.name not in kept))
     schema = Schema(tuple(attributes), old.target, old.weight, old.ignored, columns)
-    return Table(
-        schema, len(table), numeric=numeric, nominal=nominal, text=table.text, sparse=sparse,
-        labels=table.labels, response=table.response, weights=table.weights, ignored=table.ignored,
-        report=table.report,
-    )  # fmt: skip
+    return table.replace(schema=schema, numeric=numeric, nominal=nominal, sparse=sparse, written={})
 
 
 def require_table(who: str, table: Any) -> None:

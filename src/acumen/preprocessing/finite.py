@@ -71,13 +71,7 @@ def _written_out(table: Table) -> Table:
     """The same inputs with every number of a sparse table written out."""
     assert table.sparse is not None
     numbers = table.sparse.toarray().astype(np.float64, copy=False)
-    return Table(
-        table.schema.without_target(),
-        len(table),
-        numeric=[*numbers.T],
-        nominal=table.nominal,
-        text=table.text,
-    )
+    return table.inputs_only().replace(numeric=[*numbers.T], sparse=None)
 
 
 def mean_row(X: Any, weights: Floats) -> Floats:

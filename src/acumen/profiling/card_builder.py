@@ -161,9 +161,8 @@ def _target(table: Table) -> TargetFigures | None:
         return None
     if table.labels is not None:
         return class_figures(target, table.labels, table.weights)
-    assert table.response is not None
-    absent = np.isnan(table.response)
+    absent = np.isnan(table.target_numbers)
     missing = int(np.count_nonzero(absent))
     mass = float(table.weights[absent].sum()) if table.weights.size else float(missing)
-    figures = replace(numeric_figures(table.response, table.weights)[0], form=target.form)
+    figures = replace(numeric_figures(table.target_numbers, table.weights)[0], form=target.form)
     return TargetFigures(target.name, target.kind, missing, share(mass, table.total_weight), numeric=figures)

@@ -98,9 +98,18 @@ def figures_of(
     q1, median, q3 = (float(q) + 0.0 for q in quartiles)  # no -0.0, which sorts as 0 does
     edges = histogram_edges(moments.low, moments.high)
     return NumericFigures(
-        moments.low, q1, median, q3, moments.high, mean, sd, infinite, tuple(edges.tolist()),
-        tuple(counts.tolist()), form,
-    )  # fmt: skip
+        min=moments.low,
+        q1=q1,
+        median=median,
+        q3=q3,
+        max=moments.high,
+        mean=mean,
+        sd=sd,
+        infinite=infinite,
+        edges=tuple(edges.tolist()),
+        counts=tuple(counts.tolist()),
+        form=form,
+    )
 
 
 def _quartiles(ranked: Floats, mass: Floats) -> Floats:

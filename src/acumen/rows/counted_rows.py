@@ -53,10 +53,8 @@ class KnownTargets:
 
     def counts(self, table: Table) -> Bools:
         """Which rows have a label or a number; infinity, which only parts can still hold, is refused."""
-        if self.numbers:
-            assert table.response is not None
-            if np.isinf(table.response).any():
-                raise DataError(f"{self.who}: the target holds infinity; leave such rows out.")
+        if self.numbers and np.isinf(table.target_numbers).any():
+            raise DataError(f"{self.who}: the target holds infinity; leave such rows out.")
         return table.known_target()
 
 

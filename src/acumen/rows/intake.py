@@ -169,17 +169,8 @@ def relabelled(
     table: Table, schema: Schema, labels: Codes | None, weights: Floats, response: Floats | None = None
 ) -> Table:
     """The same inputs, borrowed, with another target and weights; ignored columns are left behind."""
-    return Table(
-        learned_schema(schema),
-        len(table),
-        numeric=table.numeric,
-        nominal=table.nominal,
-        text=table.text,
-        sparse=table.sparse,
-        labels=labels,
-        response=response,
-        weights=weights,
-        report=table.report,
+    return table.replace(
+        schema=learned_schema(schema), labels=labels, response=response, weights=weights, ignored=()
     )
 
 

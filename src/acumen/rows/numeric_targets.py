@@ -32,8 +32,7 @@ def regression_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
     if y is None:
-        assert table.response is not None
-        response, schema = table.response, table.schema
+        response, schema = table.target_numbers, table.schema
         _require_finite(response, who)
     else:
         response = response_vector(y, who)
@@ -121,6 +120,5 @@ def _require_finite(response: Floats, who: str) -> None:
 
 def known_rows(table: Table) -> Table:
     """The rows whose response is known."""
-    assert table.response is not None
-    missing = np.isnan(table.response)
+    missing = np.isnan(table.target_numbers)
     return table.take(np.flatnonzero(~missing)) if missing.any() else table

@@ -41,19 +41,9 @@ def renamed(table: Table, names: Sequence[str], who: str) -> Table:
         Attribute(name, attribute.kind, attribute.levels)
         for name, attribute in zip(names, table.schema.attributes, strict=True)
     )
-    schema = Schema(attributes, table.schema.target)
-    return Table(
-        schema,
-        len(table),
-        numeric=table.numeric,
-        nominal=table.nominal,
-        text=table.text,
-        sparse=table.sparse,
-        labels=table.labels,
-        response=table.response,
-        weights=table.weights,
-        report=table.report,
-    )
+    new_names = dict(zip(table.schema.names, names, strict=True))
+    written = {new_names[name]: cells for name, cells in table.written.items()}
+    return table.replace(schema=Schema(attributes, table.schema.target), ignored=(), written=written)
 
 
 def called(target: Attribute, name: str) -> Attribute:

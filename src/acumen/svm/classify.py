@@ -207,10 +207,19 @@ def _fit_single(
     margin = own - others.max(axis=1)
     norm = float(np.sqrt(found.square))
     report = MachineReport(
-        _named(table.schema, present), (), at, found.a[at, labels], margin, np.maximum(1.0 - margin, 0.0),
-        row_types(margin, 10 * wishes.tol), norm, float(np.mean(found.bias)), found.certificate, "dual-ascent",
-        found.steps,
-    )  # fmt: skip
+        positive=_named(table.schema, present),
+        negative=(),
+        rows=at,
+        alpha=found.a[at, labels],
+        margin=margin,
+        slack=np.maximum(1.0 - margin, 0.0),
+        type=row_types(margin, 10 * wishes.tol),
+        norm=norm,
+        bias=float(np.mean(found.bias)),
+        certificate=found.certificate,
+        solver="dual-ascent",
+        steps=found.steps,
+    )
     facts = np.repeat(_facts([report]), len(present), axis=0)
     model = SVMModel(view, expansion, code, "largest", facts)
     said = (complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)

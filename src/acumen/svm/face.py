@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acumen import messages
+from acumen.base.learner import Learner
 from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.data.schema import Schema
 from acumen.svm.reading.text import original_units
@@ -13,13 +14,8 @@ from acumen.svm.solvers.certificate import Certificate
 from acumen.svm.solvers.decomposition import MEMORY
 from acumen.types import Array, Floats
 
-if TYPE_CHECKING:
-    from acumen.base.learner import Learner as _Learner
-else:
-    _Learner = object
 
-
-class KernelFace(_Learner):
+class KernelFace(Learner):
     """Mixed into a learner whose model has a `view` and an `expansion` over a kernel."""
 
     kernel: Any

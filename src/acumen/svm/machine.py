@@ -102,7 +102,18 @@ def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Mac
     square = inner(w, w) + fold * fold
     decision = through + bias
     proof = certify(problem, point.b, through + fold, square=square, decision=decision)
-    return Machine(point.b, point.b, w, bias, square, decision, proof, solver, point.steps, point.stopped)
+    return Machine(
+        b=point.b,
+        coefficients=point.b,
+        w=w,
+        bias=bias,
+        square=square,
+        decision=decision,
+        certificate=proof,
+        solver=solver,
+        steps=point.steps,
+        stopped=point.stopped,
+    )
 
 
 def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) -> Machine:
@@ -113,7 +124,16 @@ def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) ->
     decision = times(X, point.w) + point.bias if point.decision is None else point.decision
     proof = certify(problem, point.b, through, square=square, decision=decision)
     return Machine(
-        point.b, point.b, point.w, point.bias, square, decision, proof, solver, point.steps, point.stopped
+        b=point.b,
+        coefficients=point.b,
+        w=point.w,
+        bias=point.bias,
+        square=square,
+        decision=decision,
+        certificate=proof,
+        solver=solver,
+        steps=point.steps,
+        stopped=point.stopped,
     )
 
 
@@ -147,7 +167,18 @@ def _with_kernel(
     decision = through + bias
     proof = certify(problem, point.b, through, square=square, decision=decision)
     shown = bias if problem.balanced else float(point.b.sum())
-    return Machine(point.b, point.b, None, shown, square, decision, proof, solver, point.steps, point.stopped)
+    return Machine(
+        b=point.b,
+        coefficients=point.b,
+        w=None,
+        bias=shown,
+        square=square,
+        decision=decision,
+        certificate=proof,
+        solver=solver,
+        steps=point.steps,
+        stopped=point.stopped,
+    )
 
 
 def _require_bounded(problem: BoxProblem, point: DualPoint) -> None:

@@ -49,14 +49,13 @@ class FittedNumbers:
 
 def fit(wishes: Wishes, epsilon: float, table: Table) -> FittedNumbers:
     """Learn from rows that all have a response."""
-    assert table.response is not None
     view, X = training_rows(table, wishes.scale, wishes.kernel, wishes.who)
     weights = table.row_weights
     kernel = resolved(
         wishes.kernel, X, weights, gamma=wishes.gamma, degree=wishes.degree, offset=wishes.offset,
         centred=wishes.scale and view is not None, who=wishes.who,
     )  # fmt: skip
-    response = table.response.astype(np.float64, copy=False)
+    response = table.target_numbers.astype(np.float64, copy=False)
     size = float(np.abs(response).max(initial=0.0))
     if not size < 1e100:
         raise DataError(

@@ -76,10 +76,7 @@ def view_rows(view: NumericMatrix, table: Table) -> Rows:
     """A table's rows under a view: sparse rows are written out where the view would centre them."""
     if table.sparse is not None and not view.vocabularies and (view.centre != 0).any():
         numeric = [np.asarray(column) for _, column in table.numeric_columns()]
-        table = Table(
-            table.schema, len(table), numeric=numeric, nominal=table.nominal, labels=table.labels,
-            response=table.response, weights=table.weights,
-        )  # fmt: skip
+        table = table.replace(numeric=numeric, sparse=None)
         return view.transform(table)
     if view.scaling == "none" and _as_it_is(table) and not view.indicated.any():
         matrix = table.numeric.matrix()

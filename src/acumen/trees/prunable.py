@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from acumen.base.classifier import Classifier
 from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -20,13 +21,8 @@ from acumen.trees.sample import Sample
 from acumen.trees.weakest import PruningPath
 from acumen.types import Floats
 
-if TYPE_CHECKING:
-    from acumen.base.classifier import Classifier as Base
-else:
-    Base = object
 
-
-class Prunable(Base):
+class Prunable(Classifier):
     """The part of a tree's face that prunes and lists."""
 
     if TYPE_CHECKING:  # of the trees' faces

@@ -10,6 +10,7 @@ import numpy as np
 
 from acumen.base.attribute_weights import weights_of, without_ignored
 from acumen.base.availability import available
+from acumen.base.classifier import Classifier
 from acumen.base.part_fitting import no_stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -37,13 +38,8 @@ from acumen.trees.spread import SpreadSource
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
-if TYPE_CHECKING:
-    from acumen.base.classifier import Classifier as Base
-else:
-    Base = object
 
-
-class Streamed(Base):
+class Streamed(Classifier):
     """What trees grown from histograms can do besides."""
 
     @property

@@ -270,15 +270,14 @@ def _chance(
     """The chance of so much where nothing connects the two, by a test that looks at no cuts made with the classes."""
     weights = table.weights
     if table.labels is None:
-        assert table.response is not None
         plain = attribute.is_numeric or attribute.ordered
         numbers = values if attribute.is_numeric else np.where(values >= 0, values, np.nan)
         if by == "mutual" and plain:
-            return _chi_square(pieces(numbers, weights), pieces(table.response, weights), weights, rng)
+            return _chi_square(pieces(numbers, weights), pieces(table.target_numbers, weights), weights, rng)
         return with_response(
             Attribute(attribute.name) if plain else attribute,
             numbers if plain else values,
-            table.response,
+            table.target_numbers,
             weights,
         ).p
     if by in ("correlation", "anova") and (attribute.is_numeric or attribute.ordered):

@@ -93,16 +93,18 @@ def learning_curve(
                 runs[i].append(judge.run(fitted, tested, split, counts[i]))
                 test[i, at] = judge.value_of_run(runs[i][at])
     return Curve(
-        judge.learner,
-        judge.measure,
-        str(method),
-        "training rows",
-        tuple(counts),
-        training,
-        test,
-        judge.larger_is_better,
-        tuple(notes),
-        tuple(judge.assessment(each, values, method, seed) for each, values in zip(runs, test, strict=True)),
+        learner=judge.learner,
+        measure=judge.measure,
+        method=str(method),
+        what="training rows",
+        values=tuple(counts),
+        training=training,
+        test=test,
+        larger_is_better=judge.larger_is_better,
+        notes=tuple(notes),
+        assessments=tuple(
+            judge.assessment(each, values, method, seed) for each, values in zip(runs, test, strict=True)
+        ),
     )
 
 
@@ -157,10 +159,19 @@ def sweep(
             runs[trial.setting].append(run)
     listed = tuple(setting[parameter] for setting in settings)
     return Curve(
-        judge.learner, judge.measure, str(method), parameter, listed, training, test, judge.larger_is_better,
-        tuple(notes),
-        tuple(judge.assessment(each, values, method, seed) for each, values in zip(runs, test, strict=True)),
-    )  # fmt: skip
+        learner=judge.learner,
+        measure=judge.measure,
+        method=str(method),
+        what=parameter,
+        values=listed,
+        training=training,
+        test=test,
+        larger_is_better=judge.larger_is_better,
+        notes=tuple(notes),
+        assessments=tuple(
+            judge.assessment(each, values, method, seed) for each, values in zip(runs, test, strict=True)
+        ),
+    )
 
 
 def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:

@@ -97,6 +97,15 @@ def bayesian_t(
     half = t_quantile((1.0 + level) / 2.0, n - 1.0) * scale
     a_better, b_better = (below, above) if smaller_is_better else (above, below)
     return Posterior(
-        centre, scale, n - 1.0, a_better, max(0.0, 1.0 - below - above), b_better, centre - half, centre + half,
-        float(rope), level, n,
-    )  # fmt: skip
+        estimate=centre,
+        scale=scale,
+        df=n - 1.0,
+        a_better=a_better,
+        equal=max(0.0, 1.0 - below - above),
+        b_better=b_better,
+        low=centre - half,
+        high=centre + half,
+        rope=float(rope),
+        level=level,
+        n=n,
+    )

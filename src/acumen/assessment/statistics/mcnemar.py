@@ -69,6 +69,16 @@ def mcnemar_counts(
     se = math.sqrt((apart + 1.0) / (n + 2.0) - centre**2) / math.sqrt(n + 2.0)
     half = normal_quantile((1.0 + level) / 2.0) * se
     return TestResult(
-        name, statistic, df, p, (only_a - only_b) / n, max(-1.0, centre - half), min(1.0, centre + half), se, level,
-        n, symbol, "error of a less error of b",
-    )  # fmt: skip
+        name=name,
+        statistic=statistic,
+        df=df,
+        p=p,
+        estimate=(only_a - only_b) / n,
+        low=max(-1.0, centre - half),
+        high=min(1.0, centre + half),
+        se=se,
+        level=level,
+        n=n,
+        symbol=symbol,
+        of="error of a less error of b",
+    )

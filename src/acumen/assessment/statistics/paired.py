@@ -87,7 +87,18 @@ def _t_test(name: str, a: Values, b: Values, extra: float, level: float) -> Test
     t = ratio(centre, se)
     half = t_quantile((1.0 + level) / 2.0, n - 1.0) * se
     p = t_two_sided(t, n - 1.0)
-    return TestResult(name, t, n - 1.0, p, centre, centre - half, centre + half, se, level, n)
+    return TestResult(
+        name=name,
+        statistic=t,
+        df=n - 1.0,
+        p=p,
+        estimate=centre,
+        low=centre - half,
+        high=centre + half,
+        se=se,
+        level=level,
+        n=n,
+    )
 
 
 def ratio(top: float, bottom: float) -> float:

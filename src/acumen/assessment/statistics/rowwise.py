@@ -94,9 +94,19 @@ def row_test(
             half = max(half, abs(centre))
         low, high = centre - half, centre + half
     return TestResult(
-        "test of rows", z, None, p, centre, low, high, se or math.nan, level, len(each), "z",
+        name="test of rows",
+        statistic=z,
+        df=None,
+        p=p,
+        estimate=centre,
+        low=low,
+        high=high,
+        se=se or math.nan,
+        level=level,
+        n=len(each),
+        symbol="z",
         least=2.0 ** (1 - max(1, int(np.count_nonzero(each)))),
-    )  # fmt: skip
+    )
 
 
 def flipped(d: Floats) -> float:

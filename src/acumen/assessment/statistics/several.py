@@ -103,6 +103,14 @@ def over_tables(
     ranks = average_ranks(found, smaller_is_better)
     difference = critical_difference(k, n, alpha)
     return Ranking(
-        known, ranks, n, alpha, friedman(found), iman_davenport(found), difference, nemenyi(ranks, n),
-        cliques(ranks, difference), win_tie_loss(found, smaller_is_better),
-    )  # fmt: skip
+        names=known,
+        ranks=ranks,
+        n_tables=n,
+        alpha=alpha,
+        friedman=friedman(found),
+        iman_davenport=iman_davenport(found),
+        difference=difference,
+        p=nemenyi(ranks, n),
+        cliques=cliques(ranks, difference),
+        wins=win_tie_loss(found, smaller_is_better),
+    )

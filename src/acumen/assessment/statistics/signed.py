@@ -54,8 +54,19 @@ def wilcoxon(a: Values, b: Values, method: str = "auto", level: float = 0.95) ->
     low, high = _walsh_interval(every, level)
     name = f"Wilcoxon's signed-rank test ({'exact' if exact else 'normal'})"
     return TestResult(
-        name, w, None, p, _pseudo_median(every), low, high, math.nan, level, len(d), "W", "pseudo-median of a - b"
-    )  # fmt: skip
+        name=name,
+        statistic=w,
+        df=None,
+        p=p,
+        estimate=_pseudo_median(every),
+        low=low,
+        high=high,
+        se=math.nan,
+        level=level,
+        n=len(d),
+        symbol="W",
+        of="pseudo-median of a - b",
+    )
 
 
 def _exact_p(w: float, ranks: Floats) -> float:
@@ -116,5 +127,16 @@ def sign_test(a: Values, b: Values, level: float = 0.95) -> TestResult:
         return TestResult("sign test", 0.0, None, p, level=level, symbol="wins", of="share of a > b")
     found = error_interval(above, n, level, "exact")
     return TestResult(
-        "sign test", above, None, p, found.estimate, found.low, found.high, math.nan, level, n, "wins", "share of a > b"
-    )  # fmt: skip
+        name="sign test",
+        statistic=above,
+        df=None,
+        p=p,
+        estimate=found.estimate,
+        low=found.low,
+        high=found.high,
+        se=math.nan,
+        level=level,
+        n=n,
+        symbol="wins",
+        of="share of a > b",
+    )

@@ -73,10 +73,7 @@ def _sparse(table: Table, schema: Schema) -> Table:
     starts = np.concatenate([[0], np.cumsum([len(each) for each in rows])])
     held = np.concatenate(rows)
     matrix = csc_matrix((np.ones(len(held)), held, starts), shape=(len(table), len(schema))).tocsr()
-    return Table(
-        schema, len(table), sparse=matrix, labels=table.labels, response=table.response, weights=table.weights,
-        ignored=table.ignored, report=table.report,
-    )  # fmt: skip
+    return table.replace(schema=schema, sparse=matrix, numeric=(), nominal=(), text=(), written={})
 
 
 def _ones(table: Table, name: str) -> Bools:

@@ -49,9 +49,18 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
     first, second = (attribute.name for attribute in schema)
     low, high = (", ".join(map(str, side)) for side in (report.negative, report.positive))
     return MarginFigure(
-        x, y, decisions, (low, high), points, (signs > 0).astype(np.intp), report.alpha > 0, first, second,
-        f"Margin of {high} against {low}", np.asarray(report.alpha, dtype=np.float64),
-    )  # fmt: skip
+        x=x,
+        y=y,
+        decisions=decisions,
+        classes=(low, high),
+        points=points,
+        labels=(signs > 0).astype(np.intp),
+        support=report.alpha > 0,
+        x_label=first,
+        y_label=second,
+        title=f"Margin of {high} against {low}",
+        alphas=np.asarray(report.alpha, dtype=np.float64),
+    )
 
 
 def _around(values: Floats) -> Floats:

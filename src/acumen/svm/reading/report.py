@@ -95,18 +95,18 @@ def reports_of(
         start = part.stop
         made.append(
             MachineReport(
-                positive,
-                negative,
-                own,
-                np.abs(machine.b),
-                margins[part],
-                slacks[part],
-                types[part],
-                machine.norm,
-                machine.bias,
-                machine.certificate,
-                machine.solver,
-                machine.steps,
+                positive=positive,
+                negative=negative,
+                rows=own,
+                alpha=np.abs(machine.b),
+                margin=margins[part],
+                slack=slacks[part],
+                type=types[part],
+                norm=machine.norm,
+                bias=machine.bias,
+                certificate=machine.certificate,
+                solver=machine.solver,
+                steps=machine.steps,
             )
         )
     return made

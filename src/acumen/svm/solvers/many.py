@@ -104,7 +104,18 @@ def _machines(
         proof = Certificate(high, low, max(high - low, 0.0), worst)
         w = back(X[flat[part]], b[part]) if settings.is_linear else None
         made.append(
-            Machine(b[part], b[part], w, own_bias, own_square, decision[part], proof, "smo", count, stopped)
+            Machine(
+                b=b[part],
+                coefficients=b[part],
+                w=w,
+                bias=own_bias,
+                square=own_square,
+                decision=decision[part],
+                certificate=proof,
+                solver="smo",
+                steps=count,
+                stopped=stopped,
+            )
         )
     return tuple(made)
 
