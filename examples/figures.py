@@ -8,7 +8,7 @@ import acumen
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.render.cd_diagram import CdFigure, cd_svg
 from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.render.learning_plot import Band, LearningFigure, learning_svg
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
@@ -49,12 +49,12 @@ def curves(kind):
         taken = np.arange(1, len(ranked) + 1)
         if kind == "roc":
             area = float(np.sum(np.diff(alarms) * (found[1:] + found[:-1]) / 2))
-            made.append(Curve(name, alarms, found, area))
+            made.append(PlotCurve(name, alarms, found, area))
         elif kind == "pr":
             area = float(np.sum((hits / taken)[ranked]) / hits[-1])
-            made.append(Curve(name, found[1:], hits / taken, area))
+            made.append(PlotCurve(name, found[1:], hits / taken, area))
         else:
-            made.append(Curve(name, np.r_[0, taken / len(ranked)], found))
+            made.append(PlotCurve(name, np.r_[0, taken / len(ranked)], found))
     return made
 
 

@@ -14,7 +14,7 @@ from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, 
 from acumen.render.cd_diagram import CdFigure, cd_svg
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
 from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.decision_plot import DecisionFigure, decision_svg
 from acumen.render.dendrogram import DendrogramFigure, dendrogram_svg
 from acumen.render.forest_plot import ForestFigure, ForestRow, forest_svg
@@ -27,7 +27,7 @@ from acumen.render.learning_plot import Band, LearningFigure, learning_svg
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
 from acumen.render.loadings_map import LoadingsFigure, loadings_svg
 from acumen.render.margin_plot import MarginFigure, margin_svg
-from acumen.render.measures_plot import Measure, MeasuresFigure, measures_svg
+from acumen.render.measures_plot import MeasureCurve, MeasuresFigure, measures_svg
 from acumen.render.missing_map import MissingFigure, missing_svg
 from acumen.render.network_plot import NetworkFigure, network_svg
 from acumen.render.perceptrons_plot import PerceptronsFigure, perceptrons_svg
@@ -45,7 +45,7 @@ NAN = math.nan
 
 
 def _curve(name):
-    return Curve(name, [0.0, 0.25, 1.0], [0.0, 0.75, 1.0], 0.8)
+    return PlotCurve(name, [0.0, 0.25, 1.0], [0.0, 0.75, 1.0], 0.8)
 
 
 def grid(name="a", n=0, **more):
@@ -203,8 +203,8 @@ FIGURES["measures"] = lambda name: (
     MeasuresFigure(
         [2, 3, 4],
         [
-            Measure(name, [1, 3, 2], 1, [0, 2, 1], [2, 4, 3], [1, 1, 1]),
-            Measure("b", [5, NAN, 6], None, better="least"),
+            MeasureCurve(name, [1, 3, 2], 1, [0, 2, 1], [2, 4, 3], [1, 1, 1]),
+            MeasureCurve("b", [5, NAN, 6], None, better="least"),
         ],
         name,
         name,
@@ -228,9 +228,9 @@ EMPTY = {
     "missing": lambda: missing_svg(MissingFigure([], np.zeros((0, 0)), [], 9)),
     "association": lambda: association_svg(AssociationFigure(["a"], [[NAN]])),
     "roc": lambda: roc_svg(RocFigure([])),
-    "roc of one point": lambda: roc_svg(RocFigure([Curve("a", [0.5], [0.5])])),
-    "roc of NaN": lambda: roc_svg(RocFigure([Curve("a", [NAN, 0, NAN], [0, NAN, 1])])),
-    "pr": lambda: pr_svg(PrFigure([Curve("a", [], [])], prevalence=NAN)),
+    "roc of one point": lambda: roc_svg(RocFigure([PlotCurve("a", [0.5], [0.5])])),
+    "roc of NaN": lambda: roc_svg(RocFigure([PlotCurve("a", [NAN, 0, NAN], [0, NAN, 1])])),
+    "pr": lambda: pr_svg(PrFigure([PlotCurve("a", [], [])], prevalence=NAN)),
     "lift": lambda: lift_svg(LiftFigure([], [])),
     "lift without positives": lambda: lift_svg(LiftFigure([5, 5], [0, 0])),
     "gain": lambda: gain_svg(GainFigure([])),
@@ -256,7 +256,7 @@ EMPTY = {
     "groups": lambda: groups_svg(GroupsFigure(np.empty((0, 2)), [], [])),
     "groups of NaN": lambda: groups_svg(GroupsFigure([[NAN, 1.0]], [0], ["a"])),
     "silhouettes": lambda: silhouette_svg(SilhouetteFigure([NAN, 0.5], [0, -1], ["a"])),
-    "measures": lambda: measures_svg(MeasuresFigure([2], [Measure("a", [NAN])])),
+    "measures": lambda: measures_svg(MeasuresFigure([2], [MeasureCurve("a", [NAN])])),
     "profile": lambda: profile_svg(ProfileFigure(["a"], [[NAN]], ["g"])),
     "dendrogram": lambda: dendrogram_svg(DendrogramFigure([], [], [])),
     "tree": lambda: tree_svg(TreeFigure([], [])),

@@ -127,7 +127,7 @@ def test_an_option_that_is_a_switch_is_named_alone_at_the_command_line() -> None
 def test_among_learners_that_are_compared_a_setting_stands_behind_a_name() -> None:
     with messages.speak_of_flags(), messages.settings_behind_names():
         assert messages.setting("shrinkage", 0.1) == "--learners 'LEARNER(shrinkage=0.1)'"
-        assert messages.spoken("say {loss=hinge}") == "say --learners 'LEARNER(loss=hinge)'"
+        assert messages.fill_template("say {loss=hinge}") == "say --learners 'LEARNER(loss=hinge)'"
     with messages.settings_behind_names():
         assert messages.setting("shrinkage", 0.1) == "shrinkage=0.1"
 

@@ -23,10 +23,10 @@ def main() -> "NoReturn":
         if waits:
             signal.signal(signal.SIGINT, _stopped)
         from acumen.cli.main import main as begin
-        from acumen.cli.stopping import heard
+        from acumen.cli.stopping import on_interrupt
 
         if waits:
-            signal.signal(signal.SIGINT, heard)
+            signal.signal(signal.SIGINT, on_interrupt)
         begin()
     except KeyboardInterrupt:
         _stopped()

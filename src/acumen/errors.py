@@ -20,8 +20,8 @@ class AcumenError(Exception):
         if getattr(inner, "mode", "") == "Verbose":
             whole: list[str] = inner.structured_traceback(type(self), self, self.__traceback__)
             return whole
-        said = "\n".join(_safe(line) for line in str(self).split("\n"))
-        return [*_own_line(self.__traceback__), f"{type(self).__name__}: {said}"]
+        message = "\n".join(_safe(line) for line in str(self).split("\n"))
+        return [*_own_line(self.__traceback__), f"{type(self).__name__}: {message}"]
 
 
 class DataError(AcumenError, ValueError):
@@ -145,16 +145,16 @@ def _shell() -> Any:
 
 def _own_line(trace: TracebackType | None) -> list[str]:
     """The last line on the way to an error that is not acumen's own."""
-    found = None
+    innermost = None
     while trace is not None:
         name = str(trace.tb_frame.f_globals.get("__name__", ""))
         if name != "acumen" and not name.startswith(("acumen.", "IPython.", "ipykernel.")):
-            found = trace
+            innermost = trace
         trace = trace.tb_next
-    if found is None:
+    if innermost is None:
         return []
-    code, number = found.tb_frame.f_code, found.tb_lineno
-    line = linecache.getline(code.co_filename, number, found.tb_frame.f_globals).strip()
+    code, number = innermost.tb_frame.f_code, innermost.tb_lineno
+    line = linecache.getline(code.co_filename, number, innermost.tb_frame.f_globals).strip()
     where = "" if code.co_name == "<module>" else f", in {code.co_name}"
     return [f"line {number}{where}: {_safe(line)}"] if line else []
 

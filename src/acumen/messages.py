@@ -74,12 +74,12 @@ def option(name: str, value: Any = None) -> str:
     if value is None or value is True:
         return flag
     if isinstance(value, Mapping):
-        told = [f"{key}={said}" for key, what in value.items() for said in _said(what)]
-        return " ".join(f"{flag} {shlex.quote(each)}" for each in told)
+        options = [f"{key}={text}" for key, what in value.items() for text in _option_values(what)]
+        return " ".join(f"{flag} {shlex.quote(each)}" for each in options)
     return f"{flag} {shlex.quote(_text(value))}"
 
 
-def _said(what: Any) -> list[str]:
+def _option_values(what: Any) -> list[str]:
     """What is said of one column: a kind; levels; levels that are called as another is, a group at a time."""
     if isinstance(what, Mapping):
         groups: dict[Any, list[Any]] = {}
@@ -110,18 +110,18 @@ def setting(name: str, value: Any = None) -> str:
     """A parameter of a learner."""
     if not _flags.get():
         return name if value is None else f"{name}={value!r}"
-    said = f"{name}=..." if value is None else f"{name}={_text(value)}"
+    text = f"{name}=..." if value is None else f"{name}={_text(value)}"
     if _compared.get():
-        return "--learners " + shlex.quote(f"LEARNER({said})")
-    return "--set " + (said if value is None else shlex.quote(said))
+        return "--learners " + shlex.quote(f"LEARNER({text})")
+    return "--set " + (text if value is None else shlex.quote(text))
 
 
-def spoken(template: str) -> str:
+def fill_template(template: str) -> str:
     """A sentence with settings in braces, for texts that are written down before anybody is spoken to."""
-    return _SETTING.sub(_spoken, template)
+    return _SETTING.sub(_fill_setting, template)
 
 
-def _spoken(found: re.Match[str]) -> str:
+def _fill_setting(found: re.Match[str]) -> str:
     name, value = found[1], found[2]
     if _flags.get():
         return setting(name, value)

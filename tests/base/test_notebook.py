@@ -243,7 +243,7 @@ def test_parts_that_are_too_large_are_left_out_and_counted() -> None:
         def _repr_svg_(self) -> str:
             return "<svg>" + "x" * notebook.MOST_DRAWN + "</svg>"
 
-    assert not isinstance(notebook.rendered(Huge()), Drawing)
+    assert not isinstance(notebook.render_figure(Huge()), Drawing)
 
 
 # -- columns by name ------------------------------------------------------------------------------

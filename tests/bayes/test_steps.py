@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
-from acumen.explain.arithmetic import Product, ProductWorking
+from acumen.explain.arithmetic import ProductWorking, WorkingProduct
 from acumen.models.worked_explanations import explain_steps
 from iris_tables import sepals
 from tables import table_of
@@ -22,7 +22,7 @@ from tables import table_of
 pytestmark = pytest.mark.filterwarnings("ignore::acumen.errors.AcumenWarning")
 
 
-def products(learner: Any, row: Any) -> dict[Any, Product]:
+def products(learner: Any, row: Any) -> dict[Any, WorkingProduct]:
     working = learner.explain(row, steps=True).working
     assert isinstance(working, ProductWorking)
     return {each.label: each for each in working.products}

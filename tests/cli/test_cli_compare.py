@@ -331,7 +331,7 @@ def test_the_ranking_is_shown_even_where_the_model_cannot_be_written(tmp_path, m
     def refused(*args):
         raise ModelFileError("save: there is no room on the disk.")
 
-    monkeypatch.setattr(command, "kept", refused)
+    monkeypatch.setattr(command, "save_best", refused)
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "one-r", *QUICK, "-o", str(path)]) != 0
     out, err = capsys.readouterr()

@@ -235,7 +235,7 @@ def test_ctrl_c_at_every_line_around_a_command_is_a_note_or_comes_too_late():
 def test_an_error_that_a_library_makes_of_ctrl_c_is_a_stop(monkeypatch, capsys):
     def loading(argv):
         try:
-            stopping.heard(signal.SIGINT, None)
+            stopping.on_interrupt(signal.SIGINT, None)
         except KeyboardInterrupt:
             raise ImportError("initialization failed") from None
 

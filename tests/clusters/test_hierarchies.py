@@ -17,7 +17,7 @@ import acumen
 from acumen.engines.memory import limited_memory
 from acumen.errors import DataError, ParameterError
 from acumen.render import mpl
-from acumen.render.dendrogram import DendrogramFigure, laid
+from acumen.render.dendrogram import DendrogramFigure, lay_out
 from reference import grouping as twin
 
 IRIS = acumen.datasets.load("iris")
@@ -175,7 +175,7 @@ def test_the_dendrogram_is_drawn_without_crossing_arms():
     model = acumen.Agglomerative(3).fit(IRIS)
     for leaves in (5, 30):
         figure = model.to_figure(leaves=leaves)
-        plan = laid(figure)
+        plan = lay_out(figure)
         assert len(plan.leaves) == leaves and (plan.x[:, 0] < plan.x[:, 1]).all()
         assert set(plan.colours.tolist()) == {0, 1, 2}
         rows = sum(int(leaf.strip("()").replace(",", "")) if "(" in leaf else 1 for leaf in plan.leaves)
@@ -183,7 +183,7 @@ def test_the_dendrogram_is_drawn_without_crossing_arms():
         assert (plan.y[:, 2:] >= plan.y[:, :2]).all()
     assert "<svg" in model.to_svg() and "Cut into 3 groups" in model.to_svg()
     small = acumen.Divisive(2).fit([[0.0], [1.0], [7.0]]).to_figure()
-    assert laid(small).leaves == ["0", "1", "2"]
+    assert lay_out(small).leaves == ["0", "1", "2"]
     ax = mpl.dendrogram_axes(small)
     assert ax.get_ylabel() == "height" and len(ax.lines) >= 2
     with pytest.raises(DataError, match="only one row"):

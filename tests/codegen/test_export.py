@@ -16,7 +16,7 @@ import acumen
 from acumen.codegen import export, sql, sql_select
 from acumen.codegen.python_module import Writer
 from acumen.codegen.python_source import helpers
-from acumen.codegen.terms import Count, Slope, Sum
+from acumen.codegen.terms import Count, Slope, TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import Pair
 from acumen.data.schema import Attribute, Schema
@@ -171,7 +171,7 @@ def _clear(predictor: Predictor, rows: Table) -> list[bool]:
 
 def test_a_term_adds_in_sql_and_python_what_it_adds() -> None:
     rows = rows_of(100)
-    whole = Sum(
+    whole = TermSum(
         0.25,
         (
             Count(-2.0, (Condition("colour", "=", "red"), Condition("x", ">", 0.0))),
@@ -181,7 +181,7 @@ def test_a_term_adds_in_sql_and_python_what_it_adds() -> None:
         ),
     )
     wanted = whole.of(rows)
-    got = run_sql(sql_select.select(SCHEMA, "rows", "value", sql_select.weighed(whole, SCHEMA)), rows)
+    got = run_sql(sql_select.select(SCHEMA, "rows", "value", sql_select.weighted_sum(whole, SCHEMA)), rows)
     assert np.allclose(got, wanted)
     writer = Writer(SCHEMA)
     text = writer.sum(whole)
@@ -190,7 +190,7 @@ def test_a_term_adds_in_sql_and_python_what_it_adds() -> None:
     assert np.allclose([eval(text, {**space, "row": row}) for row in dicts_of(rows)], wanted)
     assert Slope(2.0, "x", 0.0, 5.0) == Slope(2.0, "x", 0.0, 5.0)
     odd = Table(Schema((Attribute("x"),)), 3, numeric=[np.array([np.inf, -np.inf, np.nan])])
-    assert Sum(0.0, (Slope(2.0, "x", 0.0, 5.0),)).of(odd).tolist() == [5.0, 5.0, 5.0]
+    assert TermSum(0.0, (Slope(2.0, "x", 0.0, 5.0),)).of(odd).tolist() == [5.0, 5.0, 5.0]
 
 
 # -- learners -------------------------------------------------------------------------------------
@@ -279,13 +279,13 @@ def test_what_a_model_is_not_is_said_in_a_sentence() -> None:
     for form in ("rules_of", "python_of", "figure_of"):
         with pytest.raises(DataError, match="a kernel-fisher model is not"):
             getattr(export, form)(near.predictor_)
-    assert export.offered(near.model_) == () and not hasattr(near, "to_sql")
+    assert export.forms_of(near.model_) == () and not hasattr(near, "to_sql")
     oner = acumen.OneR().fit(acumen.datasets.load("loan"))
-    assert export.offered(oner.model_) == ("to_rules", "to_sql", "to_python")
+    assert export.forms_of(oner.model_) == ("to_rules", "to_sql", "to_python")
     with pytest.raises(DataError, match="It has to_rules and to_sql and to_python"):
         export.figure_of(oner.predictor_)
     tree = acumen.DecisionTree().fit(acumen.datasets.load("loan"))
-    assert export.offered(tree.model_) == ("to_rules", "to_sql", "to_python", "to_figure")
+    assert export.forms_of(tree.model_) == ("to_rules", "to_sql", "to_python", "to_figure")
     with pytest.raises(ParameterError, match="has no colour"):
         tree.to_figure(colour="red")
     assert tree.to_svg(max_depth=1) == tree.to_figure(max_depth=1)._repr_svg_()

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.codegen.sql_select import weighed
-from acumen.codegen.terms import Slope, Sum
+from acumen.codegen.sql_select import weighted_sum
+from acumen.codegen.terms import Slope, TermSum
 
 MERGE = {"plan": {"basic": "Basic", "BASIC": "Basic"}}
 
@@ -75,7 +75,9 @@ def test_the_rounding_of_a_mean_is_not_written_out() -> None:
     schema = acumen.Schema((acumen.Attribute("a", "numeric"),))
 
     def told(absent: float) -> str:
-        return weighed(Sum(0.5, (Slope(0.6153418898957237, "a", 4.044117647058824, absent),)), schema)
+        return weighted_sum(
+            TermSum(0.5, (Slope(0.6153418898957237, "a", 4.044117647058824, absent),)), schema
+        )
 
     assert told(-5.5e-16) == told(0.0) and ", 0.0)" in told(0.0)
     assert ", -0.001)" in told(-0.001) and told(-1e-13) != told(0.0)

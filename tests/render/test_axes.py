@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acumen.render.axes import Linear, Log, Panel, log_ticks, nice_ticks, spaced, tick_labels
+from acumen.render.axes import LinearScale, Log, Panel, log_ticks, nice_ticks, space_labels, tick_labels
 from acumen.render.svg import measure
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -19,7 +19,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 @given(finite, finite)
 def test_ticks_lie_in_any_range_and_are_labelled(a, b):
     low, high = min(a, b), max(a, b)
-    ticks = Linear(low, high).ticks()
+    ticks = LinearScale(low, high).ticks()
     slack = 1e-9 * (abs(low) + abs(high))
     assert 1 <= len(ticks) < 101
     assert all(low - slack <= value <= high + slack for value, _ in ticks)
@@ -49,7 +49,7 @@ def test_labels_of_a_usual_range_differ_and_read_back(low, span):
     ],
 )
 def test_ticks_are_round_numbers(low, high, labels):
-    assert [label for _, label in Linear(low, high).ticks()] == labels
+    assert [label for _, label in LinearScale(low, high).ticks()] == labels
 
 
 @given(st.floats(1e-12, 1e12), st.floats(1.001, 1e9))
@@ -67,7 +67,7 @@ def test_log_scale_is_even_in_the_logarithm_and_has_no_place_for_zero():
 
 @given(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=8))
 def test_a_range_around_values_holds_them(values):
-    scale = Linear.around(np.array(values))
+    scale = LinearScale.around(np.array(values))
     known = [v for v in values if math.isfinite(v)]
     assert scale.high > scale.low
     assert all(scale.low <= v <= scale.high for v in known)
@@ -76,15 +76,15 @@ def test_a_range_around_values_holds_them(values):
 
 
 def test_a_panel_places_low_at_the_bottom_left():
-    panel = Panel(50, 10, 200, 100, Linear(0, 4), Linear(-1, 1))
+    panel = Panel(50, 10, 200, 100, LinearScale(0, 4), LinearScale(-1, 1))
     assert panel.across(np.array([0.0, 1.0, 4.0])).tolist() == [50, 100, 250]
     assert panel.up(np.array([-1.0, 0.0, 1.0])).tolist() == [110, 60, 10]
 
 
 @given(st.integers(1, 60), st.floats(40, 600))
 def test_spaced_labels_do_not_run_into_each_other(n, width):
-    panel = Panel(0, 0, width, 10, Linear(0, n), Linear(0, 1))
-    kept = spaced([(float(i), f"label {i}") for i in range(n)], panel)
+    panel = Panel(0, 0, width, 10, LinearScale(0, n), LinearScale(0, 1))
+    kept = space_labels([(float(i), f"label {i}") for i in range(n)], panel)
     assert kept
     for (a, said), (b, other) in itertools.pairwise(kept):
         assert (b - a) * width / n >= (measure(said, 12) + measure(other, 12)) / 2

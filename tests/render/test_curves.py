@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from acumen.errors import DataError
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.lift_chart import GainFigure, gain_svg
 from acumen.render.pr_curve import PrFigure, pr_svg
 from acumen.render.roc_curve import RocFigure, roc_svg
@@ -29,8 +29,8 @@ def corners(root, zero="0.0", one="1.0"):
 @pytest.mark.parametrize(
     ("draw", "figure", "marks"),
     [
-        (roc_svg, RocFigure([Curve("a", [0, 0.25, 1], [0, 0.75, 1])]), ("0.0", "1.0")),
-        (gain_svg, GainFigure([Curve("a", [0, 0.25, 1], [0, 0.75, 1])]), ("0 %", "100 %")),
+        (roc_svg, RocFigure([PlotCurve("a", [0, 0.25, 1], [0, 0.75, 1])]), ("0.0", "1.0")),
+        (gain_svg, GainFigure([PlotCurve("a", [0, 0.25, 1], [0, 0.75, 1])]), ("0 %", "100 %")),
     ],
 )
 def test_points_lie_where_the_axes_say(draw, figure, marks):
@@ -42,24 +42,26 @@ def test_points_lie_where_the_axes_say(draw, figure, marks):
 
 def test_precision_is_drawn_as_steps_in_either_order():
     recall, precision = np.array([0.25, 0.5, 1.0]), np.array([1.0, 0.5, 0.75])
-    root = parsed(pr_svg(PrFigure([Curve("a", recall, precision)], prevalence=0.3)))
+    root = parsed(pr_svg(PrFigure([PlotCurve("a", recall, precision)], prevalence=0.3)))
     steps = in_square(lines_of(root, 0)[0], corners(root))
     expected = [[0.25, 1], [0.25, 0.5], [0.5, 0.5], [0.5, 0.75], [1, 0.75]]
     assert steps == pytest.approx(np.array(expected), abs=1e-3)
-    backwards = pr_svg(PrFigure([Curve("a", recall[::-1], precision[::-1])], prevalence=0.3))
+    backwards = pr_svg(PrFigure([PlotCurve("a", recall[::-1], precision[::-1])], prevalence=0.3))
     assert lines_of(parsed(backwards), 0)[0] == pytest.approx(lines_of(root, 0)[0])
     assert "chance: 30.0 % are positive" in [t for t, _, _ in texts(root)]
 
 
 def test_missing_points_are_left_out_and_empty_curves_named():
-    full = Curve("full", [0, np.nan, 0.5, 1], [0, 0.3, 0.9, 1])
-    root = parsed(roc_svg(RocFigure([full, Curve("one", [0.5], [0.5])])))
+    full = PlotCurve("full", [0, np.nan, 0.5, 1], [0, 0.3, 0.9, 1])
+    root = parsed(roc_svg(RocFigure([full, PlotCurve("one", [0.5], [0.5])])))
     assert len(lines_of(root, 0)[0]) == 3
     assert "No curve of one." in [t for t, _, _ in texts(root)]
 
 
 def test_the_legend_has_each_name_with_its_area():
-    root = parsed(roc_svg(RocFigure([Curve("a", [0, 1], [0, 1], 0.5), Curve("bb", [0, 1], [0, 1], 0.75)])))
+    root = parsed(
+        roc_svg(RocFigure([PlotCurve("a", [0, 1], [0, 1], 0.5), PlotCurve("bb", [0, 1], [0, 1], 0.75)]))
+    )
     for name, area in (("a", "AUC 0.5"), ("bb", "AUC 0.75")):
         assert place_of(root, name)[1] == place_of(root, area)[1]
     sides = {
@@ -70,7 +72,7 @@ def test_the_legend_has_each_name_with_its_area():
 
 
 def test_curves_differ_in_dashes_as_well():
-    root = parsed(roc_svg(RocFigure([Curve(f"{i}", [0, 1], [0, 1]) for i in range(4)])))
+    root = parsed(roc_svg(RocFigure([PlotCurve(f"{i}", [0, 1], [0, 1]) for i in range(4)])))
     dashes = [p.get("stroke-dasharray") for p in root.iter(f"{SVG}path")]
     assert len(set(dashes)) == 4
 
@@ -78,4 +80,4 @@ def test_curves_differ_in_dashes_as_well():
 @pytest.mark.parametrize(("x", "y"), [([0, 1], [0]), (["a"], [1]), ([[0, 1]], [[0, 1]]), (None, [1])])
 def test_a_curve_of_unequal_lists_is_refused(x, y):
     with pytest.raises(DataError, match=r"Curve: [xy] must"):
-        Curve("a", x, y)
+        PlotCurve("a", x, y)

@@ -15,12 +15,12 @@ from acumen.render.association_map import AssociationFigure, association_svg
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.render.cd_diagram import CdFigure, cd_svg
 from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.groups_plot import GroupsFigure, groups_svg
 from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.render.learning_plot import Band, LearningFigure, learning_svg
 from acumen.render.lift_chart import LiftFigure, ProfitFigure, lift_svg, profit_svg
-from acumen.render.measures_plot import Measure, MeasuresFigure, measures_svg
+from acumen.render.measures_plot import MeasureCurve, MeasuresFigure, measures_svg
 from acumen.render.missing_map import MissingFigure, missing_svg
 from acumen.render.points_plot import PointsFigure, points_svg
 from acumen.render.pr_curve import PrFigure, pr_svg
@@ -99,14 +99,14 @@ RANDOM = np.random.default_rng(0)
 def large():
     up = np.linspace(0, 1, N)
     noise = RANDOM.random(N)
-    yield "roc", roc_svg(RocFigure([Curve("a", up**2, up, 0.7)])), ""
-    yield "roc to and fro", roc_svg(RocFigure([Curve("a", noise, noise[::-1])])), "through some of them"
+    yield "roc", roc_svg(RocFigure([PlotCurve("a", up**2, up, 0.7)])), ""
+    yield "roc to and fro", roc_svg(RocFigure([PlotCurve("a", noise, noise[::-1])])), "through some of them"
     yield (
         "many curves",
-        roc_svg(RocFigure([Curve(f"c{i}", up[::999], up[::999]) for i in range(300)])),
+        roc_svg(RocFigure([PlotCurve(f"c{i}", up[::999], up[::999]) for i in range(300)])),
         "40 of 300",
     )
-    yield "pr", pr_svg(PrFigure([Curve("a", up, noise)])), ""
+    yield "pr", pr_svg(PrFigure([PlotCurve("a", up, noise)])), ""
     yield "lift", lift_svg(LiftFigure(np.ones(N), noise < 0.1)), "1,000,000 bins are drawn as 100"
     yield "profit", profit_svg(ProfitFigure(up, noise)), ""
     labels = [f"class {i}" for i in range(300)]
@@ -130,7 +130,7 @@ def large():
         [f"a{i}" for i in range(300)], RANDOM.normal(size=(90, 300)), [f"g{i}" for i in range(90)]
     )
     yield "profile", profile_svg(wide), "24 most telling of 300 traits"
-    every = [Measure(f"m{i}", noise[:40]) for i in range(20)]
+    every = [MeasureCurve(f"m{i}", noise[:40]) for i in range(20)]
     yield "measures", measures_svg(MeasuresFigure(np.arange(40), every)), "first 12 of 20 measures"
     yield "regions", regions_svg(grid(n=N)), "2,000 of 1,000,000 rows"
     fine = RegionsFigure(np.arange(700), np.arange(700), np.tile([0.4, 0.6], (700, 700, 1)), ["a", "b"])
@@ -174,7 +174,7 @@ def test_a_figure_is_plain_values_too(kind):
 
 
 def test_parts_that_programs_let_people_click_on_carry_their_number():
-    every = [Measure("a", np.arange(4.0), 1), Measure("b", np.ones(4))]
+    every = [MeasureCurve("a", np.arange(4.0), 1), MeasureCurve("b", np.ones(4))]
     svg = measures_svg(MeasuresFigure(np.array([2, 3, 4, 5]), every))
     assert re.findall('data-k="([^"]*)"', svg) == ["2", "3", "4", "5"]
     groups = GroupsFigure(np.array([[0, 0], [1, 1], [2, 0.0]]), np.array([1, 0, -1]), ["a", "b", "none here"])

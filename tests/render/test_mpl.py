@@ -11,7 +11,7 @@ from acumen.errors import MissingExtra
 from acumen.render import mpl
 from acumen.render.cd_diagram import CdFigure
 from acumen.render.confusion_plot import ConfusionFigure
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.interval_plot import IntervalFigure
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.lift_chart import LiftFigure, ProfitFigure
@@ -75,7 +75,7 @@ def test_every_figure_draws_on_the_axes_it_is_given(kind, name, axes):
 
 
 def test_curves_are_the_data(axes):
-    mpl.roc_axes(RocFigure([Curve("a", [0, 0.25, 1], [0, 0.75, 1], 0.8)]), axes)
+    mpl.roc_axes(RocFigure([PlotCurve("a", [0, 0.25, 1], [0, 0.75, 1], 0.8)]), axes)
     assert axes.lines[1].get_xydata().tolist() == [[0, 0], [0.25, 0.75], [1, 1]]
     assert [t.get_text() for t in axes.get_legend().get_texts()] == ["chance", "a (AUC 0.8)"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from acumen.errors import DataError
-from acumen.render.regions import SHADES, Density, RegionsFigure, contour, raster, regions_svg, sampled
+from acumen.render.regions import SHADES, Density, RegionsFigure, contour, raster, regions_svg, sample_rows
 from figure_cases import SVG, circles, grid, lines_of, parsed, texts
 
 
@@ -69,9 +69,9 @@ def test_a_label_outside_the_classes_is_grey():
 
 def test_the_sample_is_the_same_each_time_and_keeps_the_shares_of_classes():
     figure = grid(n=50_000)
-    points, labels, count = sampled(figure)
+    points, labels, count = sample_rows(figure)
     assert count == 50_000 and points.shape == (2_000, 2)
-    assert np.array_equal(points, sampled(figure)[0])
+    assert np.array_equal(points, sample_rows(figure)[0])
     assert abs(labels.mean() - figure.labels.mean()) < 0.05
 
 

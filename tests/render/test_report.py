@@ -20,7 +20,7 @@ from acumen.render.report import (
     Drawing,
     Drawings,
     Paragraph,
-    Points,
+    PointsPanel,
     ReportPage,
     ReportTable,
     Section,
@@ -73,7 +73,7 @@ def full(name):
     pieces = [
         Paragraph(name),
         Paragraph(name, lead=True),
-        Points([name, "b"]),
+        PointsPanel([name, "b"]),
         table,
         drawings[0],
         Drawings(drawings[1:]),

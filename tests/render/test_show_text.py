@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acumen.render.escape import in_html, printable, printable_lines
 from acumen.render.text import ASCII, Heading, bar, histogram, number, percent, table
-from acumen.render.width import cells, fit, left, right, wrap
+from acumen.render.width import cells, fit, pad_right, right, wrap
 
 HOSTILE = ["\x1b[31m", "\x07", "\x9b2J", "\u202e", "\u2066", "\u200b", "\u2028", "\ud800", "\x7f", "\r\n"]
 
@@ -86,7 +86,7 @@ def test_wrapped_lines_fit_and_lose_nothing(words, width):
 def test_wide_characters_take_two_cells():
     assert cells("高さ") == 4
     assert cells("e\u0301") == 1
-    assert (left("高", 3), right("高", 3)) == ("高 ", " 高")
+    assert (pad_right("高", 3), right("高", 3)) == ("高 ", " 高")
 
 
 def test_a_table_leaves_out_spare_columns_before_it_cuts_names():

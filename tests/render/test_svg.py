@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acumen.render.svg import Markup, clipped, cut, decimal, document, measure, tag, thinned, trace
+from acumen.render.svg import Markup, clip_line, cut, decimal, document, measure, tag, thin_line, trace
 
 places = st.integers(-200_000, 300_000).map(lambda thousandths: thousandths / 1000)
 lines = st.lists(st.tuples(places, places), min_size=2, max_size=30)
@@ -54,7 +54,7 @@ BOX = (0.0, 0.0, 100.0, 80.0)
 @given(lines)
 def test_clipped_lines_stay_inside_and_lose_nothing_that_was(points):
     xs, ys = np.array(points).T
-    inside = clipped(xs, ys, BOX)
+    inside = clip_line(xs, ys, BOX)
     kept = np.isfinite(inside[0])
     assert np.all(inside[0][kept] >= -1e-6) and np.all(inside[0][kept] <= 100 + 1e-6)
     assert np.all(inside[1][kept] >= -1e-6) and np.all(inside[1][kept] <= 80 + 1e-6)
@@ -75,7 +75,7 @@ def length_inside(xs, ys, n=1000):
 
 
 def test_a_line_from_edge_to_edge_is_cut_at_both():
-    xs, ys = clipped(np.array([-50.0, 150.0]), np.array([40.0, 40.0]), BOX)
+    xs, ys = clip_line(np.array([-50.0, 150.0]), np.array([40.0, 40.0]), BOX)
     assert xs.tolist() == [0, 100] and ys.tolist() == [40, 40]
 
 
@@ -83,7 +83,7 @@ def test_a_line_from_edge_to_edge_is_cut_at_both():
 def test_a_thinned_line_covers_the_same_pixels(n, seed):
     random = np.random.default_rng(seed)
     xs, ys = np.sort(random.random(n)) * 300, random.random(n) * 200
-    few = thinned(xs, ys)
+    few = thin_line(xs, ys)
     assert len(few[0]) <= 2_000 and not few[2]
     assert (few[0][0], few[1][0], few[0][-1], few[1][-1]) == (xs[0], ys[0], xs[-1], ys[-1])
     for column in range(300):
@@ -93,7 +93,7 @@ def test_a_thinned_line_covers_the_same_pixels(n, seed):
 
 def test_a_line_to_and_fro_is_coarser_and_says_so():
     random = np.random.default_rng(0)
-    xs, ys, coarse = thinned(random.random(50_000) * 300, random.random(50_000))
+    xs, ys, coarse = thin_line(random.random(50_000) * 300, random.random(50_000))
     assert coarse and len(xs) == len(ys) == 2_000
 
 

@@ -14,7 +14,7 @@ from acumen.errors import DataError
 from acumen.render.svg import measure
 from acumen.render.tidy import levels, tidy
 from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
-from acumen.render.tree_cards import wrapped
+from acumen.render.tree_cards import wrap_text
 from figure_cases import SVG, lines_of, parsed, place_of, rects, texts
 
 
@@ -114,11 +114,11 @@ def test_a_histogram_marks_its_cuts():
 
 
 def test_long_names_are_broken_then_cut():
-    lines = wrapped("a_rather_long_name_of_an_attribute_that_nobody_can_read", 120, 13, bold=True)
+    lines = wrap_text("a_rather_long_name_of_an_attribute_that_nobody_can_read", 120, 13, bold=True)
     assert len(lines) == 2 and lines[0] == "a_rather_long_" and lines[1].endswith("…")
     assert all(measure(line, 13, bold=True) <= 120 for line in lines)
-    assert wrapped("short", 120, 13) == ("short",) and wrapped("", 120, 13) == ()
-    assert len(wrapped("x" * 100, 120, 13)) == 1
+    assert wrap_text("short", 120, 13) == ("short",) and wrap_text("", 120, 13) == ()
+    assert len(wrap_text("x" * 100, 120, 13)) == 1
 
 
 @pytest.mark.parametrize(

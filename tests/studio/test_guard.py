@@ -17,7 +17,7 @@ from acumen.studio.app import PAGES, Studio, application, public_paths
 from acumen.studio.folder import Folder
 from acumen.studio.guard import MOST_AT_ONCE, MOST_HEADERS, POLICY, Guard
 from acumen.studio.names import JOBS, LONG, QUESTIONS
-from acumen.studio.output_files import SANDBOX, Made
+from acumen.studio.output_files import SANDBOX, OutputFiles
 from acumen.studio.uploads import Uploads
 from acumen.studio.workbench import Workbench
 
@@ -28,7 +28,7 @@ HOST = b"127.0.0.1:5000"
 @pytest.fixture
 def app(tmp_path: Path) -> Any:
     return application(
-        Studio(Workbench(tmp_path, tmp_path), Folder(tmp_path), Uploads(tmp_path), Made(tmp_path), {})
+        Studio(Workbench(tmp_path, tmp_path), Folder(tmp_path), Uploads(tmp_path), OutputFiles(tmp_path), {})
     )
 
 
@@ -193,7 +193,7 @@ def test_a_ticket_opens_one_page_once_sandboxed_and_by_get_alone(tmp_path):
     place = tmp_path / "7"
     place.mkdir()
     (place / "report.html").write_text("<!DOCTYPE html><script>1</script>")
-    made = Made(tmp_path)
+    made = OutputFiles(tmp_path)
     app = application(Studio(Workbench(tmp_path, tmp_path), Folder(tmp_path), Uploads(tmp_path), made, {}))
     guard = Guard(app, SECRET, ("127.0.0.1:5000",), public_paths(), admits=made.admits)
     address = made.ticket(7)
@@ -222,7 +222,7 @@ def test_tickets_are_for_pages_alone_and_run_out(tmp_path, monkeypatch):
     for number, name in ((1, "model.sql"), (2, "card.html")):
         (tmp_path / str(number)).mkdir()
         (tmp_path / str(number) / name).write_text("x")
-    made = Made(tmp_path)
+    made = OutputFiles(tmp_path)
     for number in (1, 3, -1, True, "2", "../2"):
         with pytest.raises(DataError):
             made.ticket(number)
@@ -246,4 +246,4 @@ def test_only_so_many_files_are_kept(tmp_path):
         numbers.append(number)
     assert len(set(numbers)) == len(numbers)
     assert len(list((tmp_path / "made").iterdir())) == room.MOST_KEPT
-    assert Made(tmp_path / "made").path(numbers[-1]).read_text() == "x"
+    assert OutputFiles(tmp_path / "made").path(numbers[-1]).read_text() == "x"

@@ -42,7 +42,7 @@ def test_a_worker_without_memory_for_an_answer_says_so(monkeypatch, tmp_path):
     pipe = SimpleNamespace(send_bytes=lambda text: sent.append(json.loads(text)))
     made = worker.Worker(pipe, str(tmp_path))
     monkeypatch.setattr("acumen.cli.main.explain", no_memory)
-    assert worker._tried(no_memory) == {"error": worker.SHORT}
+    assert worker._run_safely(no_memory) == {"error": worker.SHORT}
     encode = json.dumps
     monkeypatch.setattr(
         json, "dumps", lambda value, **_: no_memory() if "big" in str(value) else encode(value)

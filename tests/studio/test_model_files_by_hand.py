@@ -107,10 +107,10 @@ def test_changes_of_shapes_that_are_none_are_refused():
         {"a": None},
     ):
         with pytest.raises(ParameterError, match="studio: "):
-            ShapeEdits.made(given)
+            ShapeEdits.parse(given)
     with pytest.raises(ParameterError, match="not both"):
         ModelSpec.of({"file": "m.acm", "shapes": {"a": "drop"}, "rules": {"of": 1, "items": []}})
-    made = ShapeEdits.made({"a=b": ["x,y", "z"], "n": [1, 2.5]})
+    made = ShapeEdits.parse({"a=b": ["x,y", "z"], "n": [1, 2.5]})
     assert made.words() == ["--flatten", 'a=b="x,y",z', "--flatten", "n=1,2.5"]
 
 

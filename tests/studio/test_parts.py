@@ -18,7 +18,7 @@ import acumen
 from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.profiling.target_guess import likely_target
 from acumen.studio import commands
-from acumen.studio.answers.drawn import ELEMENTS, drawn
+from acumen.studio.answers.drawn import ELEMENTS, svg_tree
 from acumen.studio.spec import RunSpec, TableSpec
 from acumen.studio.uploads import Uploads, plain_name
 from acumen.studio.worker import plain
@@ -109,7 +109,7 @@ def test_a_password_is_in_no_command():
 
 
 def test_a_drawing_keeps_no_style_no_handler_and_no_address():
-    tree = drawn(
+    tree = svg_tree(
         '<svg xmlns="http://www.w3.org/2000/svg" onload="x()" style="a:b" width="3"><style>x</style><script>y</script>'
         '<a href="http://e"><text x1="2">t</text></a><rect fill="url(#z)" data-node="1"/></svg>'
     )

@@ -11,7 +11,7 @@ import pytest
 
 import acumen
 from acumen.studio.answers.memory import Bench
-from acumen.studio.answers.model import learned
+from acumen.studio.answers.model import fit_model
 from acumen.studio.answers.row import row
 from acumen.studio.spec import ModelSpec, TableSpec
 
@@ -34,7 +34,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bench, dict[str, An
     made = Bench(str(folder))
     model = {"table": {"data": str(path), "shown": "a.csv", "target": "y"}, "learner": "decision-tree"}
     spec = ModelSpec.of(model)
-    made.models.put(spec, learned(made, spec))
+    made.models.put(spec, fit_model(made, spec))
     return made, model, path
 
 

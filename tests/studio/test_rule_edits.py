@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.cli.rules import _edited
+from acumen.cli.rules import _edit_rules
 from acumen.errors import ParameterError
-from acumen.studio.rule_edits import MOST_RULES, RuleEdits, Wanted
+from acumen.studio.rule_edits import MOST_RULES, RuleEdits, WantedRules
 
 SCHEMA = acumen.datasets.load("loan").schema
 TEXTS = ("if Age = old then Yes", "if Has_Job = true then No", "if Credit_Rating = fair then No")
@@ -56,7 +56,7 @@ def test_the_changes_lead_to_the_list_that_is_wanted_by_command_and_by_python(ca
     if not edits:
         assert expected == list(old)
         return
-    got = _edited(old, schema, edits.without, edits.move, edits.replace, edits.insert, False)
+    got = _edit_rules(old, schema, edits.without, edits.move, edits.replace, edits.insert, False)
     assert list(got) == expected
 
     class Model:
@@ -99,4 +99,4 @@ def test_rules_beyond_those_shown_stay_where_they_are():
 )  # fmt: skip
 def test_what_is_no_list_of_rules_is_refused(given):
     with pytest.raises(ParameterError):
-        Wanted.made(given)
+        WantedRules.parse(given)

@@ -7,14 +7,14 @@ import asyncio
 import pytest
 
 from acumen.studio import workbench
-from acumen.studio.workbench import Job, Workbench
+from acumen.studio.workbench import Workbench, WorkerJob
 
 
 def test_finished_jobs_are_put_away_by_number_and_by_bytes(tmp_path, monkeypatch):
     async def kept(sizes: list[int]) -> list[int]:
         made = Workbench(tmp_path, tmp_path)
         for number, size in enumerate(sizes):
-            made._jobs[number] = Job(number, "x", {}, done=True, bytes=size)
+            made._jobs[number] = WorkerJob(number, "x", {}, done=True, bytes=size)
         made._forget()
         return list(made._jobs)
 
@@ -37,7 +37,7 @@ def test_a_queue_that_is_full_says_so(tmp_path, monkeypatch):
 
 def test_followers_are_told_what_was_and_what_comes():
     async def followed() -> list[int]:
-        job = Job(1, "x", {})
+        job = WorkerJob(1, "x", {})
         job.tell({"a": 1})
 
         async def later() -> None:

@@ -17,7 +17,7 @@ from acumen.additive import model_sums, model_text
 from acumen.additive.model_figure import ShapesFigure, shapes_figure
 from acumen.additive.parts import Parts
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.explain.explanation import Contribution, Evidence
@@ -114,11 +114,11 @@ class AdditiveModel(_Additive, Model):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         return model_text.describe(self.parts, schema, self.places, full)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The score of each class as a sum of shapes; of two classes the first one's is 0."""
-        made: list[Sum] = [Sum(-np.inf)] * len(self.seen)
+        made: list[TermSum] = [TermSum(-np.inf)] * len(self.seen)
         if self.parts.lines <= 1:
-            made[int(self.places[0])] = Sum(0.0)
+            made[int(self.places[0])] = TermSum(0.0)
         for line in range(self.parts.lines):
             place = int(self.places[len(self.places) - self.parts.lines + line])
             made[place] = model_sums.sum_of_shapes(self.parts, schema, line)
@@ -161,7 +161,7 @@ class AdditiveRegressionModel(_Additive, RegressionModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         return model_text.describe(self.parts, schema, None, full)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         return (model_sums.sum_of_shapes(self.parts, schema, 0),)
 
     def to_arrays(self) -> dict[str, Array]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from acumen.additive.layout import Cells, Shape
 from acumen.additive.parts import Parts
-from acumen.codegen.terms import Choice, Count, Sum, Term, sum_of
+from acumen.codegen.terms import Count, LevelCases, Term, TermSum, sum_of
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.types import Codes
@@ -15,7 +15,7 @@ from acumen.types import Codes
 Piece = tuple[Condition, int]
 
 
-def sum_of_shapes(parts: Parts, schema: Schema, line: int) -> Sum:
+def sum_of_shapes(parts: Parts, schema: Schema, line: int) -> TermSum:
     """The constant, and a Choice for each shape and pair; a word adds its weight where a text has it."""
     layout, values = parts.layout, parts.coefficients[:, line].tolist()
     terms: list[Term] = []
@@ -31,7 +31,7 @@ def sum_of_shapes(parts: Parts, schema: Schema, line: int) -> Sum:
     return sum_of(values[0], terms)
 
 
-def _of_shape(shape: Shape, schema: Schema, values: list[float]) -> Choice:
+def _of_shape(shape: Shape, schema: Schema, values: list[float]) -> LevelCases:
     """Slots of equal value next to each other are one case."""
     attribute = schema.attributes[shape.attribute]
     name = attribute.name
@@ -41,23 +41,23 @@ def _of_shape(shape: Shape, schema: Schema, values: list[float]) -> Choice:
         for place, cut in enumerate(shape.cuts.tolist()):
             if values[place] != values[place + 1]:
                 cases.append(((Condition(name, "<=", cut),), values[place]))
-        return Choice(tuple(cases), last)
+        return LevelCases(tuple(cases), last)
     together: dict[float, list[int]] = {}
     for place, code in enumerate(shape.levels.tolist()):
         together.setdefault(values[place], []).append(code)
     for value, codes in together.items():
         cases.append(((_among(attribute.levels, name, codes),), value))
-    return Choice(tuple(cases), values[shape.known + 1])
+    return LevelCases(tuple(cases), values[shape.known + 1])
 
 
-def _of_cells(cells: Cells, shapes: tuple[Shape, ...], schema: Schema, values: list[float]) -> Choice:
+def _of_cells(cells: Cells, shapes: tuple[Shape, ...], schema: Schema, values: list[float]) -> LevelCases:
     wide = cells.size[1]
     cases = []
     for first, a in _pieces(shapes[cells.first], cells.rows, schema):
         for second, b in _pieces(shapes[cells.second], cells.columns, schema):
             if values[a * wide + b] != 0:
                 cases.append(((first, second), values[a * wide + b]))
-    return Choice(tuple(cases), 0.0)
+    return LevelCases(tuple(cases), 0.0)
 
 
 def _pieces(shape: Shape, groups: Codes, schema: Schema) -> list[Piece]:

@@ -21,7 +21,7 @@ from acumen.assessment.statistics import Ranking
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure
 from acumen.render.cd_diagram import CdFigure
 from acumen.render.confusion_plot import ConfusionFigure
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.decision_plot import DecisionFigure
 from acumen.render.interval_plot import IntervalFigure, IntervalRow
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
@@ -34,13 +34,15 @@ from acumen.types import Floats, Label
 
 def roc_figure(curves: Mapping[str, Roc], positive: Label = "") -> RocFigure:
     """ROC curves by name."""
-    drawn = [Curve(name, *roc.corners(), roc.auc, roc.corner_thresholds()) for name, roc in curves.items()]
+    drawn = [
+        PlotCurve(name, *roc.corners(), roc.auc, roc.corner_thresholds()) for name, roc in curves.items()
+    ]
     return RocFigure(drawn, str(positive))
 
 
 def pr_figure(found: PrecisionRecall, positive: Label) -> PrFigure:
     """A precision-recall curve; chance achieves the share of positive rows among all."""
-    drawn = Curve("model", found.recall, found.precision, found.average_precision)
+    drawn = PlotCurve("model", found.recall, found.precision, found.average_precision)
     return PrFigure([drawn], float(found.precision[-1]), str(positive))
 
 
@@ -53,7 +55,7 @@ def gain_figure(lift: Lift) -> GainFigure:
     """Share of hits found by share of rows contacted."""
     rows = np.minimum(np.cumsum(lift.rows) / lift.rows.sum(), 1.0)
     found = np.minimum(lift.cumulative_shares, 1.0)
-    return GainFigure([Curve("model", np.append(0.0, rows), np.append(0.0, found))], str(lift.positive))
+    return GainFigure([PlotCurve("model", np.append(0.0, rows), np.append(0.0, found))], str(lift.positive))
 
 
 def profit_figure(profit: Profit) -> ProfitFigure:

@@ -27,8 +27,8 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.confusion import confusion_html
 from acumen.render.interval_plot import IntervalFigure, IntervalRow
-from acumen.render.notebook import block, notebook_html, rendered
-from acumen.render.report import Code, Details, Paragraph, Piece, Points, ReportTable, pieces_html
+from acumen.render.notebook import block, notebook_html, render_figure
+from acumen.render.report import Code, Details, Paragraph, Piece, PointsPanel, ReportTable, pieces_html
 from acumen.render.text import many, number
 from acumen.render.verdicts import WORDS
 from acumen.render.views import register_renderers
@@ -53,11 +53,11 @@ def assessment_html(found: Assessment) -> str:
     if splits is not None:
         pieces.append(splits)
     if found.confusion is not None and len(found.confusion.labels) <= _CLASSES:
-        pieces.append(rendered(confusion_figure(found.confusion)))
+        pieces.append(render_figure(confusion_figure(found.confusion)))
     elif found.confusion is None and found.runs:
-        pieces.append(rendered(fit_figure(*found.residuals(), "number")))
+        pieces.append(render_figure(fit_figure(*found.residuals(), "number")))
     if found.notes:
-        pieces.append(Points(note_lines(found.notes)))
+        pieces.append(PointsPanel(note_lines(found.notes)))
     return notebook_html(found.learner, pieces, f"{found.method}, seed {found.seed}")
 
 
@@ -71,14 +71,14 @@ def _splits(found: Assessment) -> Piece | None:
     low, high = (around.low, around.high) if np.isfinite(around.low) else (found.mean, found.mean)
     rows = [IntervalRow("all", found.mean, float(low), float(high))]
     rows += [IntervalRow(f"split {i}", v, v, v) for i, v in enumerate(values.tolist(), 1) if np.isfinite(v)]
-    return Details("Split by split", (rendered(IntervalFigure(rows, name, f"{name} of each split")),))
+    return Details("Split by split", (render_figure(IntervalFigure(rows, name, f"{name} of each split")),))
 
 
 def confusion_block(found: Confusion) -> str:
     """The counts with each class's figures, and the picture beside them."""
     pictures: list[Piece] = []
     if 1 < len(found.labels) <= _CLASSES and found.total > 0:
-        pictures.append(rendered(confusion_figure(found)))
+        pictures.append(render_figure(confusion_figure(found)))
     return block(confusion_html(found.to_dict()) + pieces_html(pictures))
 
 
@@ -95,7 +95,7 @@ def bias_variance_html(found: BiasVariance) -> str:
     said = f"{number(found.mean_loss)} = bias {number(found.bias)} + variance {number(found.variance)}"
     if found.decomposition == "domingos":
         said += f" ({number(found.unbiased)} that harms less {number(found.biased)} that helps)"
-    pieces: list[Piece] = [Paragraph(said), rendered(figure), Paragraph(found.advice)]
+    pieces: list[Piece] = [Paragraph(said), render_figure(figure), Paragraph(found.advice)]
     under = f"{many(found.rounds, 'model')} from {found.train_rows:,} rows, {found.test_rows:,} test rows"
     return notebook_html(f"{found.learner}: bias and variance", pieces, under)
 
@@ -115,7 +115,7 @@ def comparison_html(found: Comparison) -> str:
     ]
     headings = ["", "learner", measure, "95 % interval", f"versus {found.reference}"]
     pieces: list[Piece] = [
-        rendered(ranking_figure(found)),
+        render_figure(ranking_figure(found)),
         ReportTable(headings, rows, ["right", "left", "right", "right", "left"]),
         *(Paragraph(line) for line in answer_lines(found)),
     ]
@@ -125,14 +125,14 @@ def comparison_html(found: Comparison) -> str:
         *note_lines(found.notes),
     ]
     if notes:
-        pieces.append(Points(notes))
+        pieces.append(PointsPanel(notes))
     pieces.append(Details("In words", (Code(str(found)),)))
     return notebook_html("Comparison", pieces, heading(found))
 
 
 def tables_html(found: ComparisonOverTables) -> str:
     """The critical-difference diagram, and the tests in words."""
-    return notebook_html("Comparison over tables", [rendered(found.figure()), Code(str(found))])
+    return notebook_html("Comparison over tables", [render_figure(found.figure()), Code(str(found))])
 
 
 def figure_html(result: Any) -> str:

@@ -53,7 +53,7 @@ from acumen.render.report import (
     Drawings,
     Paragraph,
     Piece,
-    Points,
+    PointsPanel,
     ReportPage,
     ReportTable,
     Section,
@@ -158,10 +158,10 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
         interval_svg(ranking_figure(comparison)),
         "Estimates with 95 % intervals, for the model learned from all rows.",
     )
-    yield Points(verdicts(comparison))
+    yield PointsPanel(verdicts(comparison))
     yield Details("All pairs", (_pairs(comparison),))
     if comparison.notes:
-        yield Details(many(len(comparison.notes), "note"), (Points(comparison.notes),))
+        yield Details(many(len(comparison.notes), "note"), (PointsPanel(comparison.notes),))
 
 
 def _badge(name: str, verdict: str, comparison: Comparison) -> Cell:
@@ -283,7 +283,7 @@ def _decision(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piec
         if min(missed, alarm) >= 0 and missed + alarm > 0:
             found = held.decision(positive, missed, alarm, comparison.seed)
             said = f"A missed {positive} costs {number(missed)}, a false alarm {number(alarm)}."
-            yield Points([said, *str(found).splitlines()])
+            yield PointsPanel([said, *str(found).splitlines()])
             yield Drawings([Drawing(decision_svg(found.figure()), _once(held, _THINNED)), lifted])
             return
     yield Paragraph(

@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.associations.cars import ClassRules
 from acumen.codegen.sql_options import Select
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.conditions.coverage import Coverage, parts_of, unpacked
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -76,7 +76,7 @@ class StrongestModel(RuleList):
         self._must_add("to_sql")
         return super(StrongestModel, self).statement(predictor, asked)
 
-    def to_votes(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_votes(self, schema: Schema) -> tuple[TermSum, ...]:
         """The votes of each class as a sum; a mean of the best rules is none."""
         self._must_add("export")
         return super(StrongestModel, self).to_votes(schema)

@@ -100,7 +100,7 @@ class Classifier(ClassifierMixin, Learner):
         if not self.model_type.probabilistic:
             for name in ("costs", "priors"):
                 if getattr(self, name, None) is not None:
-                    how = messages.spoken(self.model_type.how_probable)
+                    how = messages.fill_template(self.model_type.how_probable)
                     raise DataError(
                         f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
                     )

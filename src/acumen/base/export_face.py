@@ -63,7 +63,7 @@ class ExportFace:
         return export.python_of(self._fitted())
 
     @available_if(_answers("to_figure"))
-    def to_figure(self, **how: Any) -> export.Figure:
+    def to_figure(self, **how: Any) -> export.FigureForm:
         """The model as a figure value, which shows itself in a notebook."""
         return export.figure_of(self._fitted(), **how)
 

@@ -15,11 +15,11 @@ from typing import Self
 import numpy as np
 
 from acumen import messages
-from acumen.codegen.terms import Sum, attribute_sum, joined
+from acumen.codegen.terms import TermSum, attribute_sum, merge_sums
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled
@@ -71,10 +71,12 @@ class LinearScores:
             sums[column.attribute] += part
         with np.errstate(invalid="ignore"):
             rest = float(np.nan_to_num(self.offset[winner] - self.offset[rival], nan=0.0, posinf=np.inf))
-        named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
+        named = [
+            Evidence(a.name, cell_text(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)
+        ]
         return (Evidence(None, AVERAGE_ROW, rest, role="start"), *named)
 
-    def sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The score of each class as a sum of terms."""
         owner = np.array([column.attribute for column in coded_columns(schema)], dtype=np.intp)
         made = []
@@ -85,7 +87,7 @@ class LinearScores:
                 )
                 for i, a in enumerate(schema.attributes)
             ]
-            made.append(joined(offset, parts))
+            made.append(merge_sums(offset, parts))
         return tuple(made)
 
     def original(self) -> tuple[Floats, Floats]:

@@ -16,12 +16,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from acumen.codegen import export
-from acumen.codegen.terms import Choice, Count, Slope, Square, Sum
+from acumen.codegen.terms import Count, LevelCases, Slope, Square, TermSum
 from acumen.data.schema import Schema
 from acumen.errors import AcumenError
 from acumen.models.predictor import AnyPredictor, Predictor, shortened
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.render.notebook import bundle, notebook_html, rendered
+from acumen.render.notebook import bundle, notebook_html, render_figure
 from acumen.render.report import Code, Details, Drawing, Piece, ReportTable, named_rows
 from acumen.render.text import many, number
 from acumen.render.views import register_renderers
@@ -108,9 +108,9 @@ def learned_drawings(predictor: AnyPredictor, worth: Floats | None = None) -> li
 
 def _drawing(predictor: AnyPredictor) -> Iterator[Piece]:
     model = predictor.model
-    if isinstance(model, RuleList) or "to_figure" not in export.offered(model):
+    if isinstance(model, RuleList) or "to_figure" not in export.forms_of(model):
         return
-    yield rendered(export.figure_of(predictor))
+    yield render_figure(export.figure_of(predictor))
 
 
 def _profile(predictor: AnyPredictor) -> Iterator[Piece]:
@@ -118,13 +118,13 @@ def _profile(predictor: AnyPredictor) -> Iterator[Piece]:
     to_profile = getattr(predictor.model, "to_profile", None)
     figure = None if to_profile is None else to_profile(predictor.schema)
     if figure is not None:
-        yield rendered(figure)
+        yield render_figure(figure)
 
 
 def _rules(predictor: AnyPredictor) -> Iterator[Piece]:
     """A model that is rules, or one; a tree is drawn instead."""
     model = predictor.model
-    offered = export.offered(model)
+    offered = export.forms_of(model)
     if "to_rules" not in offered or ("to_figure" in offered and not isinstance(model, RuleList)):
         return
     found = export.rules_of(predictor)
@@ -152,8 +152,8 @@ def _weights(predictor: AnyPredictor) -> Iterator[Piece]:
     to_sums = getattr(predictor.model, "to_sums", None)
     if to_sums is None or getattr(predictor.model, "generative", False):  # which has tables of its own
         return
-    sums: tuple[Sum, ...] = to_sums(predictor.schema)
-    if any(isinstance(term, (Choice, Square)) for one in sums for term in one.terms):
+    sums: tuple[TermSum, ...] = to_sums(predictor.schema)
+    if any(isinstance(term, (LevelCases, Square)) for one in sums for term in one.terms):
         return
     labels = (
         [str(label) for label in predictor.schema.classes] if isinstance(predictor, Predictor) else ["weight"]
@@ -170,7 +170,7 @@ def _weights(predictor: AnyPredictor) -> Iterator[Piece]:
     yield ReportTable(["", *labels], rows, named_rows(len(labels)), what)
 
 
-def _terms(one: Sum) -> dict[str, float]:
+def _terms(one: TermSum) -> dict[str, float]:
     """Weights by name; that of the empty name is the constant, where every number is 0 and nothing holds."""
     made: dict[str, float] = {"": one.constant}
     for term in one.terms:
@@ -188,7 +188,7 @@ def _worth(worth: Floats, schema: Schema) -> Iterator[Piece]:
     bars = [Bar(schema.names[j], float(worth[j])) for j in order.tolist() if np.isfinite(worth[j])]
     if len(bars) > 1 and any(bar.value > 0 for bar in bars):
         figure = BarsFigure(bars, "share of what all attributes gain", "What each attribute is worth")
-        yield Details("What each attribute is worth", (rendered(figure),))
+        yield Details("What each attribute is worth", (render_figure(figure),))
 
 
 register_renderers("bundle", {AnyPredictor: learned_bundle})

@@ -14,7 +14,7 @@ from acumen.bayes.factors.factor import Term
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import is_missing, said
+from acumen.explain.cell_text import cell_text, is_missing
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import CLASS_FREQUENCIES
 from acumen.models.decision import normalised
@@ -35,7 +35,7 @@ def chained(row: Table, schema: Schema, logs: Callable[[Table], Floats]) -> Iter
     with np.errstate(invalid="ignore"):
         steps = np.nan_to_num(np.diff(found, axis=0), nan=0.0, posinf=np.inf, neginf=-np.inf)
     for name, step in zip(known, steps, strict=True):
-        yield Term(name, said(row, name), step)
+        yield Term(name, cell_text(row, name), step)
 
 
 def evidence_of(

@@ -26,7 +26,7 @@ from acumen.bayes.factors.factor import Term
 from acumen.bayes.floors import known_means, restored_with_distinct
 from acumen.bayes.joint import JointTable
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -278,7 +278,7 @@ class FullBayesModel(Summed, Model):
 
     # -- reading it -------------------------------------------------------------------------------
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """With variances alone and no nominal attribute: a Square for each number; DataError else."""
         if not self.diagonal or schema.nominal:
             raise DataError(
@@ -289,13 +289,13 @@ class FullBayesModel(Summed, Model):
             one.plus(prior) for prior, one in zip(self.log_prior.tolist(), self.squares(schema), strict=True)
         )
 
-    def squares(self, schema: Schema) -> tuple[Sum, ...]:
+    def squares(self, schema: Schema) -> tuple[TermSum, ...]:
         """With variances alone: for each class the log densities of the numbers, one Square each."""
         from acumen.bayes.naive_sums import square_of
 
         variance = np.broadcast_to(np.diagonal(self.covariance, axis1=1, axis2=2), self.mean.shape)
         return tuple(
-            Sum(0.0, tuple(square_of(a.name, float(m), float(v)) for a, m, v in
+            TermSum(0.0, tuple(square_of(a.name, float(m), float(v)) for a, m, v in
                            zip(schema.numeric, mean, own, strict=True)))
             for mean, own in zip(self.mean, variance, strict=True)
         )  # fmt: skip

@@ -32,7 +32,7 @@ from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.floors import VarianceFloor, restored_with_distinct
 from acumen.bayes.smoothing import Estimator, alphas_of
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
@@ -367,7 +367,7 @@ class NaiveBayesModel(Summed, Model):
     def n_parameters(self) -> int:
         return sum(factor.n_parameters for factor in self.factors)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The score of each class as a sum of terms; DataError for words, kernels and Student distributions."""
         from acumen.bayes.naive_sums import sums_of
 

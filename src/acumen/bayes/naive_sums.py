@@ -14,7 +14,7 @@ from acumen import messages
 from acumen.bayes.factors.binned import BinnedFactor
 from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.factors.kernel import KernelFactor
-from acumen.codegen.terms import Choice, Count, Square, Sum, Term, sum_of
+from acumen.codegen.terms import Count, LevelCases, Square, Term, TermSum, sum_of
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acumen.bayes.naive import NaiveBayesModel
 
 
-def sums_of(model: NaiveBayesModel, schema: Schema) -> tuple[Sum, ...]:
+def sums_of(model: NaiveBayesModel, schema: Schema) -> tuple[TermSum, ...]:
     """A Count for each level, a Square for each Gaussian, a Choice for each attribute in intervals."""
     if schema.text:
         raise DataError(
@@ -78,11 +78,11 @@ def square_of(name: str, mean: float, variance: float, power: float = 1.0) -> Sq
     return Square(-0.5 / variance * power, name, mean, float(start) * power, power=power)
 
 
-def _steps(name: str, edges: Floats, left: bool, logs: Floats) -> Choice:
+def _steps(name: str, edges: Floats, left: bool, logs: Floats) -> LevelCases:
     """A number for each interval; an edge that belongs to the upper one is asked for a hair below it."""
     cuts = np.nextafter(edges, -np.inf) if left else edges
     missing = ((Condition(name, "missing"),), 0.0)
     cases = [
         ((Condition(name, "<=", cut),), log) for cut, log in zip(cuts.tolist(), logs.tolist(), strict=False)
     ]
-    return Choice((missing, *cases), float(logs[-1]))
+    return LevelCases((missing, *cases), float(logs[-1]))

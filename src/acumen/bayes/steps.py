@@ -26,15 +26,15 @@ from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.explain.arithmetic import (
-    Line,
     Number,
-    Product,
     ProductWorking,
-    added,
+    WorkingLine,
+    WorkingProduct,
     decimal,
     plain,
     ratio,
     simple,
+    sum_text,
 )
 from acumen.models.predictor import Predictor
 from acumen.types import Floats
@@ -58,13 +58,13 @@ def working(model: NaiveBayesModel, predictor: Predictor, row: Table, shares: Fl
     power = dict(zip(schema.names, powers.tolist(), strict=True))
     products = []
     for c, label in enumerate(schema.classes):
-        lines = [Line(f"P({label})", priors[c])]
+        lines = [WorkingLine(f"P({label})", priors[c])]
         lines += [
-            Line(f"P({said} | {label})", numbers[c].raised(power[name]))
+            WorkingLine(f"P({said} | {label})", numbers[c].power(power[name]))
             for name, said, numbers in steps
             if power[name] > 0
         ]
-        products.append(Product(label, tuple(lines), float(shares[c])))
+        products.append(WorkingProduct(label, tuple(lines), float(shares[c])))
     return ProductWorking(HEADING, tuple(products), tuple(_notes(row, steps, power, predictor)))
 
 
@@ -97,7 +97,7 @@ def _fractions(
 
 
 def _equal(number: Number) -> str:
-    return number.said if number.said == number.short else f"{number.said} = {number.short}"
+    return number.words if number.words == number.short else f"{number.words} = {number.short}"
 
 
 def _priors(model: NaiveBayesModel, shift: Floats | None) -> list[Number]:
@@ -111,7 +111,7 @@ def _priors(model: NaiveBayesModel, shift: Floats | None) -> list[Number]:
         for log in model.log_prior + shift
     ]
     return [
-        Number(f"{a.short} (asked for; {s.said} in training)", a.log, a.exact)
+        Number(f"{a.short} (asked for; {s.words} in training)", a.log, a.exact)
         for a, s in zip(asked, seen, strict=True)
     ]
 
@@ -186,7 +186,7 @@ def _bins(factor: BinnedFactor, row: Table) -> Iterator[Step]:
             continue
         width = float(bin_widths(cut)[code])
         shares = _shares(counted, logs + math.log(width), code)
-        over = [Number(f"{s.said} / {width:.6g}", s.log - math.log(width)) for s in shares]
+        over = [Number(f"{s.words} / {width:.6g}", s.log - math.log(width)) for s in shares]
         yield attribute.name, said, over
 
 
@@ -205,7 +205,7 @@ def _fraction(counted: Counted, c: int, code: int, log: float) -> Number | None:
     extra, extras = float(counted.added[code]), float(counted.added.sum())
     candidates = []
     if total + extras > 0:
-        smoothed = added([plain(n), plain(extra)]) + "/" + added([plain(total), plain(extras)])
+        smoothed = sum_text([plain(n), plain(extra)]) + "/" + sum_text([plain(total), plain(extras)])
         candidates.append(ratio(n + extra, total + extras, smoothed if extras else ""))
     if total > 0:
         candidates.append(ratio(n, total))
@@ -283,7 +283,7 @@ def _words(factor: WordsFactor, row: Table) -> Iterator[Step]:
                 "" if times == 1 else f", {times:g} times"
             )
             numbers = [
-                _word(factor, j, c, float(logs[c, word])).raised(float(times)) for c in range(len(logs))
+                _word(factor, j, c, float(logs[c, word])).power(float(times)) for c in range(len(logs))
             ]
             yield attribute.name, said, numbers
 
@@ -296,7 +296,7 @@ def _word(factor: WordsFactor, j: int, c: int, log: float) -> Number:
         return Number(decimal(log), log)
     n = math.exp(log) * below - alpha
     n = float(round(n)) if abs(n - round(n)) <= 1e-6 * max(below, 1.0) ** 0.5 else n
-    said = added([plain(n), plain(alpha)]) + "/" + added([plain(total), f"{plain(alpha)} x {words}"])
+    said = sum_text([plain(n), plain(alpha)]) + "/" + sum_text([plain(total), f"{plain(alpha)} x {words}"])
     made = ratio(n + alpha, below, said if alpha else "")
     close = made.log == log or abs(made.log - log) <= _CLOSE * max(abs(log), 1.0)
     return made if close else Number(decimal(log), log)

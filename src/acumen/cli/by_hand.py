@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 def table_of(data: str, predictor: Any) -> Table:
     """The rows of DATA under the model's schema, labels included where it has them."""
-    from acumen.cli.matching import Matching, Wish
+    from acumen.cli.matching import Matching, MatchWish
     from acumen.data.concat import concat
     from acumen.errors import DataError
 
-    matching = Matching(predictor, Reading(data, {}), Wish())
+    matching = Matching(predictor, Reading(data, {}), MatchWish())
     try:
         with console.busy(f"reading {data}"):
-            made = concat([rows for _, rows in matching.tables(matching.scan())])
+            table = concat([rows for _, rows in matching.tables(matching.scan())])
     except DataError as error:
-        said, renamed, _ = str(error).partition(" Say --rename")
+        sentence, renamed, _ = str(error).partition(" Say --rename")
         if not renamed:
             raise
         # These commands have no such options: what a change does is looked at on the model's own columns.
-        raise DataError(f"{said} Give a table that has the columns it was learned from.") from None
+        raise DataError(f"{sentence} Give a table that has the columns it was learned from.") from None
     matching.tell()
-    return made
+    return table
 
 
 def held_out(before: Any, after: Any, table: Table, folds: int, seed: int, who: str) -> Any:

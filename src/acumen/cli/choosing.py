@@ -32,7 +32,7 @@ _RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time", "--sampl
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LearnerChoice:
     """Learners by their names, the words that name them, and what was left out."""
 
     named: dict[str, Any]
@@ -41,7 +41,7 @@ class Choice:
     others: tuple[str, ...] = ()
 
 
-def chosen(
+def choose_learners(
     suite: str,
     words: str | None,
     baseline: str | None,
@@ -50,7 +50,7 @@ def chosen(
     seed: int,
     *,
     keep_ids: bool = False,
-) -> Choice:
+) -> LearnerChoice:
     """The learners of a suite that suit the table; or those that are named."""
     from acumen.errors import ParameterError
     from acumen.profiling.uninformative import drop_uninformative
@@ -62,22 +62,24 @@ def chosen(
         suite, words = "all", None
     if words is None:
         # What suits is asked of the columns that will be learned from.
-        found = suitable_learners(table if keep_ids else drop_uninformative(table), suite=suite)
-        made = found.learners(seed, **given)
-        texts = {each.label: each.text for each in found}
-        if baseline in known and known[baseline] not in found:
+        suite_choice = suitable_learners(table if keep_ids else drop_uninformative(table), suite=suite)
+        suite_learners = suite_choice.learners(seed, **given)
+        texts = {each.label: each.text for each in suite_choice}
+        if baseline in known and known[baseline] not in suite_choice:
             extra = named(known[baseline], seed, **given)
-            made[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
-        reasons = [f"{kind}: {why}" for kind, why in found.left_out.items()]
-        return Choice(made, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values()))
-    asked = [word if names_file(word) else learner_for(word, table.schema) for word in listed(words)]
-    if not asked:
+            suite_learners[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
+        reasons = [f"{kind}: {why}" for kind, why in suite_choice.left_out.items()]
+        return LearnerChoice(
+            suite_learners, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values())
+        )
+    named_learners = [word if names_file(word) else learner_for(word, table.schema) for word in listed(words)]
+    if not named_learners:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     if baseline in known:
-        asked.append(known[baseline])
+        named_learners.append(known[baseline])
     learners: dict[str, Any] = {}
     texts = {}
-    for text in asked:
+    for text in named_learners:
         if names_file(text):
             stored = _of_file(text, task, given)
             name = f"{type(stored).__name__}({text})"
@@ -86,7 +88,7 @@ def chosen(
         one, settings = parsed(text)
         name = f"{one.name}({', '.join(settings)})" if settings else one.name
         learners[name], texts[name] = named(text, seed, **given), text
-    return Choice(learners, texts)
+    return LearnerChoice(learners, texts)
 
 
 def names_file(word: str) -> bool:
@@ -113,7 +115,9 @@ def _of_file(path: str, task: Task, given: dict[str, Any]) -> Any:
     return learner.set_params(**{name: value for name, value in given.items() if hasattr(learner, name)})
 
 
-def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, **wishes: Any) -> Comparison:
+def run_comparison(
+    choice: LearnerChoice, table: Table, *, folds: int | None, repeats: int, **wishes: Any
+) -> Comparison:
     """The comparison, told of on stderr while it goes on."""
     from acumen.assessment.compare import compared_by
     from acumen.assessment.contestants import common_task
@@ -121,13 +125,13 @@ def compared(choice: Choice, table: Table, *, folds: int | None, repeats: int, *
 
     every = {*choice.named, yardstick(common_task(choice.named)).name}
     with console.progress(len(every), (folds or 10) * repeats) as tell:
-        found: Comparison = compared_by(
+        comparison: Comparison = compared_by(
             choice.named, table, folds=folds, repeats=repeats, progress=tell, **wishes
         )
-    return found
+    return comparison
 
 
-def tell_left_out(choice: Choice, found: Comparison, suite: str, command: str = "") -> None:
+def tell_left_out(choice: LearnerChoice, found: Comparison, suite: str, command: str = "") -> None:
     """What was left out, and how to have it: by flags, of another `command` where this one has no such."""
     by = f"{command} " if command else ""
     for sentence in choice.left_out:
@@ -141,7 +145,7 @@ def tell_left_out(choice: Choice, found: Comparison, suite: str, command: str = 
         )
 
 
-def again(choice: Choice, found: Comparison) -> str:
+def again(choice: LearnerChoice, found: Comparison) -> str:
     """The command that gives the same ranking again, whatever the time it takes."""
     from acumen.data.databases.address import masked
 
@@ -164,7 +168,7 @@ def again(choice: Choice, found: Comparison) -> str:
     return shlex.join(["acumen", *map(masked, kept)])
 
 
-def kept(found: Comparison, output: str | None) -> Any:
+def save_best(found: Comparison, output: str | None) -> Any:
     """The recommended learner, fitted on all rows and written to a file, if there is one to write."""
     from acumen.assessment.subject import warnings_kept
     from acumen.store import save

@@ -69,10 +69,10 @@ def cluster(
     """
     refuse_terminal(output)
     to_stdout = [path for path in (output, labels, report) if path == STDOUT]
-    found, own = clusterer(learner)
-    settings = (*own, *settings)
-    asked = how_many(found, number, settings)
-    model = found.seeded(settings, seed, **({"k": asked} if isinstance(asked, int) else {}))
+    entry, own_settings = clusterer(learner)
+    settings = (*own_settings, *settings)
+    wanted = how_many(entry, number, settings)
+    model = entry.seeded(settings, seed, **({"k": wanted} if isinstance(wanted, int) else {}))
     model.check_parameters()
     from acumen.engines.run import cluster as engine
 
@@ -81,12 +81,12 @@ def cluster(
             raise click.UsageError(
                 "--engine dask writes a model; leave out --labels and --report, and predict then."
             )
-        return _there(model, reading, output, as_json, seed if asked == "auto" else None)
-    with console.busy(f"reading {reading.shown}"):
+        return _there(model, reading, output, as_json, seed if wanted == "auto" else None)
+    with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
         said_of(table, reading)
         table = without_idle_columns(table, keep_ids)
-    choice, profile, rules = found_in(table, model, asked, seed, reading.shown)
+    choice, profile, rules = found_in(table, model, wanted, seed, reading.display_name)
     _write(model, table, output, labels)
     if report is not None:
         _report(report, model, table, profile, rules, choice, reading)
@@ -95,8 +95,8 @@ def cluster(
         return console.OK
     from acumen.render.escape import printable_lines
 
-    said = printable_lines(_words(model, profile, rules, choice))
-    (console.say if to_stdout else console.result)(said)
+    text = printable_lines(_words(model, profile, rules, choice))
+    (console.say if to_stdout else console.result)(text)
     if not to_stdout:
         console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
     return console.OK
@@ -114,14 +114,14 @@ def found_in(
 
     `watch` is told how far the choice of k has come, of how much.
     """
-    choice = _chosen(model, table, seed, told=watch) if asked == "auto" else None
+    choice = _choose_k(model, table, seed, told=watch) if asked == "auto" else None
     if choice is not None:
         model.set_params(k=choice.leading)
         if choice.k is None:
-            console.say(f"{choice.sentence} {_taken(choice)}")
+            console.say(f"{choice.sentence} {_describe_choice(choice)}")
     with console.busy(f"looking for groups in {shown}"):
         model.fit(table)
-        return (choice, *_told(model, table))
+        return (choice, *_describe_clusters(model, table))
 
 
 def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choosing: int | None) -> int:
@@ -131,18 +131,20 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
     from acumen.render.escape import printable_lines
 
     require_parts(model)
-    with console.busy(f"looking for groups in {reading.shown}"):
+    with console.busy(f"looking for groups in {reading.display_name}"):
         parts = reading.scan()
         said_of(parts, reading)
     if choosing is not None:
         from acumen.engines.row_fetch import picked
 
         n = parts.n_rows
-        choice = _chosen(model, picked(parts, _drawn(n, choosing)), choosing, of=n)
+        choice = _choose_k(model, picked(parts, _draw_sample(n, choosing)), choosing, of=n)
         if choice is not None:
             model.set_params(k=choice.leading)
-            console.say(choice.sentence if choice.k is not None else f"{choice.sentence} {_taken(choice)}")
-    with console.busy(f"looking for groups in {reading.shown}"):
+            console.say(
+                choice.sentence if choice.k is not None else f"{choice.sentence} {_describe_choice(choice)}"
+            )
+    with console.busy(f"looking for groups in {reading.display_name}"):
         model.fit_stream(parts)
     if output is not None:
         from acumen.store import save
@@ -151,8 +153,8 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
     if as_json:
         console.result_json(facts_of(model, output))
         return console.OK
-    said = printable_lines(model.describe())
-    (console.say if output == STDOUT else console.result)(said)
+    text = printable_lines(model.describe())
+    (console.say if output == STDOUT else console.result)(text)
     if output != STDOUT:
         console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
     return console.OK
@@ -164,27 +166,27 @@ def clusterer(word: str) -> tuple[Entry, tuple[str, ...]]:
     from acumen.models.task import GROUPS
     from acumen.registry import entries, parsed
 
-    found, settings = parsed(word)
-    if found.task is not GROUPS:
+    entry, settings = parsed(word)
+    if entry.task is not GROUPS:
         known = ", ".join(each.kind for each in entries() if each.task is GROUPS)
         raise ParameterError(
-            f"--learner: {word} finds no groups but learns {found.task.noun}; take one of {known}."
+            f"--learner: {word} finds no groups but learns {entry.task.noun}; take one of {known}."
         )
-    return found, settings
+    return entry, settings
 
 
 def how_many(found: Entry, number: str | None, settings: tuple[str, ...]) -> int | str | None:
     """How many groups: a number, "auto", or None where the learner is not to be told."""
     has_k = any(spec.name == "k" for spec in found.parameters)
-    told = any(text.partition("=")[0].strip() == "k" for text in settings)
+    sets_k = any(text.partition("=")[0].strip() == "k" for text in settings)
     if number is None:
         heights = any(text.partition("=")[0].strip() == "theta" for text in settings)
-        return "auto" if has_k and not told and not heights else None
+        return "auto" if has_k and not sets_k and not heights else None
     if not has_k:
         raise click.UsageError(
             f"--k: {found.kind} finds out itself how many groups there are; leave --k out."
         )
-    if told:
+    if sets_k:
         raise click.UsageError("--k and --set k=... say the same; give one of them.")
     if number == "auto":
         return "auto"
@@ -197,7 +199,7 @@ def how_many(found: Entry, number: str | None, settings: tuple[str, ...]) -> int
     return whole
 
 
-def _drawn(n: int, seed: int) -> Indices:
+def _draw_sample(n: int, seed: int) -> Indices:
     """The rows on which it is looked for how many groups there are."""
     import numpy as np
 
@@ -206,7 +208,7 @@ def _drawn(n: int, seed: int) -> Indices:
     return np.sort(np.random.default_rng(seed).choice(n, _CHOOSING, replace=False))
 
 
-def _chosen(
+def _choose_k(
     model: Any, table: Table, seed: int, of: int | None = None, told: Callable[[int, int], None] | None = None
 ) -> KChoice | None:
     """How many groups; `of` says how many rows there are where the table holds the sample alone."""
@@ -217,7 +219,7 @@ def _chosen(
 
     model.object_to(table.schema.without_target())
     n = len(table) if of is None else of
-    rows = table.take(_drawn(n, seed)) if of is None and n > _CHOOSING else table
+    rows = table.take(_draw_sample(n, seed)) if of is None and n > _CHOOSING else table
     if n > _CHOOSING:
         console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {n:,} rows.")
     if len(rows) < 4:
@@ -242,14 +244,14 @@ def _chosen(
     return None
 
 
-def _taken(choice: KChoice) -> str:
+def _describe_choice(choice: KChoice) -> str:
     k = choice.leading
     if k == 1:
         return "All rows are taken as one group; --k asks for more."
     return f"k = {k} is taken, which has the most to be said for it; --k asks for another number."
 
 
-def _told(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
+def _describe_clusters(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
     """The profile and the rules; of no group, or one, there is less to be told."""
     from acumen.errors import DataError
     from acumen.profiling.fit_warnings import unwatched
@@ -276,9 +278,11 @@ def facts(
     """What `--json` tells."""
     from acumen.cli.learn import facts_of
 
-    made = {key: value for key, value in facts_of(model, output).items() if key not in ("target", "classes")}
+    content = {
+        key: value for key, value in facts_of(model, output).items() if key not in ("target", "classes")
+    }
     return {
-        **made,
+        **content,
         "n_groups": model.n_groups_,
         "in_no_group": int((model.labels_ < 0).sum()),
         "choice": None if choice is None else choice.to_dict(),
@@ -311,7 +315,7 @@ def _report(
 
     command = shlex.join(["acumen", *(click.get_current_context().find_root().obj or ())])
     with console.busy(f"writing {report}"):
-        page = page_of(model, table, profile, rules, choice, source=reading.shown, command=command)
+        page = page_of(model, table, profile, rules, choice, source=reading.display_name, command=command)
         replace_text(report, report_html(page), "cluster")
     if report != STDOUT:
         console.say(f"report in {report}")

@@ -8,12 +8,12 @@ from acumen.cli import console
 from acumen.cli.arguments import label_of
 from acumen.cli.choosing import (
     SUITE_TIME,
-    Choice,
+    LearnerChoice,
     again,
-    chosen,
-    compared,
-    kept,
+    choose_learners,
     names_file,
+    run_comparison,
+    save_best,
     tell_left_out,
     told_kept,
 )
@@ -123,35 +123,37 @@ def compare(
         for word in listed(learners):
             if not names_file(word):
                 parsed(word)
-    with console.busy(f"reading {reading.shown}"):
+    with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
         task_of(table.schema)  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
-    given = {} if costs is None else {"costs": read_costs(costs)}
-    costs_cover(given.get("costs"), table.schema.classes)
+    further = {} if costs is None else {"costs": read_costs(costs)}
+    costs_cover(further.get("costs"), table.schema.classes)
     with limited_memory(memory):
-        choice = chosen(suite, learners, baseline, table, given, seed, keep_ids=keep_ids)
-        found = compared(
+        choice = choose_learners(suite, learners, baseline, table, further, seed, keep_ids=keep_ids)
+        comparison = run_comparison(
             choice, table, folds=folds, repeats=repeats, measure=measure, baseline=named_as(baseline, choice),
-            seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=given.get("costs"), rope=rope,
+            seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=further.get("costs"), rope=rope,
             time=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
         )  # fmt: skip
-        tell_left_out(choice, found, suite)
-    to_stdout = STDOUT in (output, report if found.complete else None)
-    if report is not None and found.complete:
+        tell_left_out(choice, comparison, suite)
+    to_stdout = STDOUT in (output, report if comparison.complete else None)
+    if report is not None and comparison.complete:
         with console.busy(f"writing {report}"):
-            found.report(report, command=again(choice, found))
+            comparison.report(report, command=again(choice, comparison))
         if report != STDOUT:
             console.say(f"report in {report}")
     if as_json and not to_stdout:
-        console.result_json(found.to_dict())
+        console.result_json(comparison.to_dict())
     elif not as_json and report != STDOUT:
-        (console.say if to_stdout else console.result)(comparison_text(found, console.width(), pairs=pairs))
-    if found.complete:
+        (console.say if to_stdout else console.result)(
+            comparison_text(comparison, console.width(), pairs=pairs)
+        )
+    if comparison.complete:
         if output is not None:  # last: what was found is not lost where the model cannot be written
             with limited_memory(memory):
-                kept(found, output)
-            for line in told_kept(found, output):
+                save_best(comparison, output)
+            for line in told_kept(comparison, output):
                 console.say(line)
         return console.OK
     unwritten = " and no ".join(
@@ -163,7 +165,7 @@ def compare(
     return console.STOPPED
 
 
-def named_as(baseline: str | None, choice: Choice) -> str | None:
+def named_as(baseline: str | None, choice: LearnerChoice) -> str | None:
     """The baseline as the comparison names it; the learner's word, or its class alone, will do."""
     from acumen.registry import entries
 

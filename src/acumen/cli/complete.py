@@ -60,12 +60,12 @@ def complete(
 
     if output is not None and output != STDOUT:
         form_of(output)  # what cannot be written is said before the work is done
-    with console.busy(f"reading {reading.shown}"):
-        parts = reading.scanning()(**reading.shared)
+    with console.busy(f"reading {reading.display_name}"):
+        parts = reading.scanning()(**reading.source_independent_options)
         table = _whole(parts)
     _tell_empty(table)
     with console.busy(f"filling gaps of {len(table):,} rows"):
-        found = completed(
+        completion = completed(
             table,
             learner=learner,
             rounds=rounds,
@@ -75,21 +75,21 @@ def complete(
         )
     if output is not None:
         with console.busy(f"writing {output}"):
-            _write(parts, table, found.table, output, reading.options.get("merge") or ())
+            _write(parts, table, completion.table, output, reading.options.get("merge") or ())
         if output != STDOUT:
             console.say(f"table without gaps in {output}")
     if report is not None:
         from acumen.data.out.atomic import replace_text
 
-        replace_text(report, found.to_html(), "complete")
+        replace_text(report, completion.to_html(), "complete")
         if report != STDOUT:
             console.say(f"report in {report}")
     if STDOUT in (output, report):
         return
     if as_json:
-        console.result_json({"schema_version": 1, **found.to_dict()})
+        console.result_json({"schema_version": 1, **completion.to_dict()})
     else:
-        console.result(str(found))
+        console.result(str(completion))
 
 
 def _whole(parts: Parts) -> Table:

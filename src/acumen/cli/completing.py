@@ -20,7 +20,7 @@ from acumen.cli.files import DataIn, FileIn
 from acumen.cli.headings import headings
 
 
-class Candidate(NamedTuple):
+class Completion(NamedTuple):
     """A word that may stand there, and what it means; `open` where more is to follow it at once, as behind NAME=."""
 
     word: str
@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
 
 
 #: Stands for the files of the folder, which shells list better.
-FILES = Candidate("", "file")
+FILES = Completion("", "file")
 
 _FORMATS = (
     "delimited",
@@ -47,7 +47,7 @@ KINDS = ("numeric", "nominal", "ordinal", "text", "ignored")
 
 
 @dataclass
-class Line:
+class CommandLine:
     """A command line as far as it was typed."""
 
     command: click.Command
@@ -71,7 +71,7 @@ class Line:
         return []
 
 
-def candidates(words: Sequence[str], incomplete: str) -> list[Candidate]:
+def candidates(words: Sequence[str], incomplete: str) -> list[Completion]:
     """What may stand in place of `incomplete`, behind the finished words (without the program's own)."""
     from acumen.cli.main import COMMANDS, cli
 
@@ -83,23 +83,23 @@ def candidates(words: Sequence[str], incomplete: str) -> list[Candidate]:
             rest.pop(0)
         if not rest:
             if incomplete.startswith("-"):
-                return _options(Line(command), incomplete)
+                return _options(CommandLine(command), incomplete)
             lines = (
                 {name: line for name, (_, line) in COMMANDS.items()}
                 if command is cli
                 else {name: each.get_short_help_str(80) for name, each in command.commands.items()}
             )
-            return _starting([Candidate(name, line) for name, line in lines.items()], incomplete)
-        found = command.get_command(click.Context(command), rest.pop(0))
-        if found is None:
+            return _starting([Completion(name, line) for name, line in lines.items()], incomplete)
+        subcommand = command.get_command(click.Context(command), rest.pop(0))
+        if subcommand is None:
             return []
-        command = found
+        command = subcommand
     line = _read(command, rest)
     if line.option is not None:
         return _values(line, line.option, incomplete)
     if incomplete.startswith("-") and not line.ended:
         name, equals, value = incomplete.partition("=")
-        option = _named(command, name) if equals else None
+        option = _parameter_named(command, name) if equals else None
         if option is not None:
             found_values = _values(line, option, value)
             return [
@@ -111,67 +111,67 @@ def candidates(words: Sequence[str], incomplete: str) -> list[Candidate]:
     return [] if line.ended else _options(line, incomplete)
 
 
-def _read(command: click.Command, words: Sequence[str]) -> Line:
+def _read(command: click.Command, words: Sequence[str]) -> CommandLine:
     """What was given to which option and argument."""
-    made = Line(command, arguments=[p for p in command.params if isinstance(p, click.Argument)])
+    line = CommandLine(command, arguments=[p for p in command.params if isinstance(p, click.Argument)])
     waiting = 0
     for word in words:
-        if waiting and made.option is not None:
-            made.given.setdefault(made.option.name or "", []).append(word)
+        if waiting and line.option is not None:
+            line.given.setdefault(line.option.name or "", []).append(word)
             waiting -= 1
             if not waiting:
-                made.option = None
-        elif word == "--" and not made.ended:
-            made.ended = True
-        elif word.startswith("-") and word != "-" and not made.ended:
+                line.option = None
+        elif word == "--" and not line.ended:
+            line.ended = True
+        elif word.startswith("-") and word != "-" and not line.ended:
             name, equals, value = word.partition("=")
-            option = _named(command, name)
+            option = _parameter_named(command, name)
             if option is None or option.is_flag or option.count:
                 continue
             if equals:
-                made.given.setdefault(option.name or "", []).append(value)
+                line.given.setdefault(option.name or "", []).append(value)
             else:
-                made.option, waiting = option, option.nargs
-        elif made.arguments:
-            argument = made.arguments[0]
-            made.given.setdefault(argument.name or "", []).append(word)
+                line.option, waiting = option, option.nargs
+        elif line.arguments:
+            argument = line.arguments[0]
+            line.given.setdefault(argument.name or "", []).append(word)
             if argument.nargs == 1:
-                made.arguments.pop(0)
-    return made
+                line.arguments.pop(0)
+    return line
 
 
-def _named(command: click.Command, name: str) -> click.Option | None:
+def _parameter_named(command: click.Command, name: str) -> click.Option | None:
     for parameter in command.params:
         if isinstance(parameter, click.Option) and name in (*parameter.opts, *parameter.secondary_opts):
             return parameter
     return None
 
 
-def _options(line: Line, incomplete: str) -> list[Candidate]:
+def _options(line: CommandLine, incomplete: str) -> list[Completion]:
     """The options not given yet, and those that may be repeated; long names, unless a short one was begun."""
-    made = []
+    options = []
     for parameter in line.command.params:
         if not isinstance(parameter, click.Option) or parameter.hidden:
             continue
         if line.given.get(parameter.name or "") and not parameter.multiple:
             continue
-        made += [
-            Candidate(name, parameter.help or "")
+        options += [
+            Completion(name, parameter.help or "")
             for name in (*parameter.opts, *parameter.secondary_opts)
             if name.startswith("--") or incomplete == name
         ]
-    made.append(Candidate("--help", "Show what there is to say."))
-    return _starting(made, incomplete)
+    options.append(Completion("--help", "Show what there is to say."))
+    return _starting(options, incomplete)
 
 
-def _starting(found: Sequence[Candidate], incomplete: str) -> list[Candidate]:
+def _starting(found: Sequence[Completion], incomplete: str) -> list[Completion]:
     return [each for each in found if each.word.startswith(incomplete)]
 
 
 # -- values -----------------------------------------------------------------------------------------
 
 
-def _values(line: Line, parameter: click.Parameter, incomplete: str) -> list[Candidate]:
+def _values(line: CommandLine, parameter: click.Parameter, incomplete: str) -> list[Completion]:
     """What a parameter may be."""
     for name in parameter.opts:
         if name in _BY_OPTION:
@@ -183,71 +183,71 @@ def _values(line: Line, parameter: click.Parameter, incomplete: str) -> list[Can
     kind = parameter.type
     choices: Sequence[Any] | None = getattr(kind, "choices", None)
     if choices is not None:
-        return _starting([Candidate(str(choice)) for choice in choices], incomplete)
+        return _starting([Completion(str(choice)) for choice in choices], incomplete)
     if isinstance(kind, DataIn):
         from acumen.datasets import describe, names
 
-        tables = [Candidate(name, describe(name).partition(" (source")[0]) for name in names()]
+        tables = [Completion(name, describe(name).partition(" (source")[0]) for name in names()]
         return [*_starting(tables, incomplete), FILES]
     return [FILES] if isinstance(kind, FileIn) else []
 
 
 def _table() -> dict[str, Any]:
-    made: dict[str, Any] = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
-    return made
+    words: dict[str, Any] = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
+    return words
 
 
-def _learners(*tasks: str) -> list[Candidate]:
+def _learners(*tasks: str) -> list[Completion]:
     return [
-        Candidate(kind, about["summary"])
+        Completion(kind, about["summary"])
         for kind, about in _table()["learners"].items()
         if not tasks or about["task"] in tasks
     ]
 
 
-def _columns(line: Line, incomplete: str) -> list[Candidate]:
-    return [Candidate(name) for name in line.columns()]
+def _columns(line: CommandLine, incomplete: str) -> list[Completion]:
+    return [Completion(name) for name in line.columns()]
 
 
-def _column_and(words: Sequence[str]) -> Callable[[Line, str], list[Candidate]]:
+def _column_and(words: Sequence[str]) -> Callable[[CommandLine, str], list[Completion]]:
     """NAME=WORD of a column."""
 
-    def made(line: Line, incomplete: str) -> list[Candidate]:
+    def complete_value(line: CommandLine, incomplete: str) -> list[Completion]:
         name, equals, _ = incomplete.rpartition("=")
         if equals:
-            return [Candidate(f"{name}={word}") for word in words]
-        return [Candidate(f"{column}=", open=True) for column in line.columns()]
+            return [Completion(f"{name}={word}") for word in words]
+        return [Completion(f"{column}=", open=True) for column in line.columns()]
 
-    return made
+    return complete_value
 
 
-def _learner(line: Line, incomplete: str) -> list[Candidate] | None:
+def _learner(line: CommandLine, incomplete: str) -> list[Completion] | None:
     name = line.command.name
     if name == "complete":
         return None  # a few words of its own
-    found = _learners("clustering") if name == "cluster" else _learners()
+    names = _learners("clustering") if name == "cluster" else _learners()
     return (
-        [Candidate("best", "Compare the usual ones for a minute and take the best."), *found]
+        [Completion("best", "Compare the usual ones for a minute and take the best."), *names]
         if name == "learn"
-        else found
+        else names
     )
 
 
-def _several_learners(line: Line, incomplete: str) -> list[Candidate]:
+def _several_learners(line: CommandLine, incomplete: str) -> list[Completion]:
     """A,B,...: the last of them."""
     before, comma, _ = incomplete.rpartition(",")
-    given = set(before.split(","))
+    chosen_names = set(before.split(","))
     return [
         each._replace(word=f"{before}{comma}{each.word}", open=True)
         for each in (
             *_learners(),
-            *([] if comma else [Candidate("all", "Every learner that suits the table.")]),
+            *([] if comma else [Completion("all", "Every learner that suits the table.")]),
         )
-        if each.word not in given
+        if each.word not in chosen_names
     ]
 
 
-def _settings(line: Line, incomplete: str) -> list[Candidate]:
+def _settings(line: CommandLine, incomplete: str) -> list[Completion]:
     """NAME=VALUE of the learner that was named, or of those usual where none was."""
     learners = _table()["learners"]
     named = line.first("learner")
@@ -258,17 +258,19 @@ def _settings(line: Line, incomplete: str) -> list[Candidate]:
         parameters |= learners.get(kind, {}).get("parameters", {})
     name, equals, value = incomplete.partition("=")
     if not equals:
-        return [Candidate(f"{name}=", ", ".join(words), open=True) for name, words in parameters.items()]
+        return [Completion(f"{name}=", ", ".join(words), open=True) for name, words in parameters.items()]
     before, comma, _ = value.rpartition(",")  # --grid takes several
-    return [Candidate(f"{name}={before}{comma}{word}") for word in parameters.get(name.replace("-", "_"), [])]
+    return [
+        Completion(f"{name}={before}{comma}{word}") for word in parameters.get(name.replace("-", "_"), [])
+    ]
 
 
-def _measures(line: Line, incomplete: str) -> list[Candidate]:
-    return [Candidate(name) for name in _table()["measures"]]
+def _measures(line: CommandLine, incomplete: str) -> list[Completion]:
+    return [Completion(name) for name in _table()["measures"]]
 
 
 #: By the option's name, whatever the command; None where the option is another thing there.
-_BY_OPTION: dict[str, Callable[[Line, str], list[Candidate] | None]] = {
+_BY_OPTION: dict[str, Callable[[CommandLine, str], list[Completion] | None]] = {
     "--target": _columns,
     "--ignore": _columns,
     "--weight": _columns,
@@ -287,6 +289,6 @@ _BY_OPTION: dict[str, Callable[[Line, str], list[Candidate] | None]] = {
     "--set": _settings,
     "--grid": _settings,
     "--measure": _measures,
-    "--format": lambda line, incomplete: [Candidate(word) for word in _FORMATS],
-    "--delimiter": lambda line, incomplete: [Candidate("tab"), Candidate("space")],
+    "--format": lambda line, incomplete: [Completion(word) for word in _FORMATS],
+    "--delimiter": lambda line, incomplete: [Completion("tab"), Completion("space")],
 }

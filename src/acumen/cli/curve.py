@@ -11,8 +11,8 @@ from acumen.cli import console
 from acumen.cli.arguments import label_of
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.cli.judged import Judged, Measured, judgeable, judged, measured
-from acumen.cli.matching import Wish, matches_columns
+from acumen.cli.judged import ClassJudgement, NumberJudgement, judge_classes, judge_numbers, judgeable
+from acumen.cli.matching import MatchWish, matches_columns
 
 if TYPE_CHECKING:
     from acumen.models.predictor import Predictor
@@ -43,7 +43,7 @@ def curve(
     output: str | None,
     positive: str | None,
     bins: int,
-    wish: Wish,
+    wish: MatchWish,
     as_json: bool,
 ) -> None:
     """Draw how well a model's probabilities tell a class from the others, or how near its numbers are.
@@ -68,16 +68,16 @@ def curve(
             f"curve: the model predicts {predictor.task.noun}; draw {' or '.join(fitting)} of it, not {kind}."
         )
     if isinstance(predictor, RegressionPredictor):
-        with console.busy(f"predicting {reading.shown}"):
-            found = measured(predictor, reading, "curve", wish)
-        n_rows = len(found.truth)
-        figure, values = _of_numbers(kind, found, predictor.target)
+        with console.busy(f"predicting {reading.display_name}"):
+            judgement = judge_numbers(predictor, reading, "curve", wish)
+        n_rows = len(judgement.truth)
+        figure, values = _of_numbers(kind, judgement, predictor.target)
     else:
         if not predictor.model.probabilistic:
             raise ParameterError(f"curve: {predictor.model.without_probabilities()}.")
         wanted = classes_of_interest(kind, positive, predictor)
-        with console.busy(f"predicting {reading.shown}"):
-            held = judged(predictor, reading, "curve", wish)
+        with console.busy(f"predicting {reading.display_name}"):
+            held = judge_classes(predictor, reading, "curve", wish)
         n_rows = len(held.truth)
         figure, values = _CURVES[kind](held, wanted, bins)
     if output is not None:
@@ -111,48 +111,48 @@ def classes_of_interest(kind: str, positive: str | None, predictor: Predictor) -
 # -- one function for each kind: the figure, and the plain values --------------------------------
 
 
-def _roc(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+def _roc(held: ClassJudgement, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
     from acumen.assessment.figures import roc_figure
     from acumen.assessment.roc import roc
 
-    found = {}
+    curves = {}
     for label in wanted:
         flags, shares, weights = held.of(label)
         if len(wanted) == 1 or (flags.any() and not flags.all()):
-            found[label] = roc(flags, shares, True, weights)
-    named = {str(label): each for label, each in found.items()}
+            curves[label] = roc(flags, shares, True, weights)
+    named = {str(label): each for label, each in curves.items()}
     figure = roc_figure(named, wanted[0] if len(wanted) == 1 else "")
-    return figure, [each.to_dict() | {"positive": label} for label, each in found.items()]
+    return figure, [each.to_dict() | {"positive": label} for label, each in curves.items()]
 
 
-def _lift(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+def _lift(held: ClassJudgement, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
     from acumen.assessment.figures import lift_figure
     from acumen.assessment.lift import lift
 
     flags, shares, weights = held.of(wanted[0])
-    found = lift(flags, shares, True, bins, weights)
-    return lift_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
+    result = lift(flags, shares, True, bins, weights)
+    return lift_figure(result, wanted[0]), [result.to_dict() | {"positive": wanted[0]}]
 
 
-def _pr(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+def _pr(held: ClassJudgement, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
     from acumen.assessment.figures import pr_figure
     from acumen.assessment.precision_recall import precision_recall
 
     flags, shares, weights = held.of(wanted[0])
-    found = precision_recall(flags, shares, True, weights)
-    return pr_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
+    result = precision_recall(flags, shares, True, weights)
+    return pr_figure(result, wanted[0]), [result.to_dict() | {"positive": wanted[0]}]
 
 
-def _calibration(held: Judged, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
+def _calibration(held: ClassJudgement, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
     from acumen.assessment.calibration import calibration
     from acumen.assessment.figures import calibration_figure
 
     flags, shares, weights = held.of(wanted[0])
-    found = calibration(flags, shares, True, bins, weights=weights)
-    return calibration_figure(found, wanted[0]), [found.to_dict() | {"positive": wanted[0]}]
+    result = calibration(flags, shares, True, bins, weights=weights)
+    return calibration_figure(result, wanted[0]), [result.to_dict() | {"positive": wanted[0]}]
 
 
-def _of_numbers(kind: str, found: Measured, target: str) -> tuple[Any, list[Any]]:
+def _of_numbers(kind: str, found: NumberJudgement, target: str) -> tuple[Any, list[Any]]:
     from acumen.assessment.figures import fit_figure, residual_figure
 
     draw = fit_figure if kind == "fit" else residual_figure

@@ -64,7 +64,7 @@ class Reading:
         return read(self._source(), like=like, **self.options)
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """DATA as it may be shown: the address of a database without its password."""
         from acumen.data.databases.address import masked
 
@@ -87,13 +87,13 @@ class Reading:
         return scan(self._source(), rows=rows, needs=needs, like=like, **self.options)
 
     @property
-    def shared(self) -> dict[str, Any]:
+    def source_independent_options(self) -> dict[str, Any]:
         """The options that hold for other files, too: all but those that ask one source for its rows."""
         return {name: value for name, value in self.options.items() if name not in _OF_ONE_SOURCE}
 
     def scanning(self) -> Callable[..., Parts]:
         """A function that scans DATA under the options it is given; what can be read only once is read once."""
-        own = {name: value for name, value in self.options.items() if name in _OF_ONE_SOURCE}
+        source_options = {name: value for name, value in self.options.items() if name in _OF_ONE_SOURCE}
         source: Any = None
 
         def scan_under(**options: Any) -> Parts:
@@ -110,8 +110,8 @@ class Reading:
             if source is None:
                 source = self._source()
                 if not _is_database(self.data) and read_once(source):
-                    source = open_source(source, own.get("max_bytes"))
-            return scan(source, **own, **options)
+                    source = open_source(source, source_options.get("max_bytes"))
+            return scan(source, **source_options, **options)
 
         return scan_under
 
@@ -172,34 +172,34 @@ def _kinds(texts: tuple[str, ...]) -> dict[str, str]:
     from acumen.types import Kind
 
     known: tuple[str, ...] = Kind.__args__  # type: ignore[attr-defined]
-    made = dict(_pair(text, "--kind", "KIND") for text in texts)
-    for name, kind in made.items():
+    kinds = dict(_pair(text, "--kind", "KIND") for text in texts)
+    for name, kind in kinds.items():
         if kind not in known:
             raise click.BadParameter(
                 f"the kind of {name!r} must be one of {', '.join(known)}; got {kind!r}.{did_you_mean(kind, known)}",
                 param_hint="'--kind'",
             )
-    return made
+    return kinds
 
 
 def _levels(texts: tuple[str, ...]) -> dict[str, list[str]]:
     """NAME=a,b,c; a level with a comma in it goes in double quotes, as in CSV."""
     import csv
 
-    made = {}
+    levels = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise click.BadParameter(f"write it as NAME=A,B,...; got {text!r}.", param_hint="'--levels'")
-        made[name] = next(csv.reader([value]), [])
-    return made
+        levels[name] = next(csv.reader([value]), [])
+    return levels
 
 
 def _merge(texts: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """NAME=a,b,c: b and c are a."""
     import csv
 
-    made: dict[str, dict[str, str]] = {}
+    merges: dict[str, dict[str, str]] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         levels = next(csv.reader([value]), [])
@@ -207,22 +207,22 @@ def _merge(texts: tuple[str, ...]) -> dict[str, dict[str, str]]:
             raise click.BadParameter(
                 f"write it as NAME=A,B,... of two levels or more; got {text!r}.", param_hint="'--merge'"
             )
-        made.setdefault(name, {}).update(dict.fromkeys(levels[1:], levels[0]))
-    return made
+        merges.setdefault(name, {}).update(dict.fromkeys(levels[1:], levels[0]))
+    return merges
 
 
 def _params(texts: tuple[str, ...]) -> list[Any]:
     """Values for a query: numbers, true, false, null and quoted text as JSON has them, all else as text."""
     import json
 
-    made = []
+    params = []
     for text in texts:
         try:
             value = json.loads(text)
         except ValueError:
             value = text
-        made.append(text if isinstance(value, (dict, list)) else value)
-    return made
+        params.append(text if isinstance(value, (dict, list)) else value)
+    return params
 
 
 def _widths(text: str | None) -> tuple[int, ...] | None:
@@ -333,8 +333,8 @@ def reads_data(command: F) -> F:
     wrapped: Any = call
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    made: F = click.argument("data", metavar="DATA", type=DATA_IN)(wrapped)
-    return made
+    decorated: F = click.argument("data", metavar="DATA", type=DATA_IN)(wrapped)
+    return decorated
 
 
 def may_read_data(command: F) -> F:
@@ -342,19 +342,19 @@ def may_read_data(command: F) -> F:
 
     @functools.wraps(command)
     def call(data: str | None, **given: Any) -> Any:
-        made = _reading(data or "", given)
-        if data is None and made.options:
+        reading = _reading(data or "", given)
+        if data is None and reading.options:
             raise click.UsageError(
-                f"{', '.join(map(option_named, sorted(made.options)))}: there is no DATA to be read so; leave that "
+                f"{', '.join(map(option_named, sorted(reading.options)))}: there is no DATA to be read so; leave that "
                 "out, or give DATA."
             )
-        return command(reading=None if data is None else made, **given)
+        return command(reading=None if data is None else reading, **given)
 
     wrapped: Any = call
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    made: F = click.argument("data", metavar="[DATA]", type=DATA_IN, required=False)(wrapped)
-    return made
+    decorated: F = click.argument("data", metavar="[DATA]", type=DATA_IN, required=False)(wrapped)
+    return decorated
 
 
 def reads_several(command: F) -> F:
@@ -368,8 +368,8 @@ def reads_several(command: F) -> F:
     wrapped: Any = call
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    made: F = click.argument("data", metavar="DATA...", type=DATA_IN, nargs=-1, required=True)(wrapped)
-    return made
+    decorated: F = click.argument("data", metavar="DATA...", type=DATA_IN, nargs=-1, required=True)(wrapped)
+    return decorated
 
 
 def _reading(data: str, given: dict[str, Any]) -> Reading:

@@ -20,13 +20,13 @@ def datasets(as_json: bool) -> int:
         console.result_json({"schema_version": 1, "datasets": entries})
         return console.OK
     from acumen.render.escape import printable
-    from acumen.render.width import left, wrap
+    from acumen.render.width import pad_right, wrap
 
     room = max(map(len, listed), default=0) + 2
     paint, width = console.painter(), console.width()
     lines = []
     for name, text in listed.items():
         first, *others = wrap(printable(text), width - room)
-        lines += [paint(left(name, room), "title") + first, *(" " * room + line for line in others)]
+        lines += [paint(pad_right(name, room), "title") + first, *(" " * room + line for line in others)]
     console.result("\n".join(lines))
     return console.OK

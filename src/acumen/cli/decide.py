@@ -12,8 +12,8 @@ from acumen.cli import console
 from acumen.cli.arguments import positive_of
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.judged import judgeable, judged
-from acumen.cli.matching import Wish, matches_columns
+from acumen.cli.judged import judge_classes, judgeable
+from acumen.cli.matching import MatchWish, matches_columns
 
 if TYPE_CHECKING:
     from acumen.assessment.decide import Decision
@@ -47,7 +47,7 @@ def decide(
     capacity: float | None,
     precision: float | None,
     positive: str | None,
-    wish: Wish,
+    wish: MatchWish,
     svg: str | None,
     output: str | None,
     as_json: bool,
@@ -73,7 +73,7 @@ def decide(
             "say what matters by one of --costs missed=5,alarm=1, --capacity 500 and --precision 0.8; got "
             f"{' and '.join(wishes) or 'none'}."
         )
-    asked = None if costs is None else _costs(costs)
+    cost_table = None if costs is None else _costs(costs)
     predictor = judgeable(open_model(model), "decide")
     if isinstance(predictor, RegressionPredictor):
         raise ParameterError("decide: the model predicts numbers, which have no classes to call.")
@@ -85,25 +85,25 @@ def decide(
             f"--output: a decision about one of {len(predictor.classes)} classes cannot be kept in the model; predict "
             "by it with --threshold and --positive."
         )
-    with console.busy(f"deciding on {reading.shown}"):
-        found = judged(predictor, reading, "decide", wish)
-        truth, shares, weights = found.of(called)
-        made = decided(
-            truth, shares, True, costs=asked, capacity=capacity,
+    with console.busy(f"deciding on {reading.display_name}"):
+        judgement = judge_classes(predictor, reading, "decide", wish)
+        truth, shares, weights = judgement.of(called)
+        decision = decided(
+            truth, shares, True, costs=cost_table, capacity=capacity,
             precision=precision, weights=weights,
         )  # fmt: skip
-        made = _named(made, called)
+        decision = _name_decision(decision, called)
     if svg is not None:
         from acumen.data.out.atomic import replace_text
 
-        replace_text(svg, made.figure()._repr_svg_(), "decide")
+        replace_text(svg, decision.figure()._repr_svg_(), "decide")
     if output is not None:
-        _keep(model, made, predictor.classes.index(called), output)
+        _keep(model, decision, predictor.classes.index(called), output)
     if as_json:
-        rows = {"unlabelled": found.unlabelled, "trained_on": found.trained_on, "model_file": output}
-        console.result_json({"schema_version": 1, **rows, **made.to_dict()})
+        rows = {"unlabelled": judgement.unlabelled, "trained_on": judgement.trained_on, "model_file": output}
+        console.result_json({"schema_version": 1, **rows, **decision.to_dict()})
     else:
-        (console.say if STDOUT in (output, svg) else console.result)(printable_lines(str(made)))
+        (console.say if STDOUT in (output, svg) else console.result)(printable_lines(str(decision)))
     for path in (svg, output):
         if path is not None and path != STDOUT:
             console.say(f"{'drawn' if path == svg else 'kept'} in {path}")
@@ -114,21 +114,21 @@ def _costs(text: str) -> Mapping[str, float]:
     from acumen.assessment.decide import resolved_costs
     from acumen.errors import ParameterError
 
-    made: dict[str, float] = {}
+    costs: dict[str, float] = {}
     for part in text.split(","):
         name, equals, value = part.partition("=")
         try:
             cost = float(value)
         except ValueError:
             cost = math.nan
-        if not equals or not math.isfinite(cost) or name.strip() in made:
+        if not equals or not math.isfinite(cost) or name.strip() in costs:
             raise ParameterError(f"--costs: write it as missed=5,alarm=1; got {text!r}.")
-        made[name.strip()] = cost
-    resolved_costs(made)  # what is wrong with them is said before a large file is read
-    return made
+        costs[name.strip()] = cost
+    resolved_costs(costs)  # what is wrong with them is said before a large file is read
+    return costs
 
 
-def _named(found: Decision, positive: Any) -> Decision:
+def _name_decision(found: Decision, positive: Any) -> Decision:
     from dataclasses import replace
 
     return replace(found, positive=positive)

@@ -79,7 +79,7 @@ class Dialogue:
         if reconfigure is not None:
             reconfigure(errors="replace")
         before, first = len(self.labelling.lines), True
-        while budget is None or self._answered(before) < budget:
+        while budget is None or self._answers_since(before) < budget:
             with console.busy("learning from the answers"):
                 row = self.labelling.question()
             if row is None:
@@ -92,7 +92,7 @@ class Dialogue:
             if not self._answer(row):
                 return
 
-    def _answered(self, before: int) -> int:
+    def _answers_since(self, before: int) -> int:
         from acumen.labelling.label_file import Answer
 
         return sum(isinstance(line, Answer) for line in self.labelling.lines[before:])
@@ -105,7 +105,7 @@ class Dialogue:
         if self.labelling.lines:
             console.say(f"Going on from {many(self.labelling.n_labels, 'label')}.")
         console.say("Answer with a class's number or name; s skips, u undoes, q quits, ? tells more.")
-        shadowed = sorted({word for word in (*_WORDS, "f") if self._named(word) is not None})
+        shadowed = sorted({word for word in (*_WORDS, "f") if self._class_named(word) is not None})
         if shadowed:
             console.say(
                 f"Here {', '.join(shadowed)} is a class; write skip, undo, quit, help, all and feedback, or end with "
@@ -117,25 +117,27 @@ class Dialogue:
         from acumen.labelling.pool import row_of
         from acumen.render.text import many
 
-        made = self.labelling
+        labelling = self.labelling
         paint = console.painter(sys.stderr)
-        left = many(made.left, "row")
+        rows_left = many(labelling.left, "row")
         self._out("")
-        self._out(paint(f"row {row + 1} ({many(len(made.pool.known), 'label')}, {left} left)", "title"))
+        self._out(
+            paint(f"row {row + 1} ({many(len(labelling.pool.known), 'label')}, {rows_left} left)", "title")
+        )
         names = self.shown.schema.names
         values = row_of(self.shown.select(names[:most]), row)
         wide = min(max((len(printable(name)) for name in values), default=0), 30)
         for name, value in values.items():
-            said = shortened(self._cell(name, value), LETTERS)
-            self._out(f"  {shortened(printable(name), 30):<{wide}}  {said}")
+            text = shortened(self._cell(name, value), LETTERS)
+            self._out(f"  {shortened(printable(name), 30):<{wide}}  {text}")
         if len(names) > len(values):
             self._out(f"  and {len(names) - len(values):,} more attributes; a shows all")
-        if self.guess and (found := made.guess(row)) is not None:
-            sure = "" if found.probability is None else f" ({100 * found.probability:.0f} %)"
-            self._out(f"  {self.name} expects {printable(found.label)}{sure}")
+        if self.guess and (prediction := labelling.guess(row)) is not None:
+            sure = "" if prediction.probability is None else f" ({100 * prediction.probability:.0f} %)"
+            self._out(f"  {self.name} expects {printable(prediction.label)}{sure}")
         self._doubted = None
-        if self.every and made.n_labels and not made.n_labels % self.every:
-            self._doubted = made.doubtful_attribute(row)
+        if self.every and labelling.n_labels and not labelling.n_labels % self.every:
+            self._doubted = labelling.doubtful_attribute(row)
         if self._doubted is not None:
             self._out(
                 f"  What is {printable(self._doubted)} worth, which weighs most here? "
@@ -160,15 +162,15 @@ class Dialogue:
         if not classes:
             return f"{target}? "
         numbered = classes
-        if self._numbered:
+        if self._uses_numbers:
             numbered = [f"{at} {each}" for at, each in enumerate(classes, 1)]
-        said = "  ".join(numbered)
-        if len(said) <= max(console.width(sys.stderr) - len(target) - 6, 20):
-            return f"{target}: {said} ? "
+        choices = "  ".join(numbered)
+        if len(choices) <= max(console.width(sys.stderr) - len(target) - 6, 20):
+            return f"{target}: {choices} ? "
         return "\n".join([f"{target}:", *(f"  {each}" for each in numbered), "? "])
 
     @property
-    def _numbered(self) -> bool:
+    def _uses_numbers(self) -> bool:
         """Whether classes go by numbers: not where they have numbers for names."""
         return not any(str(each).strip().lstrip("+-").isdigit() for each in self.labelling.pool.classes)
 
@@ -187,12 +189,12 @@ class Dialogue:
                 self._out("")
                 self.unanswered = not self._heard
                 return False
-            said = line.strip()
-            if not said:
+            answer = line.strip()
+            if not answer:
                 continue
             self._heard += 1
-            known = self._named(said)
-            word = _WORDS.get(said.lower()) if known is None else None
+            known = self._class_named(answer)
+            word = _WORDS.get(answer.lower()) if known is None else None
             if known is not None:
                 self._keep(row, known)
                 return True
@@ -208,10 +210,10 @@ class Dialogue:
             elif word == "skip":
                 self._keep(row, None)
                 return True
-            elif said.split()[0].lower() in ("f", "feedback"):
-                if self._feedback(said.split(None, 1)[1:]):
+            elif answer.split()[0].lower() in ("f", "feedback"):
+                if self._feedback(answer.split(None, 1)[1:]):
                     return True
-            elif (label := self._label(said)) is not None:
+            elif (label := self._label(answer)) is not None:
                 self._keep(row, label)
                 return True
 
@@ -251,7 +253,7 @@ class Dialogue:
         self.keep()
         return True
 
-    def _named(self, said: str) -> Label | None:
+    def _class_named(self, said: str) -> Label | None:
         """The class of that name, whatever its case; None where there is none, or more than one."""
         named = {str(each): each for each in self.labelling.pool.classes}
         folded = [each for name, each in named.items() if name.casefold() == said.casefold()]
@@ -268,7 +270,7 @@ class Dialogue:
                 self._out("Write a class as =NAME.")
                 return None
             return next((each for each in classes if str(each) == name), name)
-        if self._numbered and said.isascii() and said.isdigit() and classes:
+        if self._uses_numbers and said.isascii() and said.isdigit() and classes:
             if 1 <= int(said[:9]) <= len(classes):
                 return classes[int(said) - 1]
             self._out(f"There are {len(classes)} classes; for a class called {said} write ={said}.")

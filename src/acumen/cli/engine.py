@@ -49,8 +49,8 @@ def on_engine(command: F) -> F:
         workers: int | None,
         **given: Any,
     ) -> Any:
-        told = {"--scheduler": scheduler, "--scheduler-file": scheduler_file, "--workers": workers}
-        for flag, value in told.items():
+        connection = {"--scheduler": scheduler, "--scheduler-file": scheduler_file, "--workers": workers}
+        for flag, value in connection.items():
             if value is not None and engine != "dask":
                 raise click.UsageError(f"{flag} is for --engine dask.")
         if scheduler is not None and scheduler_file is not None:
@@ -75,5 +75,5 @@ def on_engine(command: F) -> F:
     wrapped: Any = call
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
-    made: F = wrapped
-    return made
+    decorated: F = wrapped
+    return decorated

@@ -99,7 +99,7 @@ class Guarded(click.Command):
 def refuse_overwriting(ctx: click.Context) -> None:
     """A sentence if an output is one of the inputs; a second one if two results want stdout."""
     inputs = list(_inputs(ctx))
-    written = list(_given(ctx, FileOut))
+    written = list(_parameters_of_types(ctx, FileOut))
     to_stdout = [option for option, path in written if path == STDOUT]
     if to_stdout and ctx.params.get("as_json"):
         to_stdout.append("--json")
@@ -133,7 +133,7 @@ def refuse_terminal(output: str | None) -> None:
 
 def _inputs(ctx: click.Context) -> Iterator[tuple[str, str, Identity]]:
     """What is read: its name on the command line, how it is called there, and which file it is."""
-    for name, path in _given(ctx, FileIn):
+    for name, path in _parameters_of_types(ctx, FileIn):
         is_data = name == "DATA"
         if is_data and path == "-":
             identity, shown = _identity_of(0), " (stdin)"
@@ -144,7 +144,7 @@ def _inputs(ctx: click.Context) -> Iterator[tuple[str, str, Identity]]:
             yield name, shown, identity
 
 
-def _given(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
+def _parameters_of_types(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
     """The parameters of one of the types here: as the user writes them, and what was given."""
     for param in ctx.command.params:
         of_kind = isinstance(param.type, kind) and isinstance(param.type, FileOut) == (kind is FileOut)
@@ -152,8 +152,10 @@ def _given(ctx: click.Context, kind: type[FileIn]) -> Iterator[tuple[str, str]]:
         if of_kind and value is not None:
             shown = param.opts[-1] if isinstance(param, click.Option) else str(param.metavar).strip("[].")
             several = isinstance(param.type, FilesOut)
-            given = value if isinstance(value, tuple) else str(value).split(",") if several else (str(value),)
-            yield from ((shown, str(path)) for path in given)
+            values = (
+                value if isinstance(value, tuple) else str(value).split(",") if several else (str(value),)
+            )
+            yield from ((shown, str(path)) for path in values)
 
 
 def _place(data: str) -> str | None:

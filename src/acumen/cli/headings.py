@@ -95,7 +95,7 @@ def _is_number(text: str) -> bool:
 
 
 def _of_arff(lines: list[str]) -> list[str]:
-    made = []
+    names = []
     for line in lines:
         word, _, rest = line.strip().partition(" ")
         rest = rest.strip()
@@ -103,8 +103,8 @@ def _of_arff(lines: list[str]) -> list[str]:
             break
         if word.lower() == "@attribute" and rest:
             quote = rest[0]
-            made.append(rest[1:].partition(quote)[0] if quote in "'\"" else rest.split()[0])
-    return made
+            names.append(rest[1:].partition(quote)[0] if quote in "'\"" else rest.split()[0])
+    return names
 
 
 def _of_json(lines: list[str]) -> list[str]:
@@ -112,10 +112,10 @@ def _of_json(lines: list[str]) -> list[str]:
 
     text = "\n".join(lines).lstrip()
     if text.startswith("["):  # an array of objects
-        made, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
+        first_object, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
     else:
-        made = json.loads(text.partition("\n")[0] or "{}")
-    return list(made) if isinstance(made, dict) else []
+        first_object = json.loads(text.partition("\n")[0] or "{}")
+    return list(first_object) if isinstance(first_object, dict) else []
 
 
 def _of_sqlite(path: Path) -> list[str]:

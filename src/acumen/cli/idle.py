@@ -26,10 +26,10 @@ _NAMED = 5
 
 def keeps_ids(command: F) -> F:
     """Give a command the option `--keep-ids`, handed over as `keep_ids`."""
-    made: F = click.option(
+    decorated: F = click.option(
         "--keep-ids", is_flag=True, help="Learn from identifiers and constant columns too."
     )(command)
-    return made
+    return decorated
 
 
 def without_idle_columns(table: Table, keep_ids: bool) -> Table:

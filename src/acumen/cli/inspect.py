@@ -41,10 +41,10 @@ def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, s
     if cluster() is not None:
         if outliers:
             raise click.UsageError("--outliers needs all rows on one machine; leave out --engine dask.")
-        with console.busy(f"looking over {reading.shown}"):
+        with console.busy(f"looking over {reading.display_name}"):
             card = _card_there(reading)
     else:
-        with console.busy(f"reading {reading.shown}"):
+        with console.busy(f"reading {reading.display_name}"):
             table = reading.read()
         with console.busy(f"looking over {len(table):,} rows"):
             card = card_of(table)
@@ -73,5 +73,5 @@ def _card_there(reading: Reading) -> Card:
     from acumen.profiling.card_builder import card_of
     from acumen.profiling.inspect import spread_card
 
-    found = None if reading.data == "-" else spread_card(reading.scan())
-    return card_of(reading.read()) if found is None else found
+    card = None if reading.data == "-" else spread_card(reading.scan())
+    return card_of(reading.read()) if card is None else card

@@ -23,8 +23,8 @@ def store_predictions(
 
     names = unique_names([name for name, _ in columns])[0]
     kinds = [kind for _, kind in columns]
-    made = ([_value(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows)
-    return store(address, table, list(zip(names, kinds, strict=True)), made, replace=replace)
+    values = ([_value(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows)
+    return store(address, table, list(zip(names, kinds, strict=True)), values, replace=replace)
 
 
 def _value(value: Any, kind: Stored) -> Any:

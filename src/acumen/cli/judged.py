@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from acumen.cli.data import Reading
-from acumen.cli.matching import Matching, Wish
+from acumen.cli.matching import Matching, MatchWish
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
@@ -32,7 +32,7 @@ def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredic
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ClassJudgement:
     """Labelled rows: the true and the predicted class, probabilities if the model has them.
 
     A class that the model never saw is one more at the end of `classes`; its rows are errors.
@@ -75,8 +75,8 @@ class Overlap:
         """Look for these rows among those learned from."""
         self.rows += len(rows)
         if seen is not None and len(rows):
-            asked, met = seen.met(rows)
-            self.asked, self.met = self.asked + asked, self.met + met
+            rows_checked, met = seen.met(rows)
+            self.asked, self.met = self.asked + rows_checked, self.met + met
 
     def share(self, seen: Seen | None) -> float:
         """The share of rows that were learned from; 0 where a few hits may be chance."""
@@ -102,7 +102,7 @@ class Overlap:
         )
 
 
-def judged(predictor: Predictor, reading: Reading, who: str, wish: Wish) -> Judged:
+def judge_classes(predictor: Predictor, reading: Reading, who: str, wish: MatchWish) -> ClassJudgement:
     """What the model says of the labelled rows of DATA, read part by part; its target is the model's."""
     import numpy as np
 
@@ -137,7 +137,7 @@ def judged(predictor: Predictor, reading: Reading, who: str, wish: Wish) -> Judg
     if (labels == UNKNOWN).any():
         labels = np.where(labels == UNKNOWN, len(classes), labels).astype(np.int32)
         classes = (*classes, NEVER_SEEN)
-    return Judged(
+    return ClassJudgement(
         labels,
         np.concatenate(predicted),
         np.concatenate(proba) if proba else None,
@@ -149,7 +149,7 @@ def judged(predictor: Predictor, reading: Reading, who: str, wish: Wish) -> Judg
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class NumberJudgement:
     """Rows of known target: the true and the predicted number."""
 
     truth: Floats
@@ -159,7 +159,9 @@ class Measured:
     trained_on: float = 0.0  # the share of rows that were learned from
 
 
-def measured(predictor: RegressionPredictor, reading: Reading, who: str, wish: Wish) -> Measured:
+def judge_numbers(
+    predictor: RegressionPredictor, reading: Reading, who: str, wish: MatchWish
+) -> NumberJudgement:
     """What the model says of the rows of DATA whose target is known, read part by part."""
     import numpy as np
 
@@ -184,7 +186,7 @@ def measured(predictor: RegressionPredictor, reading: Reading, who: str, wish: W
     matching.tell()
     overlap.tell(seen)
     weight = np.concatenate(weights)
-    return Measured(
+    return NumberJudgement(
         np.concatenate(truth),
         np.concatenate(predicted),
         weight if (weight != 1).any() else np.empty(0),
@@ -193,9 +195,9 @@ def measured(predictor: RegressionPredictor, reading: Reading, who: str, wish: W
     )
 
 
-def _matching(predictor: AnyPredictor, reading: Reading, wish: Wish) -> Matching:
+def _matching(predictor: AnyPredictor, reading: Reading, wish: MatchWish) -> Matching:
     """The model's columns in DATA, the model's target as its own unless one was named."""
-    made = Matching(predictor, reading, wish)
+    matching = Matching(predictor, reading, wish)
     if "target" not in reading.options:
-        made.reading = Reading(reading.data, {**reading.options, "target": made.target})
-    return made
+        matching.reading = Reading(reading.data, {**reading.options, "target": matching.target})
+    return matching

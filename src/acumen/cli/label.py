@@ -13,7 +13,7 @@ from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 from acumen.cli.idle import keeps_ids, without_idle_columns
-from acumen.cli.stopping import uninterrupted
+from acumen.cli.stopping import delay_interrupts
 from acumen.render.text import many
 
 if TYPE_CHECKING:
@@ -82,15 +82,21 @@ def label(
     from acumen.cli.dialogue import Dialogue
     from acumen.registry import entry
 
-    found = entry(learner)
-    made = found.seeded(settings, seed)
-    _check(reading, output, made, learner)
-    with console.busy(f"reading {reading.shown}"):
+    entry_found = entry(learner)
+    learner_made = entry_found.seeded(settings, seed)
+    _check(reading, output, learner_made, learner)
+    with console.busy(f"reading {reading.display_name}"):
         table = _table(reading)
-        asked = without_idle_columns(table, keep_ids)
-        labelling, keep = _begun(made, asked, table, output, classes, by, seed)
+        visible = without_idle_columns(table, keep_ids)
+        labelling, keep = _open_session(learner_made, visible, table, output, classes, by, seed)
     talk = Dialogue(
-        labelling, table, keep, name=found.name, guess=guess, every=attributes, declared=classes is not None
+        labelling,
+        table,
+        keep,
+        name=entry_found.name,
+        guess=guess,
+        every=attributes,
+        declared=classes is not None,
     )
     interrupted = False
     try:
@@ -143,7 +149,7 @@ def _table(reading: Reading) -> Table:
             raise DataError(
                 f"label: say --target {TARGET} if that column holds the labels, or --target NAME for a new one."
             )
-        return _unlabelled(table, TARGET)
+        return _check_unlabelled(table, TARGET)
     kinds = dict(reading.options.get("kinds", {}))
     if not wanted.isdigit():
         kinds = {wanted: "nominal", **kinds}
@@ -161,7 +167,7 @@ def _table(reading: Reading) -> Table:
     )
     if table.schema.target is not None:
         console.say(f"left out: column {table.schema.target.name!r}, which is the target otherwise.")
-    return _unlabelled(table, wanted)
+    return _check_unlabelled(table, wanted)
 
 
 def _nominal(table: Table) -> Table:
@@ -176,7 +182,7 @@ def _nominal(table: Table) -> Table:
     return table
 
 
-def _unlabelled(table: Table, name: str) -> Table:
+def _check_unlabelled(table: Table, name: str) -> Table:
     import numpy as np
 
     from acumen.data.schema import Attribute, Schema
@@ -187,7 +193,7 @@ def _unlabelled(table: Table, name: str) -> Table:
     return relabelled(table, schema, np.full(len(table), MISSING, dtype=np.int32), table.weights)
 
 
-def _begun(
+def _open_session(
     learner: Any, asked: Table, shown: Table, output: str, classes: str | None, query: Any, seed: int
 ) -> tuple[Labelling, Callable[[], None]]:
     """What was said so far, and how to keep it."""
@@ -203,7 +209,7 @@ def _begun(
     assert shown.schema.target is not None
     known = {str(level) for level in shown.schema.target.levels}
     pool = Pool.of(asked, classes=tuple(each for each in dict.fromkeys(named) if each not in known))
-    kept = Kept(Path(output), shown, pool.target.name)
+    kept = LabelFile(Path(output), shown, pool.target.name)
     labelling = Labelling(learner, pool, query=query, seed=seed, said=kept.read(pool.classes))
     if not len(pool.open) and not labelling.lines:
         what = "every row has a label already" if len(pool.labels) else "there are no rows"
@@ -211,7 +217,7 @@ def _begun(
     return labelling, lambda: kept.write(labelling.lines)
 
 
-class Kept:
+class LabelFile:
     """The file of labels: read once, then written as a whole after each answer."""
 
     def __init__(self, path: Path, table: Table, target: str) -> None:
@@ -237,7 +243,7 @@ class Kept:
                 f"label: {self.path} was changed by another program meanwhile; it is left as it is, without the last "
                 "answer. Begin again to go on from it."
             )
-        with uninterrupted():
+        with delay_interrupts():
             replace_text(self.path, written(lines, self.target, self._check), "label")
             self._seen = self._state()
 
@@ -251,20 +257,20 @@ class Kept:
     def _state(self) -> tuple[int, ...] | None:
         """Which file it is, and when it was written; None where there is none."""
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except FileNotFoundError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _tell(labelling: Labelling, output: str) -> None:
-    said = [many(labelling.n_labels, "label")]
+    counts = [many(labelling.n_labels, "label")]
     if labelling.n_passed:
-        said.append(f"{many(labelling.n_passed, 'row')} passed over")
+        counts.append(f"{many(labelling.n_passed, 'row')} passed over")
     if labelling.remarks:
-        said.append(f"{many(len(labelling.remarks), 'attribute')} weighed")
+        counts.append(f"{many(len(labelling.remarks), 'attribute')} weighed")
     if labelling.lines:
-        console.say(f"{', '.join(said)}: kept in {output}; the same command goes on from there.")
+        console.say(f"{', '.join(counts)}: kept in {output}; the same command goes on from there.")
 
 
 def _keep_results(labelling: Labelling, model: str | None, rows: str | None) -> None:

@@ -72,7 +72,7 @@ def learn(
     from acumen.registry import costs_cover, read_costs
 
     refuse_terminal(output)
-    given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
+    further: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if sums is not None:
         from acumen.cli.parted import learned_from
 
@@ -82,8 +82,8 @@ def learn(
             )
         if click.get_current_context().params.get("engine") is not None:
             raise click.UsageError("--engine is for rows, and --from has none to go through; leave it out.")
-        model = learned_from(sums, learner, settings, given)
-        return _kept(model, output, keep_summary, as_json, steps)
+        model = learned_from(sums, learner, settings, further)
+        return _save_and_show(model, output, keep_summary, as_json, steps)
     if reading is None:
         raise click.UsageError("name DATA to learn from, or --from FILE with sums of it.")
     if learner == "best":
@@ -93,20 +93,20 @@ def learn(
             raise click.UsageError(
                 "--learner best does not go with --set, --stream, --keep-summary or --steps."
             )
-        return learn_best(reading, given, output, as_json, keep_ids)
+        return learn_best(reading, further, output, as_json, keep_ids)
     spread = cluster() is not None
     if spread and stream is False:
         raise click.UsageError("--whole holds the table in one place; leave out --engine dask.")
     if learner is not None:  # what is wrong with it is said before a large file is read
-        made = _made(learner, settings, given)
-        made.check_parameters()
+        fitted = _learner_from(learner, settings, further)
+        fitted.check_parameters()
         if spread:
-            require_parts(made)
-    with console.busy(f"learning from {reading.shown}"):
+            require_parts(fitted)
+    with console.busy(f"learning from {reading.display_name}"):
         source: Any = reading.scan() if spread or _is_large(reading, stream) else reading.read()
         # What is wrong with the command is said before what is odd about the table.
-        costs_cover(given.get("costs"), source.schema.classes)
-        model = _made(learner_for(learner, source.schema), settings, given)
+        costs_cover(further.get("costs"), source.schema.classes)
+        model = _learner_from(learner_for(learner, source.schema), settings, further)
         model.check_parameters()
         if spread:
             require_parts(model)
@@ -121,26 +121,28 @@ def learn(
             model.fit_stream(source)
         else:
             model.fit(without_idle_columns(source, keep_ids))
-    return _kept(model, output, keep_summary, as_json, steps)
+    return _save_and_show(model, output, keep_summary, as_json, steps)
 
 
-def _kept(model: Any, output: str | None, keep_summary: bool, as_json: bool, steps: bool = False) -> int:
+def _save_and_show(
+    model: Any, output: str | None, keep_summary: bool, as_json: bool, steps: bool = False
+) -> int:
     """Keep the model where that is wanted, and show it."""
     if output is not None:
         from acumen.store import save
 
         save(model, output, summary=keep_summary)
     if as_json:
-        told = {"steps": model.describe(full=True, steps=True)} if steps else {}
-        console.result_json(facts_of(model, output) | told)
+        further = {"steps": model.describe(full=True, steps=True)} if steps else {}
+        console.result_json(facts_of(model, output) | further)
         return console.OK
     from acumen.render.escape import printable_lines
 
-    said = printable_lines(model.describe(steps=True) if steps else model.describe())
+    text = printable_lines(model.describe(steps=True) if steps else model.describe())
     if output == STDOUT:
-        console.say(said)  # the model itself went to stdout
+        console.say(text)  # the model itself went to stdout
         return console.OK
-    console.result(said)
+    console.result(text)
     console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
     return console.OK
 
@@ -156,12 +158,12 @@ def _check_steps(model: Any) -> None:
         )
 
 
-def _made(word: str, settings: Sequence[str], given: dict[str, Any]) -> Any:
+def _learner_from(word: str, settings: Sequence[str], given: dict[str, Any]) -> Any:
     """The learner that a text names, with the settings behind its name and those of --set."""
     from acumen.registry import parsed
 
-    found, own = parsed(word)
-    return found.make((*own, *settings), **given)
+    entry, settings_in_name = parsed(word)
+    return entry.make((*settings_in_name, *settings), **given)
 
 
 def _is_large(reading: Reading, wish: bool | None) -> bool:

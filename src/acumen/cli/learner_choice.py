@@ -16,12 +16,12 @@ def task_of(schema: Schema) -> Task:
     from acumen.errors import DataError
     from acumen.models import task
 
-    asked = task.task_of(schema)
-    if asked is None:
+    task_wanted = task.task_of(schema)
+    if task_wanted is None:
         raise DataError(
             f"name the column to be predicted with --target; the columns are {', '.join(schema.columns)}."
         )
-    return asked
+    return task_wanted
 
 
 def learner_for(word: str | None, schema: Schema) -> str:

@@ -39,17 +39,17 @@ def learners(name: str | None, as_json: bool) -> None:
         width = max(len(each.kind) for each in every)
         lines = []
         for task in TASKS:
-            own = [f"  {each.kind:<{width}}  {each.summary}" for each in every if each.task is task]
-            lines += [f"{task.noun.capitalize()}:", *own] if own else []
+            lines_of_task = [f"  {each.kind:<{width}}  {each.summary}" for each in every if each.task is task]
+            lines += [f"{task.noun.capitalize()}:", *lines_of_task] if lines_of_task else []
         console.result("\n".join(lines))
 
 
 def _one(entry: Entry) -> str:
-    said = entry.documentation()
+    documentation = entry.documentation()
     lines = [f"{entry.kind} ({entry.name})", entry.summary, ""]
     for spec in entry.parameters:
         lines.append(f"  {spec.name} = {spec.default!r}")
-        meaning = said.get(spec.name, "")
+        meaning = documentation.get(spec.name, "")
         text = f"{meaning} Must be {spec.requirement()}.".strip()
         lines += textwrap.wrap(
             text, max(40, console.width() - 6), initial_indent="      ", subsequent_indent="      "

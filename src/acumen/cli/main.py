@@ -19,7 +19,7 @@ import click
 
 import acumen
 from acumen.cli import console
-from acumen.cli.stopping import pressed
+from acumen.cli.stopping import is_interrupted
 from acumen.messages import speak_of_flags
 
 #: name -> ("module:object", what it does in one line)
@@ -175,7 +175,7 @@ def run(args: Sequence[str] | None = None) -> int:
     try:
         with speak_of_flags(), warnings.catch_warnings():
             if not debug:
-                warnings.showwarning = _warned
+                warnings.showwarning = _show_warning
             code = _call(argv)
         sys.stdout.flush()
         return code
@@ -194,7 +194,7 @@ def run(args: Sequence[str] | None = None) -> int:
             console.give_up_stdout()  # it may be what could not be written
         try:
             code, sentence = explain(error)
-            if code == console.FAULT and pressed():  # what a library half loaded made of it
+            if code == console.FAULT and is_interrupted():  # what a library half loaded made of it
                 code, sentence = console.STOPPED, "stopped."
             console.say(f"acumen: {sentence}")
         except MemoryError:  # not even enough to say so with
@@ -203,7 +203,7 @@ def run(args: Sequence[str] | None = None) -> int:
         return code
 
 
-def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning as a sentence; where in the code it was raised helps nobody who has only the command line."""
     console.say(f"acumen: warning: {message}")
 
@@ -235,9 +235,9 @@ def _short_of_memory(error: Exception) -> bool:
     """Whether memory was all that was missing; a library that cannot be loaded for that says so in words alone."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
-    said = str(error).lower()
+    message = str(error).lower()
     if isinstance(error, ImportError):
-        return "failed to map segment" in said or "cannot allocate memory" in said
+        return "failed to map segment" in message or "cannot allocate memory" in message
     if not isinstance(error, (SystemError, RuntimeError)):
         return False
     # What is written in C sometimes loses the MemoryError that ended it, the import machinery among it.
@@ -245,7 +245,7 @@ def _short_of_memory(error: Exception) -> bool:
         bytearray(_SOME_MEMORY)
     except MemoryError:
         return True
-    return isinstance(error, SystemError) and "_find_and_load" in said and "null" in said
+    return isinstance(error, SystemError) and "_find_and_load" in message and "null" in message
 
 
 def explain(error: Exception) -> tuple[int, str]:
@@ -259,9 +259,9 @@ def explain(error: Exception) -> tuple[int, str]:
     if isinstance(error, AcumenError):
         return console.BAD_DATA, str(error)
     if _short_of_memory(error):
-        said = f" ({error})" if str(error) else ""
+        message = f" ({error})" if str(error) else ""
         return console.BAD_DATA, (
-            f"there is not enough memory for this{said}. Leave out columns (--ignore, --column) or rows, or close "
+            f"there is not enough memory for this{message}. Leave out columns (--ignore, --column) or rows, or close "
             "other programs; predict, and learn with --stream, take a file in parts."
         )
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -273,5 +273,5 @@ def explain(error: Exception) -> tuple[int, str]:
     if isinstance(error, OSError):
         what = f"{error.filename!r}: {error.strerror}" if error.filename else (error.strerror or str(error))
         return console.BAD_DATA, f"cannot read or write {what}." if error.filename else f"{what}."
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return console.FAULT, f"this should not have happened ({said}). Run again with --debug to see where."
+    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return console.FAULT, f"this should not have happened ({message}). Run again with --debug to see where."

@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class MatchWish:
     """What the command line says of columns: the model's name of each that DATA calls otherwise; whether to fill."""
 
     rename: Mapping[str, str] = field(default_factory=dict)
@@ -41,34 +41,34 @@ def matches_columns(command: F) -> F:
 
     @functools.wraps(command)
     def call(rename: tuple[str, ...], missing_columns: bool, **given: Any) -> Any:
-        return command(wish=Wish(_pairs(rename), missing_columns), **given)
+        return command(wish=MatchWish(_pairs(rename), missing_columns), **given)
 
     wrapped: Any = click.option(
         "--missing-columns", is_flag=True, help="Take columns that DATA does not have as missing."
     )(call)
-    made: F = click.option(
+    decorated: F = click.option(
         "--rename", metavar="NEW=OLD", multiple=True,
         help="A column that DATA calls NEW and the model OLD. May be repeated.",
     )(wrapped)  # fmt: skip
-    return made
+    return decorated
 
 
 def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
-    made: dict[str, str] = {}
+    names: dict[str, str] = {}
     for text in texts:
         new, equals, old = text.rpartition("=")
         if not equals or not new or not old:
             raise click.BadParameter(f"write it as NEW=OLD; got {text!r}.", param_hint="'--rename'")
-        if new in made or old in made.values():
+        if new in names or old in names.values():
             raise click.BadParameter(f"one of {new!r} and {old!r} is named twice.", param_hint="'--rename'")
-        made[new] = old
-    return made
+        names[new] = old
+    return names
 
 
 class Matching:
     """A model's columns found in DATA."""
 
-    def __init__(self, predictor: AnyPredictor, reading: Reading, wish: Wish) -> None:
+    def __init__(self, predictor: AnyPredictor, reading: Reading, wish: MatchWish) -> None:
         from acumen.errors import ParameterError, did_you_mean
         from acumen.profiling.unfamiliar_rows import Unfamiliar
 
@@ -82,7 +82,7 @@ class Matching:
                 )
         #: The model's schema under the names of DATA.
         self.names = {old: new for new, old in wish.rename.items()}
-        self.schema = _called(schema, self.names)
+        self.schema = _rename_columns(schema, self.names)
         self.unfamiliar: Unfamiliar = Unfamiliar(schema, predictor.seen_inputs)
 
     @property
@@ -113,7 +113,7 @@ class Matching:
                 )
             self.unfamiliar.absent = tuple(back.get(name, name) for name in absent)
 
-    def aligned(self, part: Table) -> Table:
+    def align(self, part: Table) -> Table:
         """A part under the model's schema, and counted."""
         from acumen.data.align import align
 
@@ -126,7 +126,7 @@ class Matching:
     def tables(self, parts: Parts) -> Iterator[tuple[Table, Table]]:
         """Each part as it came and under the model's schema."""
         for part in parts:
-            yield part, self.aligned(part)
+            yield part, self.align(part)
 
     def tell(self) -> None:
         """Say what was unfamiliar to the model, on stderr."""
@@ -134,18 +134,18 @@ class Matching:
             console.say(sentence)
 
 
-def _called(schema: Schema, names: Mapping[str, str]) -> Schema:
+def _rename_columns(schema: Schema, names: Mapping[str, str]) -> Schema:
     """A schema some of whose columns go by other names."""
     from acumen.data.schema import Schema
 
     if not names:
         return schema
 
-    def named(attribute: Any) -> Any:
+    def rename_attribute(attribute: Any) -> Any:
         return replace(attribute, name=names.get(attribute.name, attribute.name))
 
-    target = None if schema.target is None else named(schema.target)
-    return Schema(tuple(named(attribute) for attribute in schema.attributes), target)
+    target = None if schema.target is None else rename_attribute(schema.target)
+    return Schema(tuple(rename_attribute(attribute) for attribute in schema.attributes), target)
 
 
 def _under(rows: Table, schema: Schema) -> Table:

@@ -75,15 +75,15 @@ def mine(
     if not wants_rules and (min_confidence is not None or heads):
         raise ParameterError("mine: --min-confidence and --head are of rules; ask for --rules.")
     kind = "closed" if closed else "maximal" if maximal else "all"
-    given = Constraints(contains=contains, excludes=excludes)
-    found = mined(
-        _baskets(reading, discretise), given, rules=wants_rules, min_support=min_support, min_confidence=min_confidence,
-        max_size=max_size, kind=kind, heads=heads, top=top,
+    constraints = Constraints(contains=contains, excludes=excludes)
+    result = run_mining(
+        _baskets(reading, discretise), constraints, rules=wants_rules, min_support=min_support,
+        min_confidence=min_confidence, max_size=max_size, kind=kind, heads=heads, top=top,
     )  # fmt: skip
-    _give(found, output, as_json, "rules" if wants_rules else "itemsets")
+    _give(result, output, as_json, "rules" if wants_rules else "itemsets")
 
 
-def mined(
+def run_mining(
     baskets: Any,
     given: Constraints,
     *,
@@ -113,9 +113,9 @@ def mined(
         )
     from acumen.associations.mine import frequent_itemsets
 
-    asked: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
+    options: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
     sets: Any = kind
-    return frequent_itemsets(baskets, max_size=max_size, kind=sets, constraints=given, top=top, **asked)
+    return frequent_itemsets(baskets, max_size=max_size, kind=sets, constraints=given, top=top, **options)
 
 
 def _baskets(reading: Reading, discretise: str | None) -> Any:
@@ -126,7 +126,7 @@ def _baskets(reading: Reading, discretise: str | None) -> Any:
         if discretise is not None:
             raise click.UsageError("--discretise looks at all rows together; leave out --engine dask.")
         return reading.scan()
-    with console.busy(f"reading {reading.shown}"):
+    with console.busy(f"reading {reading.display_name}"):
         return Baskets.of(as_lists(reading), discretise=discretise, who="mine")
 
 
@@ -140,7 +140,7 @@ def _give(found: Any, output: str | None, as_json: bool, what: str) -> None:
     if output is not None:
         from acumen.data.out.atomic import replace_text
 
-        replace_text(output, _written(found, form, output, what), "mine")
+        replace_text(output, _write_result(found, form, output, what), "mine")
         if output != STDOUT:
             console.say(f"{len(found):,} {what} written to {output}")
     if as_json:
@@ -149,7 +149,7 @@ def _give(found: Any, output: str | None, as_json: bool, what: str) -> None:
         console.result(str(found))
 
 
-def _written(found: Any, form: dict[str, Any], output: str, what: str) -> str:
+def _write_result(found: Any, form: dict[str, Any], output: str, what: str) -> str:
     import csv
     import io
     import json

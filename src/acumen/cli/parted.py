@@ -70,24 +70,30 @@ def plan(
         )
     if plans:
         flags = {"--learner": learner, "--set": settings, "--keep-ids": keep_ids}
-        said = [*map(option, sorted(readings[0].options)), *(flag for flag, given in flags.items() if given)]
-        if said:
-            raise click.UsageError(f"{said[0]}: plans say themselves what they are of; leave that out.")
-        made = join([read_plan(file) for file in files], files)
+        names = [
+            *map(option, sorted(readings[0].options)),
+            *(flag for flag, flag_set in flags.items() if flag_set),
+        ]
+        if names:
+            raise click.UsageError(f"{names[0]}: plans say themselves what they are of; leave that out.")
+        part_plan = join([read_plan(file) for file in files], files)
     else:
         check_learner(learner, settings)
         with console.busy(f"planning {len(files)} {'part' if len(files) == 1 else 'parts'}"):
-            made = planned(
-                [(each.shown, each.scanning()) for each in readings],
-                _chosen(learner, settings),
-                readings[0].shared,
+            part_plan = planned(
+                [(each.display_name, each.scanning()) for each in readings],
+                _choose_learner(learner, settings),
+                readings[0].source_independent_options,
                 idle=keep_ids,
                 told=tell_columns,
             )
-    write_plan(made, output)
-    parts = f"{len(made.parts)} part" + ("" if len(made.parts) == 1 else "s")
-    told = f"{parts} of {many(made.counted, 'row')} for {made.name}, {many(len(made.learned), 'attribute')}."
-    return _kept(output, told, as_json, {**_facts(made), "left_out": list(made.left_out)})
+    write_plan(part_plan, output)
+    parts = f"{len(part_plan.parts)} part" + ("" if len(part_plan.parts) == 1 else "s")
+    columns = many(len(part_plan.learned), "attribute")
+    message = f"{parts} of {many(part_plan.counted, 'row')} for {part_plan.name}, {columns}."
+    return _report_saved(
+        output, message, as_json, {**_facts(part_plan), "left_out": list(part_plan.left_out)}
+    )
 
 
 @click.command(cls=Guarded)
@@ -132,24 +138,24 @@ def summarise(
     refuse_terminal(output)
     check_learner(learner, settings)
     scan = reading.scanning()
-    with console.busy(f"summarising {reading.shown}"):
+    with console.busy(f"summarising {reading.display_name}"):
         if plan_file is None:
             if part is not None:
                 raise click.UsageError("--part says which part of a plan DATA is; give --plan FILE too.")
-            made = planned(
-                [(reading.shown, scan)],
-                _chosen(learner, settings),
-                reading.shared,
+            part_plan = planned(
+                [(reading.display_name, scan)],
+                _choose_learner(learner, settings),
+                reading.source_independent_options,
                 idle=keep_ids,
                 told=tell_columns,
             )
         else:
-            made = read_plan(plan_file)
-            _agrees(made, reading, learner, settings, keep_ids)
-        place = made.place_of(part if part is not None else reading.shown)
-        found = summarised(scan, made, place, reading.shown)
-    write_sum(found, output)
-    return _kept(output, _told(found), as_json, _facts(found.plan, found))
+            part_plan = read_plan(plan_file)
+            _agrees(part_plan, reading, learner, settings, keep_ids)
+        place = part_plan.place_of(part if part is not None else reading.display_name)
+        part_sum = summarised(scan, part_plan, place, reading.display_name)
+    write_sum(part_sum, output)
+    return _report_saved(output, _describe_sum(part_sum), as_json, _facts(part_sum.plan, part_sum))
 
 
 @click.command(cls=Guarded)
@@ -163,9 +169,9 @@ def add(files: tuple[str, ...], output: str, as_json: bool) -> int:
 
     refuse_terminal(output)
     with console.busy(f"adding {len(files)} summaries"):
-        found = added([read_sum(file) for file in files])
-    write_sum(found, output)
-    return _kept(output, _told(found), as_json, _facts(found.plan, found))
+        total = added([read_sum(file) for file in files])
+    write_sum(total, output)
+    return _report_saved(output, _describe_sum(total), as_json, _facts(total.plan, total))
 
 
 def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: dict[str, Any]) -> Any:
@@ -175,13 +181,13 @@ def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: 
     from acumen.registry import costs_cover, entry, parsed
 
     with console.busy(f"learning from {file}"):
-        found = read_sum(file)
-        kind = type(found.plan.learner).kind
+        total = read_sum(file)
+        kind = type(total.plan.learner).kind
         if word is not None and parsed(word)[0].kind != kind:
             raise ParameterError(
                 f"--learner {word}: {file} holds sums for {kind}, of which no other model can be made; leave it out."
             )
-        costs_cover(given.get("costs"), found.plan.schema.classes)
+        costs_cover(given.get("costs"), total.plan.schema.classes)
         one = entry(kind)
         values = dict(given)
         for setting in settings:
@@ -192,7 +198,7 @@ def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: 
             values[spec.name] = one.value(spec, text)
         for name in given:
             one.parameter(name)
-        return found.fit(**values)
+        return total.fit(**values)
 
 
 def check_learner(word: str | None, settings: tuple[str, ...]) -> None:
@@ -201,12 +207,12 @@ def check_learner(word: str | None, settings: tuple[str, ...]) -> None:
         from acumen.parts.plan import require_adds
         from acumen.registry import entry
 
-        made = entry(word).make(settings)
-        made.check_parameters()
-        require_adds(made)
+        learner = entry(word).make(settings)
+        learner.check_parameters()
+        require_adds(learner)
 
 
-def _chosen(word: str | None, settings: tuple[str, ...]) -> Callable[[Schema], Any]:
+def _choose_learner(word: str | None, settings: tuple[str, ...]) -> Callable[[Schema], Any]:
     """Chooses the learner once the columns are known."""
 
     def choose(schema: Schema) -> Any:
@@ -232,18 +238,18 @@ def _agrees(
         from acumen.registry import entry
 
         one, now = entry(kind), made.learner.get_params(deep=False)
-        given = one.make(settings).get_params(deep=False)
+        parameters = one.make(settings).get_params(deep=False)
         for name in {one.parameter(each.partition("=")[0]).name for each in settings}:
-            if given[name] != now[name]:
+            if parameters[name] != now[name]:
                 raise ParameterError(
-                    f"--set {name}: the plan has {name}={now[name]!r}; plan anew for {given[name]!r}."
+                    f"--set {name}: the plan has {name}={now[name]!r}; plan anew for {parameters[name]!r}."
                 )
-    said = by_name(reading.shared, made.schema.columns)
-    target = said.pop("target", None)
+    kinds = by_name(reading.source_independent_options, made.schema.columns)
+    target = kinds.pop("target", None)
     has = None if made.schema.target is None else made.schema.target.name
     if target is not None and target != has:
         raise ParameterError(f"--target {target}: the plan is for the target {has!r}; plan anew for another.")
-    for name, value in said.items():
+    for name, value in kinds.items():
         if made.options.get(name) != value:
             raise ParameterError(
                 f"{option(name)}: how the parts are read is settled in the plan, otherwise than said here; leave it "
@@ -253,7 +259,7 @@ def _agrees(
         raise ParameterError(f"--keep-ids: the plan leaves {made.left_out[0]!r} out; plan anew with it.")
 
 
-def _told(found: PartSum) -> str:
+def _describe_sum(found: PartSum) -> str:
     rows = sum(found.plan.parts[place].counted for place in found.parts)
     held = sum(len(table) for _, table in found.ragged)
     parts = f"{len(found.parts)} of {len(found.plan.parts)} parts"
@@ -282,7 +288,7 @@ def _facts(made: Plan, found: PartSum | None = None) -> dict[str, Any]:
     return facts
 
 
-def _kept(output: str, said: str, as_json: bool, facts: dict[str, Any]) -> int:
+def _report_saved(output: str, said: str, as_json: bool, facts: dict[str, Any]) -> int:
     """Say what was kept, and where."""
     if as_json:
         console.result_json({**facts, "file": output})

@@ -18,7 +18,7 @@ from acumen.cli.data import Reading, reads_data
 from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.into import store_predictions
-from acumen.cli.matching import Matching, Wish, matches_columns
+from acumen.cli.matching import Matching, MatchWish, matches_columns
 from acumen.render.text import many
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def predict(
     threshold: float | None,
     positive: str | None,
     keep: bool,
-    wish: Wish,
+    wish: MatchWish,
     as_json: bool,
     excel_safe: bool,
     into: str | None,
@@ -93,18 +93,18 @@ def predict(
     if steps:
         others = {"--proba": proba, "--explain": explain, "--keep": keep, "--into": into is not None,
                   "--excel-safe": excel_safe, "--threshold": threshold is not None}  # fmt: skip
-        if given := [flag for flag, asked in others.items() if asked]:
-            raise click.UsageError(f"--steps does not go with {' and '.join(given)}.")
+        if flags := [flag for flag, is_given in others.items() if is_given]:
+            raise click.UsageError(f"--steps does not go with {' and '.join(flags)}.")
 
     predictor = open_model(model)
     if cluster() is not None:
         others = {"--json": as_json, "--into": into is not None, "--steps": steps}
-        if given := [flag for flag, asked in others.items() if asked]:
+        if flags := [flag for flag, is_given in others.items() if is_given]:
             raise click.UsageError(
-                f"--engine dask writes a folder of CSV or Parquet files; leave out {' and '.join(given)}."
+                f"--engine dask writes a folder of CSV or Parquet files; leave out {' and '.join(flags)}."
             )
     if steps:
-        _worked(Matching(predictor, reading, wish), reading, output, as_json)
+        _write_explanations(Matching(predictor, reading, wish), reading, output, as_json)
         return
     if proba and not predictor.model.probabilistic:
         from acumen.errors import ParameterError
@@ -121,13 +121,13 @@ def predict(
     if cluster() is not None:
         _into_parts(Matching(predictor, reading, wish), wish, columns, output, keep, excel_safe)
         return
-    with console.busy(f"predicting {reading.shown}"):
+    with console.busy(f"predicting {reading.display_name}"):
         matching = Matching(predictor, reading, wish)
         names, kinds, blocks = _predict(matching, columns, keep, typed=into is not None)
         first = list(itertools.islice(blocks, 1))  # data that do not fit fail before anything is written
     blocks = itertools.chain(first, blocks)
     if into is not None:
-        with console.busy(f"predicting {reading.shown}"):
+        with console.busy(f"predicting {reading.display_name}"):
             rows = itertools.chain.from_iterable(zip(*block, strict=True) for block in blocks)
             count = store_predictions(
                 reading.data, into, list(zip(names, kinds, strict=True)), rows, replace=replace
@@ -135,7 +135,7 @@ def predict(
         matching.tell()
         console.say(f"{many(count, 'row')} written to the table {into}.")
         return
-    with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
+    with console.busy(f"predicting {reading.display_name}"), _open_output(output) as out:
         if as_json:
             _write_json(out, names, kinds, blocks)
         else:
@@ -145,7 +145,7 @@ def predict(
 
 def _into_parts(
     matching: Matching,
-    wish: Wish,
+    wish: MatchWish,
     columns: PredictionColumns,
     output: str | None,
     keep: bool,
@@ -161,7 +161,7 @@ def _into_parts(
     form: Literal["csv", "parquet"] = "csv" if output.endswith(".csv") else "parquet"
     if excel_safe and form != "csv":
         raise click.UsageError("--excel-safe is for CSV; say -o NAME.csv.")
-    with console.busy(f"predicting {matching.reading.shown}"):
+    with console.busy(f"predicting {matching.reading.display_name}"):
         parts = matching.scan(needs=None if keep else matching.schema.names)
         columns = replace(columns, kept=tuple(parts.schema.columns) if keep else ())
         written = write_predictions(
@@ -172,19 +172,19 @@ def _into_parts(
     console.say(f"{many(written.rows, 'row')} written to {many(len(written.files), 'file')} in {output}.")
 
 
-def _worked(matching: Matching, reading: Reading, output: str | None, as_json: bool) -> None:
+def _write_explanations(matching: Matching, reading: Reading, output: str | None, as_json: bool) -> None:
     """Each prediction with its arithmetic, one after the other."""
     import json
 
     from acumen.models.worked_explanations import explain_steps
 
-    with console.busy(f"predicting {reading.shown}"):
+    with console.busy(f"predicting {reading.display_name}"):
         tables = matching.tables(matching.scan(needs=matching.schema.names))
         rows = (part.take(slice(i, i + 1)) for _, part in tables for i in range(len(part)))
         first = [explain_steps(matching.predictor, row) for row in itertools.islice(rows, 1)]
-    made = itertools.chain(first, (explain_steps(matching.predictor, row) for row in rows))
-    with console.busy(f"predicting {reading.shown}"), _opened(output) as out:
-        for number, explanation in enumerate(made, 1):
+    explanations = itertools.chain(first, (explain_steps(matching.predictor, row) for row in rows))
+    with console.busy(f"predicting {reading.display_name}"), _open_output(output) as out:
+        for number, explanation in enumerate(explanations, 1):
             if as_json:
                 out.write(
                     json.dumps({"row": number, **_finite(explanation.to_dict())}, allow_nan=False) + "\n"
@@ -213,7 +213,7 @@ def _check_into(into: str | None, replace: bool, output: str | None, as_json: bo
         raise ParameterError("--replace: say with --into which table is to be replaced.")
 
 
-def _opened(output: str | None) -> AbstractContextManager[TextIO]:
+def _open_output(output: str | None) -> AbstractContextManager[TextIO]:
     """Stdout, or a file that appears only when it is complete; devices and pipes are written to as they are."""
     if output is None or output == STDOUT:
         return nullcontext(sys.stdout)

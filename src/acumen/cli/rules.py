@@ -72,37 +72,37 @@ def edit(
     from acumen.store import load
 
     refuse_terminal(output)
-    for flag, given in (("--recount counts", recount), ("--folds judges", folds is not None)):
-        if given and effect is None:
+    for flag, is_given in (("--recount counts", recount), ("--folds judges", folds is not None)):
+        if is_given and effect is None:
             raise click.UsageError(f"{flag} the rows of a table; give it by --effect DATA.")
     learner = load(model)
     old = export.rules_of(learner.predictor_)
     schema = learner.predictor_.schema
-    new = _edited(old, schema, without, move, replace, insert, simplify)
+    new = _edit_rules(old, schema, without, move, replace, insert, simplify)
     table = None if effect is None else table_of(effect, learner.predictor_)
     if recount and table is not None:
         new = new.recounted(table)
-    found = None
+    difference = None
     if table is not None:
         from acumen.assessment.effect import effect as effect_of
 
-        found = effect_of(old, new, table)
+        difference = effect_of(old, new, table)
     held = (
         None if table is None or folds is None else held_out(learner, new, table, folds, seed, "rules edit")
     )
     if output is not None:
         _keep(new, learner, output)
     if as_json:
-        made: dict[str, Any] = {"schema_version": 1, "rules": new.to_dict(), "model_file": output}
-        told = {
+        content: dict[str, Any] = {"schema_version": 1, "rules": new.to_dict(), "model_file": output}
+        facts = {
             name: None if each is None else each.to_dict()
-            for name, each in (("effect", found), ("held_out", held))
+            for name, each in (("effect", difference), ("held_out", held))
         }
-        console.result_json({**made, **told})
+        console.result_json({**content, **facts})
         return
     say = console.say if output == STDOUT else console.result
     say(printable_lines(new.describe(schema, full=True)))
-    for each in (found, held):
+    for each in (difference, held):
         if each is not None:
             say(f"\n{each}")
     if output is None:
@@ -137,7 +137,7 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
     table = table_of(data, learner.predictor_)
     require_known_classes(table, "rules report")
     with console.busy("judging the rules"), unwatched():
-        found = rule_report(
+        result = rule_report(
             learner,
             table,
             folds=folds,
@@ -146,9 +146,9 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
             random_state=seed,
         )
     if as_json:
-        console.result_json(found.to_dict())
+        console.result_json(result.to_dict())
     else:
-        console.result(str(found))
+        console.result(str(result))
 
 
 def _looked_at(learner: Any, table: Table) -> int | None:
@@ -163,7 +163,7 @@ def _looked_at(learner: Any, table: Table) -> int | None:
     return getattr(again, "n_tested_", None) if same else None
 
 
-def _edited(
+def _edit_rules(
     old: RuleList,
     schema: Schema,
     without: tuple[int, ...],
@@ -205,11 +205,11 @@ def _keep(new: RuleList, learner: Any, output: str) -> None:
     from acumen.rules.learners import RuleClassifier
     from acumen.store import save
 
-    made = RuleClassifier(
+    classifier = RuleClassifier(
         new,
         costs=getattr(learner, "costs", None),
         priors=getattr(learner, "priors", None),
         class_weight=getattr(learner, "class_weight", None),
     )
-    made.restored(replace(learner.predictor_, model=GivenRules.of(new)), learner.training_)
-    save(made, output)
+    classifier.restored(replace(learner.predictor_, model=GivenRules.of(new)), learner.training_)
+    save(classifier, output)

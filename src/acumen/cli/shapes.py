@@ -64,13 +64,13 @@ def edit(
     if folds is not None and effect is None:
         raise click.UsageError("--folds judges the rows of a table; give it by --effect DATA.")
     learner = load(model)
-    new = edited(learner, drop, flatten)
+    new = edit_shapes(learner, drop, flatten)
     table = None if effect is None else table_of(effect, learner.predictor_)
-    found = None
+    difference = None
     if table is not None and hasattr(learner.predictor_, "classes"):
         from acumen.assessment.effect import effect as effect_of
 
-        found = effect_of(learner, new, table)
+        difference = effect_of(learner, new, table)
     held = (
         None if table is None or folds is None else held_out(learner, new, table, folds, seed, "shapes edit")
     )
@@ -79,15 +79,15 @@ def edit(
 
         save(new, output)
     if as_json:
-        told = {
+        facts = {
             name: None if each is None else each.to_dict()
-            for name, each in (("effect", found), ("held_out", held))
+            for name, each in (("effect", difference), ("held_out", held))
         }
-        console.result_json({"schema_version": 1, "edits": new.edits, "model_file": output, **told})
+        console.result_json({"schema_version": 1, "edits": new.edits, "model_file": output, **facts})
         return
     say = console.say if output == STDOUT else console.result
     say(printable_lines(new.describe()))
-    for each in (found, held):
+    for each in (difference, held):
         if each is not None:
             say(f"\n{each}")
     if output is None:
@@ -96,7 +96,7 @@ def edit(
         console.say(f"kept in {output}")
 
 
-def edited(learner: Any, drop: tuple[str, ...], flatten: tuple[str, ...]) -> Any:
+def edit_shapes(learner: Any, drop: tuple[str, ...], flatten: tuple[str, ...]) -> Any:
     """A copy with the changes made, those of --flatten first."""
     from acumen.errors import ParameterError, did_you_mean
 
@@ -105,15 +105,15 @@ def edited(learner: Any, drop: tuple[str, ...], flatten: tuple[str, ...]) -> Any
     if not drop and not flatten:
         raise click.UsageError("say what to change: --drop or --flatten.")
     schema: Schema = learner.predictor_.schema
-    made = learner
-    for name, what in [*(_flattened(text, schema) for text in flatten), *((name, ()) for name in drop)]:
+    copy = learner
+    for name, what in [*(_parse_flatten(text, schema) for text in flatten), *((name, ()) for name in drop)]:
         if name not in schema.names:
             raise click.UsageError(f"there is no attribute {name!r}.{did_you_mean(name, schema.names)}")
-        made = made.edit(name, *what)
-    return made
+        copy = copy.edit(name, *what)
+    return copy
 
 
-def _flattened(text: str, schema: Schema) -> tuple[str, tuple[Any, ...]]:
+def _parse_flatten(text: str, schema: Schema) -> tuple[str, tuple[Any, ...]]:
     """NAME=A,B as the arguments of `edit`; a level with a comma in it goes in double quotes, as in CSV."""
     known = [name for name in schema.names if text.startswith(f"{name}=")]
     name = max(known, key=len) if known else text.partition("=")[0]

@@ -117,7 +117,7 @@ def taken_apart(line: str) -> Typed:
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(sign if sign in _PLAIN or ord(sign) > 127 else f"\\{sign}" for sign in text)
 
 
@@ -141,4 +141,4 @@ def _answers(before: Sequence[str], incomplete: str, start: int, *, raw: bool) -
         elif each.word.isprintable():  # names come out of files, and end in a terminal
             shown = each.word[start:]
             kind = "open" if each.open or (raw and start) else "word"
-            yield f"{kind}\t{shown if raw else _escaped(shown)}\t{' '.join(each.help.split())}"
+            yield f"{kind}\t{shown if raw else _escape(shown)}\t{' '.join(each.help.split())}"

@@ -81,7 +81,7 @@ def show(
     from acumen.store import manifest
     from acumen.store import open as open_model
 
-    asked = {
+    forms = {
         "--json": as_json,
         "--steps": steps,
         "--rules": rules,
@@ -92,13 +92,13 @@ def show(
         "--svg": svg is not None,
         "--bif": bif,
     }
-    chosen = [flag for flag, given in asked.items() if given]
+    chosen = [flag for flag, is_given in forms.items() if is_given]
     if len(chosen) > 1:
         raise click.UsageError(f"{' and '.join(chosen)} do not go together; give one of them.")
     if depth is not None and svg is None:
         raise click.UsageError("--depth is for drawings; give --svg FILE too.")
-    for flag, given in (("--probabilities", probabilities), ("--guard", guard)):
-        if given and sql is None:
+    for flag, is_given in (("--probabilities", probabilities), ("--guard", guard)):
+        if is_given and sql is None:
             raise click.UsageError(f"{flag} is for SQL; give --sql TABLE too.")
     _check_odds(
         odds, chosen, {"--reference": reference, "--against": against, "--per": per, "--level": level}
@@ -108,11 +108,11 @@ def show(
         _odds(predictor, reference, against, per, level, as_json, svg)
         return
     if onnx is not None or pmml is not None:
-        _exported(predictor, chosen[0], onnx if pmml is None else pmml)
+        _export_file(predictor, chosen[0], onnx if pmml is None else pmml)
         return
     if chosen and not as_json:
         how = {"probabilities": probabilities, "guard": guard}
-        _written(predictor, chosen[0], sql, how, svg, depth)
+        _write_form(predictor, chosen[0], sql, how, svg, depth)
         return
     about = manifest(model)
     if as_json:
@@ -135,7 +135,7 @@ def show(
         console.result(printable_lines("\n".join(told_comparison(about["comparison"]))))
 
 
-def _exported(predictor: Any, flag: str, path: str | None) -> None:
+def _export_file(predictor: Any, flag: str, path: str | None) -> None:
     """The model in a file that other programs read."""
     from acumen.errors import DataError
     from acumen.exports import onnx, pmml
@@ -147,8 +147,8 @@ def _exported(predictor: Any, flag: str, path: str | None) -> None:
     try:
         (onnx.to_onnx if flag == "--onnx" else pmml.to_pmml)(predictor, path)
     except DataError as error:
-        said = str(error).partition(": ")[2] or str(error)
-        raise click.UsageError(f"{flag}: {said}") from error
+        sentence = str(error).partition(": ")[2] or str(error)
+        raise click.UsageError(f"{flag}: {sentence}") from error
     if path != STDOUT:
         console.say(f"{path} is written.")
 
@@ -157,8 +157,8 @@ def _check_odds(odds: bool, chosen: list[str], further: dict[str, Any]) -> None:
     """What goes with --odds, and what goes only with it."""
     if odds and (other := [flag for flag in chosen if flag not in ("--json", "--svg")]):
         raise click.UsageError(f"--odds and {other[0]} do not go together; give one of them.")
-    if not odds and (given := [flag for flag, value in further.items() if value not in (None, ())]):
-        raise click.UsageError(f"{given[0]} is for odds ratios; give --odds too.")
+    if not odds and (flags := [flag for flag, value in further.items() if value not in (None, ())]):
+        raise click.UsageError(f"{flags[0]} is for odds ratios; give --odds too.")
 
 
 def _odds(
@@ -175,7 +175,7 @@ def _odds(
             f"--odds: {article(predictor.model.kind)} model has no odds ratios; a logistic one has."
         )
     try:
-        found = predictor.model.odds_ratios(
+        ratios = predictor.model.odds_ratios(
             predictor.schema,
             reference=dict(_pairs("--reference", reference)),
             level=0.95 if level is None else level,
@@ -185,21 +185,21 @@ def _odds(
     except AcumenError as error:
         raise click.UsageError(f"--odds: {str(error).partition(': ')[2] or error}") from error
     if as_json:
-        console.result_json(found.to_dict())
+        console.result_json(ratios.to_dict())
     elif svg is not None:
-        replace_text(svg, found._repr_svg_(), "show")
+        replace_text(svg, ratios._repr_svg_(), "show")
         if svg != STDOUT:
             console.say(f"{svg} is written.")
     else:
-        console.result(printable_lines(str(found)))
+        console.result(printable_lines(str(ratios)))
 
 
 def _pairs(flag: str, given: tuple[str, ...]) -> list[tuple[str, str]]:
-    made = [text.rpartition("=") for text in given]
-    for text, (name, sign, value) in zip(given, made, strict=True):
+    pairs = [text.rpartition("=") for text in given]
+    for text, (name, sign, value) in zip(given, pairs, strict=True):
         if not (name and sign and value):
             raise click.UsageError(f"{flag}: write NAME=VALUE; got {text!r}.")
-    return [(name, value) for name, _, value in made]
+    return [(name, value) for name, _, value in pairs]
 
 
 def _units(name: str, text: str) -> float:
@@ -209,7 +209,7 @@ def _units(name: str, text: str) -> float:
         raise click.UsageError(f"--per: the units of {name!r} must be a number; got {text!r}.") from None
 
 
-def _written(
+def _write_form(
     predictor: Any, flag: str, sql: str | None, how: dict[str, bool], svg: str | None, depth: int | None
 ) -> None:
     """The model in another form, asked of the model itself; SQL and Python as they are, to be piped on."""
@@ -242,8 +242,8 @@ def _written(
         else:
             console.result(export.python_of(predictor))
     except AcumenError as error:
-        said = str(error).partition(": ")[2] or str(error)
-        raise click.UsageError(f"{flag}: {said}") from error
+        sentence = str(error).partition(": ")[2] or str(error)
+        raise click.UsageError(f"{flag}: {sentence}") from error
 
 
 def _steps(predictor: Any) -> str:
@@ -251,10 +251,10 @@ def _steps(predictor: Any) -> str:
     from acumen.errors import DataError, article
     from acumen.render.escape import printable_lines
 
-    told = getattr(predictor.model, "to_steps", None)
-    if told is None:
+    steps = getattr(predictor.model, "to_steps", None)
+    if steps is None:
         raise DataError(
             f"show: {article(predictor.model.kind)} model does not hold the arithmetic behind it. Of trees and "
             "perceptrons `acumen learn DATA --steps` tells it; that of predictions `acumen predict MODEL DATA --steps`."
         )
-    return printable_lines(told(predictor.schema))
+    return printable_lines(steps(predictor.schema))

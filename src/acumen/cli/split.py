@@ -53,7 +53,7 @@ def split(
     _check_files(paths)
     if group is not None and time is not None:
         raise click.UsageError("--group and --time: rows are cut by groups or at a moment; give one of them.")
-    with console.busy(f"splitting {reading.shown}"):
+    with console.busy(f"splitting {reading.display_name}"):
         rows = reading.scan()
         part = _parts(rows, shares, group, time, stratify, seed)
         _write(rows, part, paths)
@@ -67,19 +67,19 @@ def _shares(text: str, files: int) -> tuple[float, ...]:
     from acumen.errors import ParameterError
 
     try:
-        given = [float(each) for each in text.split(",")]
+        parts = [float(each) for each in text.split(",")]
     except ValueError:
-        given = []
-    if not given or any(not 0 < each < 1 for each in given) or not sum(given) < 1 - 1e-9:
+        parts = []
+    if not parts or any(not 0 < each < 1 for each in parts) or not sum(parts) < 1 - 1e-9:
         raise ParameterError(
             f"--share: shares lie between 0 and 1, and something must be left to test on, as in 0.7 or 0.6,0.2; got "
             f"{text!r}."
         )
-    if files not in _PARTS or len(given) != files - 1:
+    if files not in _PARTS or len(parts) != files - 1:
         raise ParameterError(
-            f"--output: one share makes two files, two shares make three; got {len(given)} and {files}."
+            f"--output: one share makes two files, two shares make three; got {len(parts)} and {files}."
         )
-    return (*given, 1 - sum(given))
+    return (*parts, 1 - sum(parts))
 
 
 def _check_files(paths: list[str]) -> None:

@@ -11,19 +11,19 @@ from typing import NoReturn
 _PRESSED: list[int] = []
 
 
-def heard(number: int, _: object) -> NoReturn:
+def on_interrupt(number: int, _: object) -> NoReturn:
     """Python's own answer, which is remembered: a library that is being loaded may make another error of it."""
     _PRESSED.append(number)
     raise KeyboardInterrupt
 
 
-def pressed() -> bool:
+def is_interrupted() -> bool:
     """Whether Ctrl-C has come."""
     return bool(_PRESSED)
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def delay_interrupts() -> Iterator[None]:
     """Ctrl-C within the block comes when it is done: what a person answered is written before anything stops."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals go to the main thread

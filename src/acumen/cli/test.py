@@ -10,8 +10,8 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, Guarded
-from acumen.cli.judged import judgeable, judged, measured
-from acumen.cli.matching import Wish, matches_columns
+from acumen.cli.judged import judge_classes, judge_numbers, judgeable
+from acumen.cli.matching import MatchWish, matches_columns
 
 if TYPE_CHECKING:
     from acumen.models.predictor import RegressionPredictor
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @reads_data
 @matches_columns
 @click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
-def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
+def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     """Compare a model's predictions with the true classes, or numbers, in a table.
 
     DATA must have the model's target column. Prints the confusion matrix, the measures, and an interval for the
@@ -41,10 +41,11 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     if isinstance(predictor, RegressionPredictor):
         _numbers(predictor, reading, wish, as_json)
         return
-    with console.busy(f"testing on {reading.shown}"):
-        found = judged(predictor, reading, "test", wish)
+    with console.busy(f"testing on {reading.display_name}"):
+        judgement = judge_classes(predictor, reading, "test", wish)
         outcome = Outcome.of(
-            found.truth, found.predicted, found.classes, found.proba, found.weights, keep_scores=found.proba is not None
+            judgement.truth, judgement.predicted, judgement.classes, judgement.proba, judgement.weights,
+            keep_scores=judgement.proba is not None,
         )  # fmt: skip
     counts = outcome.confusion
     around = error_interval(min(counts.error, 1.0) * counts.total, counts.total)
@@ -60,9 +61,9 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
         console.result_json(
             {
                 "schema_version": 1,
-                "rows": len(found.truth),
-                "unlabelled": found.unlabelled,
-                "trained_on": found.trained_on,
+                "rows": len(judgement.truth),
+                "unlabelled": judgement.unlabelled,
+                "trained_on": judgement.trained_on,
                 "measures": {
                     name: value if math.isfinite(value) else None for name, value in measures.items()
                 },
@@ -74,28 +75,34 @@ def test(model: str, reading: Reading, wish: Wish, as_json: bool) -> None:
     lines = [confusion_text(counts.to_dict(), console.width()), ""]
     lines += [f"{name:<18} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for name, v in measures.items()]
     lines.append(f"The error lies between {around.low:.4f} and {around.high:.4f} with a confidence of 95 %.")
-    if found.unlabelled:
-        lines.append(f"Without a class, and left out: {many(found.unlabelled, 'row')}.")
+    if judgement.unlabelled:
+        lines.append(f"Without a class, and left out: {many(judgement.unlabelled, 'row')}.")
     console.result(printable_lines("\n".join(lines)))
 
 
-def _numbers(predictor: RegressionPredictor, reading: Reading, wish: Wish, as_json: bool) -> None:
+def _numbers(predictor: RegressionPredictor, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     """How far predicted numbers are from the true ones."""
     from acumen.assessment.numeric_outcome import NumericOutcome
     from acumen.render.escape import printable_lines
     from acumen.render.text import many, number
 
-    with console.busy(f"testing on {reading.shown}"):
-        found = measured(predictor, reading, "test", wish)
-        outcome = NumericOutcome.of(found.truth, found.predicted, found.weights)
+    with console.busy(f"testing on {reading.display_name}"):
+        judgement = judge_numbers(predictor, reading, "test", wish)
+        outcome = NumericOutcome.of(judgement.truth, judgement.predicted, judgement.weights)
     measures = {"rmse": outcome.rmse, "mae": outcome.mae, "r2": outcome.r2}
     if as_json:
         plain = {name: value if math.isfinite(value) else None for name, value in measures.items()}
-        rows = {"rows": len(found.truth), "missing": found.missing, "trained_on": found.trained_on}
+        rows = {
+            "rows": len(judgement.truth),
+            "missing": judgement.missing,
+            "trained_on": judgement.trained_on,
+        }
         console.result_json({"schema_version": 1, **rows, "measures": plain})
         return
     lines = [f"{name:<5} {'undefined' if math.isnan(v) else number(v)}" for name, v in measures.items()]
-    lines.append(f"On {many(len(found.truth), 'row')} of {predictor.target}, mean {number(outcome.mean)}.")
-    if found.missing:
-        lines.append(f"Without a number, and left out: {many(found.missing, 'row')}.")
+    lines.append(
+        f"On {many(len(judgement.truth), 'row')} of {predictor.target}, mean {number(outcome.mean)}."
+    )
+    if judgement.missing:
+        lines.append(f"Without a number, and left out: {many(judgement.missing, 'row')}.")
     console.result(printable_lines("\n".join(lines)))

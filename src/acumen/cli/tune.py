@@ -81,22 +81,22 @@ def tune(
     from acumen.tuning.tuned import Tuned
 
     refuse_terminal(output)
-    given: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
+    further: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
-        found, own = parsed(learner)
-        grid_of(grids, found)
-        found.make((*own, *settings), **given).check_parameters()
-    with console.busy(f"reading {reading.shown}"):
+        entry, own_settings = parsed(learner)
+        grid_of(grids, entry)
+        entry.make((*own_settings, *settings), **further).check_parameters()
+    with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
-        costs_cover(given.get("costs"), table.schema.classes)
-        found, own = parsed(learner_for(learner, table.schema))
+        costs_cover(further.get("costs"), table.schema.classes)
+        entry, own_settings = parsed(learner_for(learner, table.schema))
         grid = grid_of(
-            grids, found
+            grids, entry
         )  # what is wrong with the command is said before what is odd about the table
         said_of(table, reading)
         table = without_idle_columns(table, keep_ids)
     tuned = Tuned(
-        found.seeded((*own, *settings), seed, **given),
+        entry.seeded((*own_settings, *settings), seed, **further),
         grid,
         KFold(folds, repeats=repeats),
         rule,
@@ -104,7 +104,7 @@ def tune(
         seed,
         jobs,
     )
-    with console.busy(f"tuning {found.kind} on {reading.shown}"):
+    with console.busy(f"tuning {entry.kind} on {reading.display_name}"):
         tuned.fit(table)
     if output is not None:
         from acumen.store import save
@@ -117,8 +117,8 @@ def tune(
 
     show = console.say if output == STDOUT else console.result  # where the model itself went to stdout
     show(printable_lines(tuned.results_.text(console.width())))
-    said = ", ".join(f"{name}={value!r}" for name, value in tuned.best_params_.items())
-    console.say(f"taken: {said}; its own figure flatters it, since it was chosen by it.")
+    settings_text = ", ".join(f"{name}={value!r}" for name, value in tuned.best_params_.items())
+    console.say(f"taken: {settings_text}; its own figure flatters it, since it was chosen by it.")
     if output != STDOUT:
         console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
 
@@ -136,7 +136,7 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
             f"tune: say what to try with --grid NAME=V1,V2,...; {found.name} has {names} "
             f"(see `acumen learners {found.kind}`)."
         )
-    made: dict[str, list[Any]] = {}
+    grid: dict[str, list[Any]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
         if not equals or not values.strip():
@@ -144,8 +144,8 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
         spec = found.parameter(name)
         brackets = any(sign in values for sign in "([{")  # within which commas separate no values
         each = listed(values) if brackets else next(csv.reader([values]))
-        made[spec.name] = [found.value(spec, value) for value in each]
-    return made
+        grid[spec.name] = [found.value(spec, value) for value in each]
+    return grid
 
 
 def _facts(tuned: Any, output: str | None) -> dict[str, Any]:

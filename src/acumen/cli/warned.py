@@ -30,11 +30,11 @@ def strict(command: F) -> F:
     def remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.meta[_STRICT] = value
 
-    made: F = click.option(
+    decorated: F = click.option(
         "--strict", is_flag=True, expose_value=False, callback=remember,
         help="End with 1, before anything is learned, if `acumen inspect` would warn of anything.",
     )(command)  # fmt: skip
-    return made
+    return decorated
 
 
 def said_of(table: Table | Parts, reading: Reading) -> None:
@@ -44,16 +44,16 @@ def said_of(table: Table | Parts, reading: Reading) -> None:
     from acumen.profiling.warning_lines import brief
 
     if isinstance(table, Table):
-        found: Sequence[Odd] = warnings_of(table)
+        warnings: Sequence[Odd] = warnings_of(table)
         table.report.told = True  # `fit` need not say it again
     else:
-        found = table.report.warnings
+        warnings = table.report.warnings
         table.report.read_out = True
-    if not found:
+    if not warnings:
         return
     named = reading.options.get("target")
-    where = ["acumen", "inspect", reading.shown, *([] if named is None else ["--target", str(named)])]
-    console.say(f"{brief(found)}; see {shlex.join(where)}")
+    where = ["acumen", "inspect", reading.display_name, *([] if named is None else ["--target", str(named)])]
+    console.say(f"{brief(warnings)}; see {shlex.join(where)}")
     if click.get_current_context().meta.get(_STRICT):
         console.say("acumen: nothing is learned under --strict from a table with warnings.")
         raise click.exceptions.Exit(console.FINDING)

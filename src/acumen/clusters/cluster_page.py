@@ -13,7 +13,16 @@ from acumen.clusters.k_choice import KChoice
 from acumen.clusters.pictures import picture
 from acumen.data.table import Table
 from acumen.errors import AcumenError
-from acumen.render.report import Code, Drawing, Drawings, Paragraph, Points, ReportPage, ReportTable, Section
+from acumen.render.report import (
+    Code,
+    Drawing,
+    Drawings,
+    Paragraph,
+    PointsPanel,
+    ReportPage,
+    ReportTable,
+    Section,
+)
 from acumen.render.text import many, number, percent
 
 if TYPE_CHECKING:
@@ -63,7 +72,7 @@ def _groups(profile: Profile) -> Section:
     for group, name in enumerate(profile.names):
         attributes = profile.of(group)[:8]
         pieces.append(Paragraph(f"Group {group}, {name}:"))
-        pieces.append(Points([told(trait) for trait in attributes] or ["nothing sets it apart"]))
+        pieces.append(PointsPanel([told(trait) for trait in attributes] or ["nothing sets it apart"]))
     pieces += [Paragraph(note) for note in profile.notes()]
     pieces.append(Drawing(profile.to_figure()._repr_svg_()))
     return Section("The groups", pieces)
@@ -79,7 +88,7 @@ def _how_many(choice: KChoice) -> Section:
     pieces: list[Piece] = [
         Paragraph(choice.sentence),
         ReportTable(headings, rows, sides, "* what a measure is for"),
-        Points([f"{o.measure}: {o.said}" for o in choice.opinions]),
+        PointsPanel([f"{o.measure}: {o.said}" for o in choice.opinions]),
         Drawing(choice.to_figure()._repr_svg_()),
     ]
     return Section("How many groups", pieces)

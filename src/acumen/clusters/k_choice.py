@@ -152,12 +152,12 @@ class KChoice:
 
     def to_figure(self) -> MeasuresFigure:
         """Every measure over k, the number it is for marked."""
-        from acumen.render.measures_plot import Measure, MeasuresFigure
+        from acumen.render.measures_plot import MeasureCurve, MeasuresFigure
 
         return MeasuresFigure(
             np.array(self.ks, dtype=np.float64),
             [
-                Measure(o.measure, o.values, self._marker(o), o.low, o.high, o.nothing,
+                MeasureCurve(o.measure, o.values, self._marker(o), o.low, o.high, o.nothing,
                         "least" if o.least else "most")
                 for o in self.opinions
             ],

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast, runtime_
 
 from acumen.codegen import python_module, sql_probabilities, sql_select
 from acumen.codegen.sql_options import Select, Selects, unknown_option
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, article
@@ -43,7 +43,7 @@ FORMS: Final = {
 }
 
 
-class Figure(Protocol):
+class FigureForm(Protocol):
     """What `to_figure` gives."""
 
     def _repr_svg_(self) -> str: ...
@@ -80,7 +80,7 @@ class ToBIF(Protocol):
 class ToFigure(Protocol):
     """A model that can be drawn."""
 
-    def to_figure(self, predictor: Any, **how: Any) -> Figure:
+    def to_figure(self, predictor: Any, **how: Any) -> FigureForm:
         """A figure value."""
         ...
 
@@ -88,7 +88,7 @@ class ToFigure(Protocol):
 # -- asking ---------------------------------------------------------------------------------------
 
 
-def offered(model: Any) -> tuple[str, ...]:
+def forms_of(model: Any) -> tuple[str, ...]:
     """The names of the forms that a model answers."""
     return tuple(form for form in FORMS if callable(getattr(model, form, None)))
 
@@ -108,12 +108,14 @@ def sql_of(
 ) -> str:
     """The model as a SELECT, without a semicolon; options are handed on where they are asked for."""
     model = cast("Selects", _answering(predictor, "to_sql"))
-    asked = {name: True for name, given in (("probabilities", probabilities), ("guard", guard)) if given}
+    options = {
+        name: True for name, is_given in (("probabilities", probabilities), ("guard", guard)) if is_given
+    }
     known = inspect.signature(model.to_sql).parameters
-    for name in asked:
+    for name in options:
         if name not in known:
             raise unknown_option(predictor, name)
-    return model.to_sql(predictor, table, column, **asked)
+    return model.to_sql(predictor, table, column, **options)
 
 
 def python_of(predictor: AnyPredictor) -> str:
@@ -121,7 +123,7 @@ def python_of(predictor: AnyPredictor) -> str:
     return cast("ToPython", _answering(predictor, "to_python")).to_python(predictor)
 
 
-def figure_of(predictor: AnyPredictor, **how: Any) -> Figure:
+def figure_of(predictor: AnyPredictor, **how: Any) -> FigureForm:
     """The model as a figure value; `how` are those parameters that the model's own drawing has."""
     model = cast("ToFigure", _answering(predictor, "to_figure"))
     known = inspect.signature(model.to_figure).parameters
@@ -141,8 +143,8 @@ def bif_of(predictor: AnyPredictor) -> str:
 def _answering(predictor: AnyPredictor, form: str) -> AnyModel:
     """The model, which must have such a form; DataError where it does not."""
     model = predictor.model
-    if form not in offered(model):
-        others = offered(model)
+    if form not in forms_of(model):
+        others = forms_of(model)
         hint = f" It has {' and '.join(others)}." if others else ""
         raise DataError(f"{form}: {article(model.kind)} model {FORMS[form]}.{hint}")
     return model
@@ -164,20 +166,20 @@ class FirstMatch(Selects):
         """A SELECT with one flat CASE; it decides as `predict` does, costs and priors included."""
         schema = predictor.schema
         bodies, scores = self.branches(schema)
-        moved = _shifted(predictor, scores)
-        said = [schema.classes[c] for c in predictor.choose(moved).tolist()]
+        moved = _shift_scores(predictor, scores)
+        labels = [schema.classes[c] for c in predictor.choose(moved).tolist()]
         if not asked.probabilities:
-            made = sql_select.first_match(bodies, said[:-1], said[-1], schema)
-            return sql_select.select(schema, asked.table, asked.column, made)
-        numbered = sql_select.first_match(bodies, range(1, len(said)), len(said), schema)
+            statement = sql_select.first_match(bodies, labels[:-1], labels[-1], schema)
+            return sql_select.select(schema, asked.table, asked.column, statement)
+        numbered = sql_select.first_match(bodies, range(1, len(labels)), len(labels), schema)
         return sql_probabilities.numbered_statement(
-            predictor, "rule", numbered, said, normalised(moved), asked.table, asked.column
+            predictor, "rule", numbered, labels, normalised(moved), asked.table, asked.column
         )
 
     def to_python(self, predictor: Predictor) -> str:
         """A module with `predict(row)` and `predict_proba(row)`."""
         bodies, scores = self.branches(predictor.schema)
-        scores = _shifted(predictor, scores)
+        scores = _shift_scores(predictor, scores)
         return python_module.first_match(predictor, bodies, predictor.choose(scores), normalised(scores))
 
 
@@ -188,7 +190,7 @@ class Summed(Selects):
     guards: ClassVar[bool] = True
 
     @abstractmethod
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """One for each class, its score up to what all share (a class that never is the answer has -inf); or one.
 
         Raises DataError where the model has columns that are no terms, such as words.
@@ -201,7 +203,7 @@ class Summed(Selects):
         if not isinstance(predictor, Predictor):
             if asked.probabilities:
                 raise DataError("to_sql: a model of numbers has no probabilities.")
-            number = sql_select.weighed(sums[0], schema, guard=asked.guard)
+            number = sql_select.weighted_sum(sums[0], schema, guard=asked.guard)
             return sql_select.select(schema, asked.table, asked.column, number)
         return sql_probabilities.sums_statement(
             predictor, moved_sums(predictor, sums), asked.table, asked.column,
@@ -216,11 +218,11 @@ class Summed(Selects):
         return python_module.sums(predictor, sums)
 
 
-def _shifted(predictor: Predictor, scores: Floats) -> Floats:
+def _shift_scores(predictor: Predictor, scores: Floats) -> Floats:
     return scores if predictor.shift is None else scores + predictor.shift
 
 
-def moved_sums(predictor: Predictor, sums: Sequence[Sum]) -> tuple[Sum, ...]:
+def moved_sums(predictor: Predictor, sums: Sequence[TermSum]) -> tuple[TermSum, ...]:
     """Sums of logarithms moved to the priors asked for."""
     if predictor.shift is None:
         return tuple(sums)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from acumen.codegen.terms import Sum, attribute_sum, joined
+from acumen.codegen.terms import TermSum, attribute_sum, merge_sums
 from acumen.errors import DataError
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.types import Floats
 
 
-def view_sum(view: NumericMatrix, weights: Floats, constant: float) -> Sum:
+def view_sum(view: NumericMatrix, weights: Floats, constant: float) -> TermSum:
     """The product of a row's columns with `weights`, and a constant.
 
     A number adds its weight times (x - centre) / spread, and where it is missing what its fill adds; a missing or
@@ -31,4 +31,4 @@ def view_sum(view: NumericMatrix, weights: Floats, constant: float) -> Sum:
         slope = mine / spread if spread != 0 else np.zeros(1)
         absent = float((view.fill[i] - centre) * slope[0])
         parts.append(attribute_sum(a, slope, np.array([centre]), absent))
-    return joined(constant, parts)
+    return merge_sums(constant, parts)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acumen.codegen.python_source import comment, helpers, literal
-from acumen.codegen.terms import Choice, Count, Square, Sum, Term
+from acumen.codegen.terms import Count, LevelCases, Square, Term, TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import Pair
 from acumen.data.align import taken_for
@@ -105,8 +105,8 @@ class Writer:
     def condition(self, one: Condition) -> str:
         """One condition."""
         if one.op in ("has", "has not"):
-            found = self.call("_has", "row", literal(one.attribute), literal(one.value))
-            return f"{found} == {1 if one.op == 'has' else 0}"
+            test = self.call("_has", "row", literal(one.attribute), literal(one.value))
+            return f"{test} == {1 if one.op == 'has' else 0}"
         value = self.value(one.attribute)
         match one.op:
             case "missing":
@@ -160,13 +160,13 @@ class Writer:
         helper = "_days" if self.schema[name].is_moment else "_number"
         return self.call(helper, "row", literal(name))
 
-    def sum(self, whole: Sum) -> str:
+    def sum(self, whole: TermSum) -> str:
         """A sum of terms, in lines of their own."""
         lines = [literal(float(whole.constant)), *map(self.term, whole.terms)]
         return "sum((\n        " + ",\n        ".join(lines) + ",\n    ))"
 
     def term(self, term: Term) -> str:
-        if isinstance(term, Choice):
+        if isinstance(term, LevelCases):
             cases = [f"({self.body(body)}, {literal(float(weight))})" for body, weight in term.cases]
             return self.call("_first", literal(float(term.otherwise)), *cases)
         if isinstance(term, Count):
@@ -192,8 +192,8 @@ def first_match(
     writer = Writer(predictor.schema)
     lines = ["def _rule(row):", '    """The place in RULES of the rule that answers."""']
     for at, conditions in enumerate(bodies):
-        said = comment(predictor.classes[decided[at]])
-        lines += [f"    if {writer.body(conditions)}:", f"        return {at}  # {said}"]
+        label_comment = comment(predictor.classes[decided[at]])
+        lines += [f"    if {writer.body(conditions)}:", f"        return {at}  # {label_comment}"]
     lines.append(f"    return {len(bodies)}  # {comment(predictor.classes[decided[-1]])}")
     rules = [
         f"    ({c}, {literal(tuple(p))})," for c, p in zip(decided.tolist(), proba.tolist(), strict=True)
@@ -208,7 +208,7 @@ def first_match(
     return module(predictor, about, constants, [_BY_RULE, "\n".join(["", *lines])], writer)
 
 
-def sums(predictor: AnyPredictor, each: Sequence[Sum], *, logs: bool = True) -> str:
+def sums(predictor: AnyPredictor, each: Sequence[TermSum], *, logs: bool = True) -> str:
     """The class of the largest sum, or the number that one sum gives.
 
     `logs` says that the sums are log probabilities up to a constant; else they are votes, if probabilities at all.
@@ -240,12 +240,12 @@ def module(
     needs += [f"from math import {', '.join(functions_of_math)}"] if functions_of_math else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []
-    told = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}
-    if told:
-        classes += ["#: Values that count as others, or as missing.", f"TOLD = {told!r}"]
+    synonyms = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}
+    if synonyms:
+        classes += ["#: Values that count as others, or as missing.", f"TOLD = {synonyms!r}"]
     if writer.levels:
-        own = [f"    {literal(name)}: {literal(levels)}," for name, levels in writer.levels.items()]
-        classes += ["#: Levels that other values may mean.", "LEVELS = {", *own, "}"]
+        level_lines = [f"    {literal(name)}: {literal(levels)}," for name, levels in writer.levels.items()]
+        classes += ["#: Levels that other values may mean.", "LEVELS = {", *level_lines, "}"]
     parts = [
         f'"""{_docstring(target, about)}"""',
         "",
@@ -255,7 +255,7 @@ def module(
         *constants,
         "",
         *functions,
-        helpers(writer.used - {"exp"}, told=bool(told)),
+        helpers(writer.used - {"exp"}, told=bool(synonyms)),
     ]
     return _tidy("\n".join(parts))
 

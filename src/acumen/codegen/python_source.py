@@ -231,5 +231,5 @@ def helpers(wanted: Iterable[str], *, told: bool = False) -> str:
         needed |= set(HELPERS[name][1])
     if told and "_value" in needed:
         needed |= set(_ALIKE)
-    made = "\n".join(source for name, (source, _) in HELPERS.items() if name in needed)
-    return made.replace(_VALUE, _TOLD_VALUE) if told else made
+    code = "\n".join(source for name, (source, _) in HELPERS.items() if name in needed)
+    return code.replace(_VALUE, _TOLD_VALUE) if told else code

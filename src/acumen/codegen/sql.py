@@ -146,11 +146,13 @@ def moment(form: str, value: float) -> tuple[str, str] | None:
     years 1 to 9999.
     """
     try:
-        made = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=round(value * 86_400_000_000))
+        instant = datetime.datetime(1970, 1, 1) + datetime.timedelta(
+            microseconds=round(value * 86_400_000_000)
+        )
     except (OverflowError, ValueError):
         return None
-    longest = made.isoformat(sep=" ", timespec="microseconds")
-    shortest = longest.rstrip("0").removesuffix(".") if made.microsecond else longest[:19]
+    longest = instant.isoformat(sep=" ", timespec="microseconds")
+    shortest = longest.rstrip("0").removesuffix(".") if instant.microsecond else longest[:19]
     if form.startswith("time"):
         longest, shortest = longest[11:], shortest[11:]
     return f"'{shortest.removesuffix(':00').removesuffix(' 00:00')}'", f"'{longest}'"
@@ -162,7 +164,7 @@ def moment_text(of: str, form: str) -> str:
     return f"REPLACE({text}, 'Z', '')" if is_zoned(form) else text
 
 
-def expected(attribute: Attribute) -> str:
+def column_comment(attribute: Attribute) -> str:
     """A comment line that says what a column of dates or times must hold."""
     if attribute.form.startswith("time"):
         what = "a TIME, or text such as 18:30:00"
@@ -201,17 +203,17 @@ def date_part(date: str, part: str) -> str:
 def _of_moments(one: Condition, of: str, form: str) -> str:
     """A condition on dates or times, compared as ISO texts: whether the column holds dates, timestamps or text."""
     values = one.value if isinstance(one.value, tuple) else (one.value,)
-    said = [moment(form, float(value)) if math.isfinite(value) else None for value in values]
+    moments = [moment(form, float(value)) if math.isfinite(value) else None for value in values]
     late = [value > 0 for value in values]  # beyond all dates, or before them
     text = moment_text(of, form)
 
     def below(place: int) -> str:
         beyond = f"{of} IS NOT NULL" if late[place] else "1 = 0"
-        return beyond if (written := said[place]) is None else f"{text} <= {written[1]}"
+        return beyond if (written := moments[place]) is None else f"{text} <= {written[1]}"
 
     def above(place: int) -> str:
         beyond = "1 = 0" if late[place] else f"{of} IS NOT NULL"
-        return beyond if (written := said[place]) is None else f"{text} > {written[1]}"
+        return beyond if (written := moments[place]) is None else f"{text} > {written[1]}"
 
     match one.op:
         case "<=":
@@ -221,7 +223,7 @@ def _of_moments(one: Condition, of: str, form: str) -> str:
         case "between":
             return f"({above(0)} AND {below(1)})"
         case _:
-            among = [f"{text} BETWEEN {first} AND {last}" for first, last in filter(None, said)]
+            among = [f"{text} BETWEEN {first} AND {last}" for first, last in filter(None, moments)]
             is_among = f"({' OR '.join(among)})" if among else "1 = 0"
             return is_among if one.op in ("=", "in") else f"({of} IS NOT NULL AND NOT {is_among})"
 
@@ -243,7 +245,7 @@ def condition(one: Condition, schema: Schema) -> str:
     if one.op in ("<=", ">", "between") and isinstance(one.attribute, str):
         attribute = schema[one.attribute]
         if attribute.is_nominal:
-            return _among(of, _ordered(one, attribute.levels))
+            return _among(of, _levels_in_order(one, attribute.levels))
     if isinstance(one.attribute, str) and schema[one.attribute].is_moment:
         return _of_moments(one, of, schema[one.attribute].form)
     match one.op:
@@ -267,7 +269,7 @@ def _among(of: str, levels: tuple[Any, ...]) -> str:
     return f"{of} IN ({', '.join(map(literal, levels))})"
 
 
-def _ordered(one: Condition, levels: tuple[Any, ...]) -> tuple[Any, ...]:
+def _levels_in_order(one: Condition, levels: tuple[Any, ...]) -> tuple[Any, ...]:
     """The levels that an ordering condition allows."""
     if one.op == "between":
         return levels[levels.index(one.value[0]) + 1 : levels.index(one.value[1]) + 1]

@@ -18,16 +18,16 @@ from acumen.codegen.sql_select import (
     Columns,
     flat,
     free_name,
-    indented,
+    indent,
     largest,
     last_name,
-    layered,
+    nest_steps,
     select,
-    signed,
-    summed,
-    weighed,
+    signed_literal,
+    sum_lines,
+    weighted_sum,
 )
-from acumen.codegen.terms import TIE, Sum, difference, is_finite
+from acumen.codegen.terms import TIE, TermSum, difference, is_finite
 from acumen.data.schema import Schema
 from acumen.errors import DataError
 from acumen.models.predictor import Predictor
@@ -38,7 +38,7 @@ _BELOW_ALL = -1e200
 
 def sums_statement(
     predictor: Predictor,
-    sums: Sequence[Sum],
+    sums: Sequence[TermSum],
     table: str | Sequence[str],
     column: str | None,
     *,
@@ -65,15 +65,15 @@ def sums_statement(
     finite = all(map(is_finite, some))
     plain = not votes and finite
     if not probabilities:
-        return select(schema, table, column, _decided(some, labels, schema, guard, plain))
+        return select(schema, table, column, _decide_label(some, labels, schema, guard, plain))
     two = plain and len(able) == 2
     lines = [difference(some[1], some[0])] if two else some
     names = score_names(schema, able[1:] if two else able)
-    texts = [weighed(one, schema, guard=guard) for one in lines]
+    texts = [weighted_sum(one, schema, guard=guard) for one in lines]
     scores: list[Columns] = [list(zip(names, texts, strict=True))]
     columns = [column_of(name) for name in names]
     if not finite:
-        scores.append([(f"{name}, possible", floored(c)) for name, c in zip(names, columns, strict=True)])
+        scores.append([(f"{name}, possible", floor_score(c)) for name, c in zip(names, columns, strict=True)])
         columns = [column_of(f"{name}, possible") for name in names]
     shares = shares_of_odds(columns[0]) if two else (shares_of_votes if votes else shares_of_logs)(columns)
     decided = above(columns[0], 0.0, labels) if two else largest(columns, labels)
@@ -97,9 +97,9 @@ def shares_statement(
     last: Columns = [(last_name(schema, column), decided)]
     named: Columns = list(zip(names, shares, strict=True))
     if predictor.costs is None:
-        return layered(schema, table, [*steps, [*named, *last]])
+        return nest_steps(schema, table, [*steps, [*named, *last]])
     cheap = cheapest([column_of(name) for name in names], predictor.costs, schema.classes)
-    return layered(schema, table, [*steps, named, [(last[0][0], cheap)]])
+    return nest_steps(schema, table, [*steps, named, [(last[0][0], cheap)]])
 
 
 def numbered_statement(
@@ -122,21 +122,26 @@ def numbered_statement(
         return " ".join([f"CASE {of}", *whens, f"ELSE {same} END"]) if whens else same
 
     columns = [looked_up([sql.number(p) for p in line]) for line in shares.T.tolist()]
-    said = looked_up([flat(sql.literal(label)) for label in labels])
-    named: Columns = [*zip(share_names(schema), columns, strict=True), (last_name(schema, column), said)]
-    return layered(schema, table, [[(name, numbered)], named])
+    label_column = looked_up([flat(sql.literal(label)) for label in labels])
+    named: Columns = [
+        *zip(share_names(schema), columns, strict=True),
+        (last_name(schema, column), label_column),
+    ]
+    return nest_steps(schema, table, [[(name, numbered)], named])
 
 
-def _decided(sums: Sequence[Sum], labels: Sequence[Label], schema: Schema, guard: bool, plain: bool) -> str:
+def _decide_label(
+    sums: Sequence[TermSum], labels: Sequence[Label], schema: Schema, guard: bool, plain: bool
+) -> str:
     """The label of the largest sum; of two classes by one sum, if the numbers allow a difference."""
     if plain and len(sums) == 2:
         one, other = sums[1], sums[0]
         if not other.terms:
-            return above(weighed(one, schema, guard=guard), float(other.constant), labels)
-        return above(weighed(difference(one, other), schema, guard=guard), 0.0, labels)
-    texts = [weighed(one, schema, guard=guard) for one in sums]
+            return above(weighted_sum(one, schema, guard=guard), float(other.constant), labels)
+        return above(weighted_sum(difference(one, other), schema, guard=guard), 0.0, labels)
+    texts = [weighted_sum(one, schema, guard=guard) for one in sums]
     impossible = not all(map(is_finite, sums))
-    return largest(texts, labels, floored if impossible else None)
+    return largest(texts, labels, floor_score if impossible else None)
 
 
 def score_names(schema: Schema, able: Sequence[int]) -> list[str]:
@@ -159,12 +164,12 @@ def shares_of_logs(scores: Sequence[str]) -> list[str]:
 
     Exponentials are kept within what a database takes without an error.
     """
-    made = []
+    columns = []
     for c in scores:
         others = [f"({d} - {c})" for d in scores if d != c]
         parts = [f"EXP(CASE WHEN {x} > 700 THEN 700 WHEN {x} < -700 THEN -700 ELSE {x} END)" for x in others]
-        made.append(f"1.0 / ({summed(['1.0', *parts], ' + ')})" if parts else "1.0")
-    return made
+        columns.append(f"1.0 / ({sum_lines(['1.0', *parts], ' + ')})" if parts else "1.0")
+    return columns
 
 
 def shares_of_odds(odds: str) -> list[str]:
@@ -176,10 +181,10 @@ def shares_of_odds(odds: str) -> list[str]:
 def shares_of_votes(votes: Sequence[str]) -> list[str]:
     """Probabilities of columns that hold votes, their sum above 0."""
     total = " + ".join(votes)
-    return [f"{own} * 1.0 / ({total})" for own in votes]
+    return [f"{vote} * 1.0 / ({total})" for vote in votes]
 
 
-def floored(score: str) -> str:
+def floor_score(score: str) -> str:
     """A score in which every impossible class is as low as any other."""
     return f"CASE WHEN {score} < {sql.number(_BELOW_ALL)} THEN {sql.number(LOWEST)} ELSE {score} END"
 
@@ -187,7 +192,10 @@ def floored(score: str) -> str:
 def cheapest(shares: Sequence[str], costs: Floats, labels: Sequence[Label]) -> str:
     """The label of least expected cost by columns of probabilities; of equals the first."""
     expected = [
-        summed([f"{signed(float(cost))} * {p}" for cost, p in zip(line, shares, strict=True) if cost], " + ")
+        sum_lines(
+            [f"{signed_literal(float(cost))} * {p}" for cost, p in zip(line, shares, strict=True) if cost],
+            " + ",
+        )
         for line in -costs
     ]
     return largest(expected, labels)
@@ -195,7 +203,7 @@ def cheapest(shares: Sequence[str], costs: Floats, labels: Sequence[Label]) -> s
 
 def above(score: str, level: float, labels: Sequence[Label]) -> str:
     """The second label where a score is above a level; at -0.0 where it is at least 0."""
-    inner = f"(\n{indented(score, 4)}\n  )" if "\n" in score else score
+    inner = f"(\n{indent(score, 4)}\n  )" if "\n" in score else score
     first, second = (flat(sql.literal(label)) for label in labels)
     return f"CASE WHEN {inner} {_beyond(level)} THEN {second} ELSE {first} END"
 
@@ -203,4 +211,4 @@ def above(score: str, level: float, labels: Sequence[Label]) -> str:
 def _beyond(level: float) -> str:
     if level == TIE:
         return ">= 0"
-    return f"> {signed(level) if level else '0'}"
+    return f"> {signed_literal(level) if level else '0'}"

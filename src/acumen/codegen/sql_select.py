@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 from acumen import messages
 from acumen.codegen import sql
-from acumen.codegen.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.codegen.terms import Count, LevelCases, Slope, Square, Term, TermSum
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError
@@ -42,26 +42,26 @@ Columns: TypeAlias = Sequence[tuple[str, str]]
 
 def select(schema: Schema, table: str | Sequence[str], column: str | None, expression: str) -> str:
     """The statement; `table` is a name or its parts, `column` what the last column is called."""
-    return layered(schema, table, [[(last_name(schema, column), expression)]])
+    return nest_steps(schema, table, [[(last_name(schema, column), expression)]])
 
 
-def layered(schema: Schema, table: str | Sequence[str], steps: Sequence[Columns]) -> str:
+def nest_steps(schema: Schema, table: str | Sequence[str], steps: Sequence[Columns]) -> str:
     """Steps of named expressions, each over the columns of the table and of the steps before it."""
     parts = (table,) if isinstance(table, str) else tuple(table)
     if not parts or not all(isinstance(part, str) and part for part in parts):
         raise ParameterError(
             f"to_sql: table must be a name, or the parts of one such as ('main', 'rows'); got {table!r}."
         )
-    made = ".".join(sql.identifier(part) for part in parts)
+    query = ".".join(sql.identifier(part) for part in parts)
     for step in steps:
-        named = ",\n".join(f"{indented(text, 2)} AS {flat(sql.identifier(name))}" for name, text in step)
-        made = f"SELECT {sql.ALIAS}.*,\n{named}\nFROM {made} AS {sql.ALIAS}"
+        named = ",\n".join(f"{indent(text, 2)} AS {flat(sql.identifier(name))}" for name, text in step)
+        query = f"SELECT {sql.ALIAS}.*,\n{named}\nFROM {query} AS {sql.ALIAS}"
         if step is not steps[-1]:
-            made = f"(\n{indented(made, 2)}\n)"
+            query = f"(\n{indent(query, 2)}\n)"
     moments = [
-        a for a in schema.attributes if a.is_moment and f"{sql.ALIAS}.{flat(sql.identifier(a.name))}" in made
+        a for a in schema.attributes if a.is_moment and f"{sql.ALIAS}.{flat(sql.identifier(a.name))}" in query
     ]
-    return "".join(f"{sql.expected(attribute)}\n" for attribute in moments) + _unflat(made)
+    return "".join(f"{sql.column_comment(attribute)}\n" for attribute in moments) + _unflat(query)
 
 
 def last_name(schema: Schema, column: str | None) -> str:
@@ -107,49 +107,58 @@ def first_match(
 # -- sums -----------------------------------------------------------------------------------------
 
 
-def weighed(whole: Sum, schema: Schema, *, guard: bool = False) -> str:
+def weighted_sum(whole: TermSum, schema: Schema, *, guard: bool = False) -> str:
     """A sum of terms, one a line; a number that is missing adds what its term says, with `guard` one that is infinite
     or NaN too.
     """
-    terms = [_term(term, schema, guard) for term in _gathered(whole.terms)]
-    return summed([sql.number(said(whole.constant)), *terms] if whole.constant or not terms else terms)
+    terms = [_term(term, schema, guard) for term in _gather_levels(whole.terms)]
+    return sum_lines(
+        [sql.number(number_literal(whole.constant)), *terms] if whole.constant or not terms else terms
+    )
 
 
-def _gathered(terms: Sequence[Term]) -> list[Term | tuple[str, dict[Label, float]]]:
+def _gather_levels(terms: Sequence[Term]) -> list[Term | tuple[str, dict[Label, float]]]:
     """The weights of single levels of one attribute together, where the first of them stands."""
-    made: list[Term | tuple[str, dict[Label, float]]] = []
+    groups: list[Term | tuple[str, dict[Label, float]]] = []
     levels: dict[str, dict[Label, float]] = {}
     for term in terms:
         if not isinstance(term, Count) or len(term.body) != 1 or not isinstance(term.body[0].attribute, str):
-            made.append(term)
+            groups.append(term)
             continue
         name, one = term.body[0].attribute, term.body[0]
         if one.op != "=":
-            made.append(term)
+            groups.append(term)
             continue
         if name not in levels:
             levels[name] = {}
-            made.append((name, levels[name]))
+            groups.append((name, levels[name]))
         levels[name][one.value] = levels[name].get(one.value, 0.0) + float(term.weight)
-    return made
+    return groups
 
 
 def _term(term: Term | tuple[str, dict[Label, float]], schema: Schema, guard: bool) -> str:
     if isinstance(term, tuple):
         name, levels = term
         of = flat(sql.column(name, schema))
-        whens = [f"WHEN {flat(sql.literal(v))} THEN {sql.number(said(w))}" for v, w in levels.items()]
+        whens = [
+            f"WHEN {flat(sql.literal(v))} THEN {sql.number(number_literal(w))}" for v, w in levels.items()
+        ]
         return " ".join([f"CASE {of}", *whens, "ELSE 0.0 END"])
-    if isinstance(term, Choice):
-        last = sql.number(said(term.otherwise))
-        whens = [f"WHEN {body(b, schema)} THEN {sql.number(said(weight))}" for b, weight in _asked(term)]
-        return " ".join(["CASE", *whens, f"ELSE {last}", "END"]) if whens else signed(term.otherwise)
+    if isinstance(term, LevelCases):
+        last = sql.number(number_literal(term.otherwise))
+        whens = [
+            f"WHEN {body(b, schema)} THEN {sql.number(number_literal(weight))}"
+            for b, weight in _explicit_cases(term)
+        ]
+        return " ".join(["CASE", *whens, f"ELSE {last}", "END"]) if whens else signed_literal(term.otherwise)
     if isinstance(term, Count):
-        return f"CASE WHEN {body(term.body, schema)} THEN {sql.number(said(term.weight))} ELSE 0.0 END"
+        return (
+            f"CASE WHEN {body(term.body, schema)} THEN {sql.number(number_literal(term.weight))} ELSE 0.0 END"
+        )
     return _of_number(term, schema, guard)
 
 
-def _asked(choice: Choice) -> list[tuple[tuple[Condition, ...], float]]:
+def _explicit_cases(choice: LevelCases) -> list[tuple[tuple[Condition, ...], float]]:
     """The cases that must be asked for: a missing value that has what the ELSE has comes there by itself."""
     cases = list(choice.cases)
     if not cases or [c.op for c in cases[0][0]] != ["missing"] or cases[0][1] != choice.otherwise:
@@ -169,19 +178,20 @@ def _of_number(term: Slope | Square, schema: Schema, guard: bool) -> str:
             f"({messages.option('date_parts', term.attribute)}), or learn a tree."
         )
     of = flat(sql.expression(term.attribute, schema))
-    away = of if term.centre == 0 else f"({of} - {signed(term.centre)})"
+    away = of if term.centre == 0 else f"({of} - {signed_literal(term.centre)})"
     if isinstance(term, Square):
         sign = "-" if term.weight < 0 else "+"
-        value = (
-            f"{sql.number(said(term.start))} {sign} {sql.number(abs(said(term.weight)))} * {away} * {away}"
-        )
+        start, weight = number_literal(term.start), abs(number_literal(term.weight))
+        value = f"{sql.number(start)} {sign} {sql.number(weight)} * {away} * {away}"
         value = _within_squares(term, of, value)
     else:
-        value = f"{sql.number(said(term.weight))} * {away}"
+        value = f"{sql.number(number_literal(term.weight))} * {away}"
     if guard:
         most = sql.number(sys.float_info.max)
-        return f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {value} ELSE {signed(_absent(term))} END"
-    return f"COALESCE({value}, {sql.number(said(_absent(term)))})"
+        return (
+            f"CASE WHEN {of} BETWEEN -{most} AND {most} THEN {value} ELSE {signed_literal(_absent(term))} END"
+        )
+    return f"COALESCE({value}, {sql.number(number_literal(_absent(term)))})"
 
 
 def _within_squares(term: Square, of: str, value: str) -> str:
@@ -190,11 +200,11 @@ def _within_squares(term: Square, of: str, value: str) -> str:
     low, high = (term.centre + sign * 2.0 * far.half_distance for sign in (-1, 1))
     if not math.isfinite(far.half_distance) or not (math.isfinite(low) or math.isfinite(high)):
         return value
-    half = f"{of} * 0.5" if term.centre == 0 else f"({of} * 0.5 - {signed(term.centre * 0.5)})"
-    capped = f"{sql.number(term.start)} + {signed(far.slope)} * LN(ABS({half})) + {signed(far.level)}"
+    half = f"{of} * 0.5" if term.centre == 0 else f"({of} * 0.5 - {signed_literal(term.centre * 0.5)})"
+    capped = f"{sql.number(term.start)} + {signed_literal(far.slope)} * LN(ABS({half})) + {signed_literal(far.level)}"
     outside = [
-        f"{of} < {signed(low)}" if math.isfinite(low) else "",
-        f"{of} > {signed(high)}" if math.isfinite(high) else "",
+        f"{of} < {signed_literal(low)}" if math.isfinite(low) else "",
+        f"{of} > {signed_literal(high)}" if math.isfinite(high) else "",
     ]
     return f"CASE WHEN {' OR '.join(filter(None, outside))} THEN {capped} ELSE {value} END"
 
@@ -206,14 +216,14 @@ def _absent(term: Slope | Square) -> float:
     return term.absent
 
 
-def said(value: float) -> float:
+def number_literal(value: float) -> float:
     """A number that a database can hold."""
     return LOWEST if value == -math.inf else float(value) + 0.0  # no zero is below zero
 
 
-def signed(value: float) -> str:
+def signed_literal(value: float) -> str:
     """A number that may stand behind a sign."""
-    text = sql.number(said(value))
+    text = sql.number(number_literal(value))
     return f"({text})" if text.startswith("-") else text
 
 
@@ -221,11 +231,11 @@ def largest(sums: Sequence[str], labels: Sequence[Label], made: Callable[[str], 
     """The label of the largest sum, or of what is `made` of each; of equals the first."""
     if len(labels) == 1:
         return flat(sql.literal(labels[0]))
-    named = [f"{indented(one, 2)} AS {sql.identifier(f'v{c}')}" for c, one in enumerate(sums)]
+    named = [f"{indent(one, 2)} AS {sql.identifier(f'v{c}')}" for c, one in enumerate(sums)]
     inner = "\n".join(["(SELECT", ",\n".join(named), ")"])
     if made is not None:
         again = ", ".join(f'{made(f"""s."v{c}" """.strip())} AS "v{c}"' for c in range(len(sums)))
-        inner = f"(SELECT {again} FROM\n{indented(inner, 2)} AS s)"
+        inner = f"(SELECT {again} FROM\n{indent(inner, 2)} AS s)"
     lines = ["(SELECT CASE"]
     for c in range(len(labels) - 1):
         wins = " AND ".join(f'"v{c}" >= "v{d}"' for d in range(c + 1, len(labels)))
@@ -234,14 +244,14 @@ def largest(sums: Sequence[str], labels: Sequence[Label], made: Callable[[str], 
     return "\n".join([*lines, f"FROM {inner} AS s)"])
 
 
-def summed(terms: Sequence[str], joint: str = "\n+ ") -> str:
+def sum_lines(terms: Sequence[str], joint: str = "\n+ ") -> str:
     """A sum, a line for each term; of very many one that nests only as deep as the logarithm of its length."""
     if not terms:
         return "0.0"
     if len(terms) <= _FLAT:
         return joint.join(terms)
     half = len(terms) // 2
-    return f"({summed(terms[:half], ' + ')}) + ({summed(terms[half:], ' + ')})"
+    return f"({sum_lines(terms[:half], ' + ')}) + ({sum_lines(terms[half:], ' + ')})"
 
 
 # -- layout ---------------------------------------------------------------------------------------
@@ -249,10 +259,10 @@ def summed(terms: Sequence[str], joint: str = "\n+ ") -> str:
 
 def behind(text: str) -> str:
     """A short answer on the same line, a longer one below."""
-    return f" {text}" if "\n" not in text else f"\n{indented(text, 2)}"
+    return f" {text}" if "\n" not in text else f"\n{indent(text, 2)}"
 
 
-def indented(text: str, by: int) -> str:
+def indent(text: str, by: int) -> str:
     """Lines moved to the right."""
     return "\n".join(" " * by + line for line in text.split("\n"))
 

@@ -105,7 +105,7 @@ class Square:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LevelCases:
     """The weight of the first body that holds; `otherwise` where none does."""
 
     cases: tuple[tuple[tuple[Condition, ...], float], ...]
@@ -113,17 +113,17 @@ class Choice:
 
     def of(self, table: Table) -> Floats:
         """What it adds for each row."""
-        made = np.full(len(table), float(self.otherwise))
+        values = np.full(len(table), float(self.otherwise))
         for body, weight in reversed(self.cases):
-            made[_held(body, table)] = weight
-        return made
+            values[_holds_of_rows(body, table)] = weight
+        return values
 
 
-Term: TypeAlias = Count | Slope | Square | Choice
+Term: TypeAlias = Count | Slope | Square | LevelCases
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class TermSum:
     """A constant and terms, added up."""
 
     constant: float
@@ -133,10 +133,10 @@ class Sum:
         """The sum for each row: what emitted programs must say."""
         total = np.full(len(table), float(self.constant))
         for term in self.terms:
-            if isinstance(term, Choice):
+            if isinstance(term, LevelCases):
                 total += term.of(table)
             elif isinstance(term, Count):
-                total += np.where(_held(term.body, table), term.weight, 0.0)
+                total += np.where(_holds_of_rows(term.body, table), term.weight, 0.0)
             elif isinstance(term, Square):
                 total += term.of(_numbers(table, term.attribute))
             else:
@@ -146,23 +146,23 @@ class Sum:
                 total += np.where(np.isfinite(values), here, term.absent)
         return total
 
-    def times(self, factor: float) -> Sum:
+    def times(self, factor: float) -> TermSum:
         """Everything so many times as large."""
         return sum_of(self.constant * factor, (_times(term, factor) for term in self.terms))
 
-    def plus(self, constant: float) -> Sum:
+    def plus(self, constant: float) -> TermSum:
         """The sum with so much more."""
-        return Sum(self.constant + constant, self.terms)
+        return TermSum(self.constant + constant, self.terms)
 
 
-def sum_of(constant: float, terms: Iterable[Term]) -> Sum:
+def sum_of(constant: float, terms: Iterable[Term]) -> TermSum:
     """A sum without the terms that add nothing anywhere."""
-    return Sum(float(constant), tuple(t for t in terms if _adds(t)))
+    return TermSum(float(constant), tuple(t for t in terms if _adds(t)))
 
 
 def _times(term: Term, factor: float) -> Term:
-    if isinstance(term, Choice):
-        return Choice(tuple((b, w * factor) for b, w in term.cases), term.otherwise * factor)
+    if isinstance(term, LevelCases):
+        return LevelCases(tuple((b, w * factor) for b, w in term.cases), term.otherwise * factor)
     if isinstance(term, Count):
         return Count(term.weight * factor, term.body)
     if isinstance(term, Slope):
@@ -175,26 +175,26 @@ def _times(term: Term, factor: float) -> Term:
 
 def _adds(term: Term) -> bool:
     """Whether a term adds something anywhere."""
-    if isinstance(term, Choice):
+    if isinstance(term, LevelCases):
         return term.otherwise != 0 or any(weight != 0 for _, weight in term.cases)
     if isinstance(term, Square):
         return bool(term.weight or term.start or term.absent)
     return term.weight != 0 or (isinstance(term, Slope) and term.absent != 0)
 
 
-def difference(one: Sum, other: Sum) -> Sum:
+def difference(one: TermSum, other: TermSum) -> TermSum:
     """`one` - `other`, like terms put together: what is above 0 where `one` is the larger. Both must be finite."""
     together: dict[Any, Term] = {}
     for sign, whole in ((1.0, one), (-1.0, other)):
         for at, term in enumerate(whole.terms):
-            made, key = _times(term, sign), _likeness(term) or (sign, at)
+            shifted, key = _times(term, sign), _likeness(term) or (sign, at)
             before = together.get(key)
-            if isinstance(made, Count) and isinstance(before, Count):
-                made = Count(before.weight + made.weight, made.body)
-            elif isinstance(made, Slope) and isinstance(before, Slope):
-                weight, absent = before.weight + made.weight, before.absent + made.absent
-                made = Slope(weight, made.attribute, made.centre, absent)
-            together[key] = made
+            if isinstance(shifted, Count) and isinstance(before, Count):
+                shifted = Count(before.weight + shifted.weight, shifted.body)
+            elif isinstance(shifted, Slope) and isinstance(before, Slope):
+                weight, absent = before.weight + shifted.weight, before.absent + shifted.absent
+                shifted = Slope(weight, shifted.attribute, shifted.centre, absent)
+            together[key] = shifted
     return sum_of(one.constant - other.constant, together.values())
 
 
@@ -205,23 +205,25 @@ def _likeness(term: Term) -> Any:
     return (term.attribute, term.centre) if isinstance(term, Slope) else None
 
 
-def is_finite(whole: Sum) -> bool:
+def is_finite(whole: TermSum) -> bool:
     """Whether every number in a sum is; logarithms of probabilities of 0 are not."""
     numbers = [whole.constant]
     for term in whole.terms:
-        numbers.append(term.otherwise if isinstance(term, Choice) else term.weight)
-        numbers += [weight for _, weight in term.cases] if isinstance(term, Choice) else []
+        numbers.append(term.otherwise if isinstance(term, LevelCases) else term.weight)
+        numbers += [weight for _, weight in term.cases] if isinstance(term, LevelCases) else []
     return bool(np.isfinite(numbers).all())
 
 
-def _held(body: tuple[Condition, ...], table: Table) -> Bools:
+def _holds_of_rows(body: tuple[Condition, ...], table: Table) -> Bools:
     held = np.ones(len(table), dtype=np.bool_)
     for condition in body:
         held &= condition.holds(table)
     return held
 
 
-def attribute_sum(attribute: Attribute, weights: Floats, centre: Floats, absent: float | None = 0.0) -> Sum:
+def attribute_sum(
+    attribute: Attribute, weights: Floats, centre: Floats, absent: float | None = 0.0
+) -> TermSum:
     """What one attribute adds by the columns that matrices have for it, each a weight about a centre.
 
     A number has one column, an ordinal attribute one of its codes, a nominal one a 0/1 column for each level. `absent`
@@ -245,10 +247,12 @@ def attribute_sum(attribute: Attribute, weights: Floats, centre: Floats, absent:
     return sum_of(without, terms)
 
 
-def joined(constant: float, sums: Iterable[Sum]) -> Sum:
+def merge_sums(constant: float, sums: Iterable[TermSum]) -> TermSum:
     """Several sums as one."""
     every = tuple(sums)
-    return Sum(constant + sum(one.constant for one in every), tuple(t for one in every for t in one.terms))
+    return TermSum(
+        constant + sum(one.constant for one in every), tuple(t for one in every for t in one.terms)
+    )
 
 
 def _numbers(table: Table, attribute: str | Pair) -> Floats:

@@ -23,7 +23,7 @@ import numpy as np
 
 from acumen.base.linear_scores import LinearScores, shares_said
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.directions import check_number, directions_of
@@ -181,7 +181,7 @@ class FisherModel(Summed, Model):
         """Of the planes: one for each class but one."""
         return max(len(self.weight) - 1, 0) * (len(self.planes.centre) + 1)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The plane of each class."""
         return self.planes.sums(schema)
 

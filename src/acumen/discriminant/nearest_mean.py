@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.base.linear_scores import LinearScores, plane_lines
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.discriminant.means import centres, widened_moments
@@ -123,7 +123,7 @@ class NearestMeanModel(Summed, Model):
     def n_parameters(self) -> int:
         return int(self.planes.slope.size)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The plane of each class."""
         return self.planes.sums(schema)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from acumen.codegen import python_module
 from acumen.codegen.sql_options import Select, Selects
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
@@ -22,7 +22,7 @@ from acumen.ensembles.committee import BEFORE, before_votes, proportional, said_
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.ensembles.stump_sql import select_statement, stump_sums
 from acumen.errors import DataError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
@@ -155,7 +155,7 @@ class AdaBoostModel(Selects, Model):
             parts[BEFORE] = (None, float(start[winner] - start[rival]))
             for j, column in enumerate(self.coding.inputs.columns):
                 name = schema.attributes[column.first].name
-                text = said(row, name)
+                text = cell_text(row, name)
                 before = parts.get(text, (name, 0.0))[1]
                 parts[text] = (name, before + float(moved[j, winner] - moved[j, rival]))
         else:
@@ -223,7 +223,7 @@ class AdaBoostModel(Selects, Model):
         sums = weighed_votes(predictor, self.to_votes(predictor.schema))
         return python_module.sums(predictor, sums, logs=False)
 
-    def to_votes(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_votes(self, schema: Schema) -> tuple[TermSum, ...]:
         """The votes of each class as a sum, whose shares are the probabilities."""
         coding, stumps = self._stumps("export")
         return stump_sums(stumps, coding, self.start, schema)

@@ -20,7 +20,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.errors import ParameterError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence, Grounds
 from acumen.models.decision import normalised
 from acumen.models.model import Model, RegressionModel
@@ -286,7 +286,10 @@ class CommitteeRegressionModel(RegressionModel):
             begin, parts = member.contributions(row, schema)
             start += begin / len(self.members)
             for part in parts:
-                key = (part.attribute, part.text if part.attribute is None else said(row, part.attribute))
+                key = (
+                    part.attribute,
+                    part.text if part.attribute is None else cell_text(row, part.attribute),
+                )
                 sums[key] = sums.get(key, 0.0) + part.amount / len(self.members)
         return start, tuple(Evidence(name, text, amount) for (name, text), amount in sums.items())
 

@@ -20,7 +20,7 @@ from acumen.ensembles.committee import numbered
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.errors import ParameterError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence, Grounds
 from acumen.models.model import Model, RegressionModel
 from acumen.models.predictor import AnyPredictor
@@ -177,7 +177,9 @@ class ForestModel(_Forest, Model):
         if abs(whole) > 1e-9 and abs(odds - first) > 0:
             # Shares add up; log-odds follow them in proportion.
             rate = (odds - first) / whole
-            made += [Evidence(name, said(row, name), rate * float(d)) for name, d in apart.items() if d != 0]
+            made += [
+                Evidence(name, cell_text(row, name), rate * float(d)) for name, d in apart.items() if d != 0
+            ]
         else:
             made.append(Evidence(None, "all attributes together", odds - first))
         return tuple(made)
@@ -231,7 +233,7 @@ class ForestRegressionModel(_Forest, RegressionModel):
         """The mean of the roots, and what each attribute moves it by on the ways down."""
         start, moved = self.packed.moved(self.coding.rows(row))
         found = self.by_attribute(moved[:, 0] / len(self), schema)
-        made = [Evidence(name, said(row, name), float(d)) for name, d in found.items() if d != 0]
+        made = [Evidence(name, cell_text(row, name), float(d)) for name, d in found.items() if d != 0]
         return float(start[0]) / len(self), tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:

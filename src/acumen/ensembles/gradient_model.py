@@ -17,7 +17,7 @@ from acumen.data.table import Table
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest, packed_from
 from acumen.errors import ParameterError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence
 from acumen.models.model import Model, RegressionModel
 from acumen.models.predictor import AnyPredictor
@@ -176,7 +176,7 @@ class BoostingModel(_Boosted, Model):
 
         start, moved = self.moves(row, schema)
         made = [Evidence(None, "the roots of all trees", apart(start), role="start")]
-        made += [Evidence(name, said(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
+        made += [Evidence(name, cell_text(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
         return tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:
@@ -201,7 +201,7 @@ class BoostingRegressionModel(_Boosted, RegressionModel):
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         start, moved = self.moves(row, schema)
-        made = [Evidence(name, said(row, name), float(d[0])) for name, d in moved.items() if d[0] != 0]
+        made = [Evidence(name, cell_text(row, name), float(d[0])) for name, d in moved.items() if d[0] != 0]
         return float(start[0]), tuple(made)
 
     def to_arrays(self) -> dict[str, Array]:

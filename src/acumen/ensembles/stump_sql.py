@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from acumen.codegen import sql_select
-from acumen.codegen.terms import Count, Sum, sum_of
+from acumen.codegen.terms import Count, TermSum, sum_of
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.ensembles.coding import Coding
@@ -46,12 +46,12 @@ def select_statement(
         )
         for line in worth
     ]
-    texts = [sql_select.weighed(one, schema) for one in sums]
+    texts = [sql_select.weighted_sum(one, schema) for one in sums]
     made = sql_select.largest(texts, [schema.classes[c] for c in able])
     return sql_select.select(schema, table, column, made)
 
 
-def stump_sums(stumps: PackedForest, coding: Coding, start: Floats, schema: Schema) -> tuple[Sum, ...]:
+def stump_sums(stumps: PackedForest, coding: Coding, start: Floats, schema: Schema) -> tuple[TermSum, ...]:
     """The votes of each class; none for one that had no training row."""
     constant, tests = votes_of(stumps, coding, schema)
     return tuple(
@@ -59,7 +59,7 @@ def stump_sums(stumps: PackedForest, coding: Coding, start: Floats, schema: Sche
             float(start[c] + constant[c]), [Count(float(more[c]), (test,)) for test, more in tests.items()]
         )
         if start[c] > 0
-        else Sum(0.0)
+        else TermSum(0.0)
         for c in range(schema.n_classes)
     )
 

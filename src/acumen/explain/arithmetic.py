@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from acumen.data.escape import printable, printable_lines
 from acumen.explain.explanation import AnyExplanation, Explanation, ValueExplanation
-from acumen.render.notebook import preformatted
+from acumen.render.notebook import preformat
 from acumen.types import Label
 
 #: Factors of one class that are written down, and written into one line; the rest is counted.
@@ -34,7 +34,7 @@ _LONGEST = 10**12
 class Number:
     """A number, `said` as it is worked out; `exact` where it is a fraction of counts."""
 
-    said: str
+    words: str
     log: float
     exact: Fraction | None = None
 
@@ -47,18 +47,18 @@ class Number:
         """The number itself, the fraction reduced: what stands in a product."""
         return fraction_text(self.exact) if self.exact is not None else decimal(self.log)
 
-    def raised(self, power: float) -> Number:
+    def power(self, power: float) -> Number:
         """The same to a power; exact where that is whole."""
         if power == 1.0:
             return self
         log = power * self.log if power or math.isfinite(self.log) else 0.0
         whole = self.exact is not None and power == int(power) and abs(power) <= 20
         exact = self.exact ** int(power) if whole and self.exact is not None else None
-        return Number(f"({self.said.partition(' = ')[0]})^{power:g}", log, exact)
+        return Number(f"({self.words.partition(' = ')[0]})^{power:g}", log, exact)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WorkingLine:
     """What a number is of, and the number."""
 
     name: str
@@ -66,11 +66,11 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class WorkingProduct:
     """The factors of one class; `share` is what normalising makes of their product."""
 
     label: Label
-    lines: tuple[Line, ...]
+    lines: tuple[WorkingLine, ...]
     share: float
 
     @property
@@ -81,12 +81,12 @@ class Product:
     @property
     def exact(self) -> Fraction | None:
         """The product as a fraction, where every factor is one."""
-        made = Fraction(1)
+        product = Fraction(1)
         for line in self.lines:
             if line.number.exact is None:
                 return None
-            made *= line.number.exact
-        return made
+            product *= line.number.exact
+        return product
 
     @property
     def short(self) -> str:
@@ -94,7 +94,7 @@ class Product:
         exact = self.exact
         return decimal(self.log) if exact is None or exact.denominator > _LONGEST else fraction_text(exact)
 
-    def multiplied(self) -> str:
+    def calculation(self) -> str:
         """`1/2 x 2/5 x 2/5 = 2/25 = 0.08`."""
         factors = [line.number.short for line in self.lines]
         if len(factors) > _ACROSS:
@@ -107,7 +107,7 @@ class Product:
         return {
             "label": self.label,
             "factors": [
-                {"of": line.name, "said": line.number.said, "value": line.number.value,
+                {"of": line.name, "said": line.number.words, "value": line.number.value,
                  "exact": None if line.number.exact is None else str(line.number.exact)}
                 for line in self.lines
             ],
@@ -122,7 +122,7 @@ class ProductWorking:
     """Products of all classes; `notes` are sentences on what was left out, and on what was decided by."""
 
     heading: str
-    products: tuple[Product, ...]
+    products: tuple[WorkingProduct, ...]
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,21 +133,22 @@ class ProductWorking:
         }
 
     def __str__(self) -> str:
-        made = [self.heading]
+        lines = [self.heading]
         every = [line for each in self.products for line in each.lines[:_LINES]]
         first = max((len(printable(line.name)) for line in every), default=0)
         for each in self.products:
-            made.append(printable(each.label))
-            made += [
-                f"  {printable(line.name):<{first}}  {_worked(line.number)}" for line in each.lines[:_LINES]
+            lines.append(printable(each.label))
+            lines += [
+                f"  {printable(line.name):<{first}}  {_working_text(line.number)}"
+                for line in each.lines[:_LINES]
             ]
             if len(each.lines) > _LINES:
-                made.append(f"  ... and {len(each.lines) - _LINES:,} more factors")
-            made.append(f"  {each.multiplied()}")
-        made += self._normalised()
-        return printable_lines("\n".join([*made, *map(printable, self.notes)]))
+                lines.append(f"  ... and {len(each.lines) - _LINES:,} more factors")
+            lines.append(f"  {each.calculation()}")
+        lines += self._probability_lines()
+        return printable_lines("\n".join([*lines, *map(printable, self.notes)]))
 
-    def _normalised(self) -> list[str]:
+    def _probability_lines(self) -> list[str]:
         """Each product over the sum of all."""
         logs = [each.log for each in self.products]
         if not any(log > -math.inf for log in logs):
@@ -155,17 +156,17 @@ class ProductWorking:
         exact = [each.exact for each in self.products]
         shorts = [each.short for each in self.products]
         below = " + ".join(shorts)
-        made = ["Each product over the sum of all"]
+        lines = ["Each product over the sum of all"]
         width = max(len(printable(each.label)) for each in self.products)
         for each, short, fraction in zip(self.products, shorts, exact, strict=True):
             share = ""
             if all(part is not None for part in exact):
                 total = sum((part for part in exact if part is not None), Fraction(0))
-                found = (fraction or Fraction(0)) / total
-                if found.denominator <= _LONGEST and found.denominator > 1:
-                    share = f" = {fraction_text(found)}"
-            made.append(f"  {printable(each.label):<{width}}  {short} / ({below}){share} = {each.share:.6g}")
-        return made
+                probability = (fraction or Fraction(0)) / total
+                if probability.denominator <= _LONGEST and probability.denominator > 1:
+                    share = f" = {fraction_text(probability)}"
+            lines.append(f"  {printable(each.label):<{width}}  {short} / ({below}){share} = {each.share:.6g}")
+        return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +188,17 @@ class SumWorking:
 
     def __str__(self) -> str:
         first = max((len(printable(name)) for name, _ in self.parts[:_LINES]), default=0)
-        made = [printable(self.heading)]
-        made += [f"  {printable(name):<{first}}  {value:+.6g}" for name, value in self.parts[:_LINES]]
+        lines = [printable(self.heading)]
+        lines += [f"  {printable(name):<{first}}  {value:+.6g}" for name, value in self.parts[:_LINES]]
         if len(self.parts) > _LINES:
-            made.append(f"  ... and {len(self.parts) - _LINES:,} more")
+            lines.append(f"  ... and {len(self.parts) - _LINES:,} more")
         across = [
-            f"{value:.6g}" if i == 0 else _signed(value) for i, (_, value) in enumerate(self.parts[:_ACROSS])
+            f"{value:.6g}" if i == 0 else _signed_text(value)
+            for i, (_, value) in enumerate(self.parts[:_ACROSS])
         ]
         more = f" + ... ({len(self.parts) - _ACROSS:,} more)" if len(self.parts) > _ACROSS else ""
-        made.append(f"  {' '.join(across)}{more} = {self.total:.6g}")
-        return printable_lines("\n".join([*made, printable(self.after)] if self.after else made))
+        lines.append(f"  {' '.join(across)}{more} = {self.total:.6g}")
+        return printable_lines("\n".join([*lines, printable(self.after)] if self.after else lines))
 
 
 Working: TypeAlias = ProductWorking | SumWorking
@@ -209,14 +211,14 @@ class WorkedExplanation(Explanation):
     working: Working | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        made = Explanation.to_dict(self)
-        return made if self.working is None else {**made, "steps": self.working.to_dict()}
+        content = Explanation.to_dict(self)
+        return content if self.working is None else {**content, "steps": self.working.to_dict()}
 
     def __str__(self) -> str:
         return f"{Explanation.__str__(self)}\n\n{self.working}"
 
     def _repr_html_(self) -> str:
-        return preformatted(str(self))
+        return preformat(str(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,22 +228,22 @@ class WorkedValue(ValueExplanation):
     working: Working | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        made = ValueExplanation.to_dict(self)
-        return made if self.working is None else {**made, "steps": self.working.to_dict()}
+        content = ValueExplanation.to_dict(self)
+        return content if self.working is None else {**content, "steps": self.working.to_dict()}
 
     def __str__(self) -> str:
         return f"{ValueExplanation.__str__(self)}\n\n{self.working}"
 
     def _repr_html_(self) -> str:
-        return preformatted(str(self))
+        return preformat(str(self))
 
 
-def worked(explanation: AnyExplanation, working: Working) -> WorkedExplanation | WorkedValue:
+def with_working(explanation: AnyExplanation, working: Working) -> WorkedExplanation | WorkedValue:
     """The same explanation with its arithmetic."""
-    given = {f.name: getattr(explanation, f.name) for f in fields(explanation) if f.init}
+    fields_given = {f.name: getattr(explanation, f.name) for f in fields(explanation) if f.init}
     if isinstance(explanation, ValueExplanation):
-        return WorkedValue(**given, working=working)
-    return WorkedExplanation(**given, working=working)
+        return WorkedValue(**fields_given, working=working)
+    return WorkedExplanation(**fields_given, working=working)
 
 
 # -- numbers --------------------------------------------------------------------------------------
@@ -294,15 +296,15 @@ def decimal(log: float) -> str:
     return f"{math.exp(log - power * math.log(10.0)):.6g}e{power:+d}"
 
 
-def added(parts: Sequence[str]) -> str:
+def sum_text(parts: Sequence[str]) -> str:
     """Numbers and what is added to them, in brackets where there is more than one."""
     return f"({' + '.join(parts)})" if len(parts) > 1 else parts[0]
 
 
-def _signed(value: float) -> str:
+def _signed_text(value: float) -> str:
     return f"- {-value:.6g}" if value < 0 else f"+ {value:.6g}"
 
 
-def _worked(number: Number) -> str:
+def _working_text(number: Number) -> str:
     """How it is worked out and what it comes to; once where both read the same."""
-    return number.said if number.said == number.short else f"{number.said} = {number.short}"
+    return number.words if number.words == number.short else f"{number.words} = {number.short}"

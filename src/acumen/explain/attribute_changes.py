@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import said, value_said
+from acumen.explain.cell_text import cell_text, value_said
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import TYPICAL_ROW
 from acumen.profiling.typical_row import Typical
@@ -33,10 +33,10 @@ def class_changes(
     apart: Callable[[Table], Floats], row: Table, schema: Schema, typical: Typical
 ) -> tuple[Evidence, ...] | None:
     """Evidence of one row, by how far two classes are apart; None where that is not finite."""
-    found = _asked(apart, row, schema, typical)
-    if found is None:
+    changes = _effect_of_attributes(apart, row, schema, typical)
+    if changes is None:
         return None
-    base, reasons, rest = found
+    base, reasons, rest = changes
     return (Evidence(None, TYPICAL_ROW, base, role="start"), *reasons, *rest)
 
 
@@ -44,11 +44,11 @@ def value_changes(
     values: Callable[[Table], Floats], row: Table, schema: Schema, typical: Typical
 ) -> tuple[float, tuple[Evidence, ...]] | None:
     """Where a number starts, and what each attribute adds to it."""
-    found = _asked(values, row, schema, typical)
-    return None if found is None else (found[0], (*found[1], *found[2]))
+    changes = _effect_of_attributes(values, row, schema, typical)
+    return None if changes is None else (changes[0], (*changes[1], *changes[2]))
 
 
-def _asked(
+def _effect_of_attributes(
     answer: Callable[[Table], Floats], row: Table, schema: Schema, typical: Typical
 ) -> tuple[float, list[Evidence], list[Evidence]] | None:
     changed, places = typical.instead(row)
@@ -60,7 +60,7 @@ def _asked(
     for i, (place, there) in enumerate(zip(places, other.tolist(), strict=True)):
         name = schema.attributes[place].name
         instead = value_said(changed.take(slice(i, i + 1)), name)
-        text = f"{said(row, name)} rather than {instead}" if instead else said(row, name)
+        text = f"{cell_text(row, name)} rather than {instead}" if instead else cell_text(row, name)
         reasons.append(Evidence(name, text, here - there))
     had = [part for part, place in zip(reasons, places, strict=True) if typical.has(row, place)]
     back = -sum(part.log_odds for part in had)

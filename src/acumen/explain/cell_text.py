@@ -29,7 +29,7 @@ def value_said(row: Table, name: str, figures: int = 6) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def said(row: Table, name: str) -> str:
+def cell_text(row: Table, name: str) -> str:
     """An attribute and its value in one row."""
     if is_missing(row.column(name)[0]):
         return f"{name} is missing"

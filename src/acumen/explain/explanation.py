@@ -167,16 +167,16 @@ class Case:
             "parts": [[name, part] for name, part in self.parts.items()],
         }
 
-    def _said(self, name: str, value: Any) -> str:
+    def _text_of(self, name: str, value: Any) -> str:
         return "is missing" if is_missing(value) else f"= {value_text(self.forms.get(name, ''), value)}"
 
     def __str__(self) -> str:
-        said = ["a row" if self.row is None else f"row {self.row}"]
-        said += [] if self.answer is None else [str(self.answer)]
-        said += [] if self.distance is None else [f"distance {self.distance:.4g}"]
-        said += [] if self.weight == 1.0 else [f"weight {self.weight:.4g}"]
-        shown = ", ".join(f"{name} {self._said(name, value)}" for name, value in self.values.items())
-        return "  ".join(said) + (f"  ({shown})" if shown else "")
+        parts = ["a row" if self.row is None else f"row {self.row}"]
+        parts += [] if self.answer is None else [str(self.answer)]
+        parts += [] if self.distance is None else [f"distance {self.distance:.4g}"]
+        parts += [] if self.weight == 1.0 else [f"weight {self.weight:.4g}"]
+        shown = ", ".join(f"{name} {self._text_of(name, value)}" for name, value in self.values.items())
+        return "  ".join(parts) + (f"  ({shown})" if shown else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +290,9 @@ class Explanation:
         return printable_lines("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        from acumen.render.notebook import preformatted
+        from acumen.render.notebook import preformat
 
-        return preformatted(str(self))
+        return preformat(str(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,9 +353,9 @@ class ValueExplanation:
         return printable_lines("\n".join([*lines, *_further_lines(self.rules, self.cases, self.note)]))
 
     def _repr_html_(self) -> str:
-        from acumen.render.notebook import preformatted
+        from acumen.render.notebook import preformat
 
-        return preformatted(str(self))
+        return preformat(str(self))
 
 
 AnyExplanation: TypeAlias = Explanation | ValueExplanation
@@ -386,5 +386,5 @@ def _passed_lines(passed: Sequence[PassedRule]) -> list[str]:
     """Why earlier rules did not answer: near misses first where there are too many."""
     first = sorted(passed, key=lambda each: not each.near)[:_CASES_SHOWN]
     lines = [printable(f"  {each}") for each in sorted(first, key=lambda each: each.place)]
-    left = len(passed) - len(first)
-    return [*lines, f"  ... and {left} more rules fail"] if left else lines
+    n_more = len(passed) - len(first)
+    return [*lines, f"  ... and {n_more} more rules fail"] if n_more else lines

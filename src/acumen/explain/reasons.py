@@ -70,7 +70,7 @@ def class_lines(why: Explanation) -> list[str]:
         if parts:
             lines.append(f"  {head}")
         for part in parts:
-            amount = f"  {_signed(part.log_odds)}" if odds else ""
+            amount = f"  {_signed_text(part.log_odds)}" if odds else ""
             line = f"    {_text(part):<{width}}  {effect(part, odds):<{reach}}{amount}"
             lines.append(f"{line}{_behind(why, part)}".rstrip())
     rest = [part for part in why.evidence if part.role == "rest" and abs(part.log_odds) >= LEAST]
@@ -85,20 +85,22 @@ def class_sentences(why: Explanation, most: int | None = None) -> str:
     odds = why.probabilities is not None
     if why.rival is None and not odds and why.note:  # a group
         return why.note
-    told = [f"{_answer(why)}."]
-    told += [f"{start}." for start in [_start(why)] if start]
+    sentences = [f"{_answer(why)}."]
+    sentences += [f"{start}." for start in [_start(why)] if start]
     shown = [p for p in why.reasons if p.contribution is None or abs(p.log_odds) >= LEAST][:most]
-    left = sum(p.contribution is not None and abs(p.log_odds) >= LEAST for p in why.reasons) - len(shown)
+    n_more = sum(p.contribution is not None and abs(p.log_odds) >= LEAST for p in why.reasons) - len(shown)
     pro = [f"{_text(p)} ({effect(p, odds)})" for p in shown if p.log_odds > 0]
     con = [f"{_text(p)} ({effect(p, odds)})" for p in shown if p.log_odds < 0]
-    said = [f"{what} {_listed(parts)}" for what, parts in (("for it", pro), ("against it", con)) if parts]
-    if said:
-        spoken = "; ".join(said)
-        told.append(f"{spoken[0].upper()}{spoken[1:]}" + (f"; {left} weaker." if left > 0 else "."))
-    told += [f"{_text(p)}." for p in shown if p.contribution is None]
-    if not said and not any(p.contribution is None for p in shown) and why.rival is not None:
-        told.append("Nothing speaks for it or against it.")
-    return " ".join([*told, why.note] if why.note else told)
+    clauses = [
+        f"{what} {_list_parts(parts)}" for what, parts in (("for it", pro), ("against it", con)) if parts
+    ]
+    if clauses:
+        spoken = "; ".join(clauses)
+        sentences.append(f"{spoken[0].upper()}{spoken[1:]}" + (f"; {n_more} weaker." if n_more > 0 else "."))
+    sentences += [f"{_text(p)}." for p in shown if p.contribution is None]
+    if not clauses and not any(p.contribution is None for p in shown) and why.rival is not None:
+        sentences.append("Nothing speaks for it or against it.")
+    return " ".join([*sentences, why.note] if why.note else sentences)
 
 
 def _answer(why: Explanation) -> str:
@@ -137,11 +139,11 @@ def _text(part: Evidence) -> str:
     return printable(part.text)
 
 
-def _signed(amount: float) -> str:
+def _signed_text(amount: float) -> str:
     return f"{amount:+8.3f}"
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _list_parts(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
@@ -164,16 +166,18 @@ def _start_of(why: ValueExplanation) -> str:
 
 def value_sentences(why: ValueExplanation, most: int | None = None) -> str:
     """The same as running text."""
-    told = [f"{printable(why.target)} = {why.value:.4g}, starting from {why.start:.4g}{_start_of(why)}."]
+    sentences = [f"{printable(why.target)} = {why.value:.4g}, starting from {why.start:.4g}{_start_of(why)}."]
     moved = [part for part in why.reasons if part.contribution][:most]
     up = [f"{_text(p)} ({p.amount:+.4g})" for p in moved if p.amount > 0]
     down = [f"{_text(p)} ({p.amount:+.4g})" for p in moved if p.amount < 0]
-    said = [f"{what} {_listed(parts)}" for what, parts in (("raised by", up), ("lowered by", down)) if parts]
-    left = sum(bool(part.contribution) for part in why.reasons) - len(moved)
-    if said:
-        spoken = "; ".join(said)
-        told.append(f"{spoken[0].upper()}{spoken[1:]}" + (f"; {left} weaker." if left > 0 else "."))
-    return " ".join([*told, why.note] if why.note else told)
+    clauses = [
+        f"{what} {_list_parts(parts)}" for what, parts in (("raised by", up), ("lowered by", down)) if parts
+    ]
+    n_more = sum(bool(part.contribution) for part in why.reasons) - len(moved)
+    if clauses:
+        spoken = "; ".join(clauses)
+        sentences.append(f"{spoken[0].upper()}{spoken[1:]}" + (f"; {n_more} weaker." if n_more > 0 else "."))
+    return " ".join([*sentences, why.note] if why.note else sentences)
 
 
 # -- columns -------------------------------------------------------------------------------------------
@@ -194,8 +198,8 @@ def cells(why: Explanation | ValueExplanation, row: Table, most: int) -> list[An
     from acumen.explain.explanation import ValueExplanation
 
     measured = isinstance(why, ValueExplanation)
-    made: list[Any] = (
-        [_rounded(why.start)]
+    row_cells: list[Any] = (
+        [_round_amount(why.start)]
         if isinstance(why, ValueExplanation)
         else [why.rival, None if why.start is None else round(why.start, 4)]
     )
@@ -212,10 +216,15 @@ def cells(why: Explanation | ValueExplanation, row: Table, most: int) -> list[An
     ways = ("raises", "lowers") if measured else ("for", "against")
     for (name, text), moved in strong[:most]:
         value = text if name is None else value_said(row, name, _FIGURES) or None
-        made += [name, value, _rounded(moved), None if moved is None else ways[0] if moved > 0 else ways[1]]
-    return made + [None] * (len(_PARTS) * (most - min(most, len(strong))))
+        row_cells += [
+            name,
+            value,
+            _round_amount(moved),
+            None if moved is None else ways[0] if moved > 0 else ways[1],
+        ]
+    return row_cells + [None] * (len(_PARTS) * (most - min(most, len(strong))))
 
 
-def _rounded(amount: float | None) -> float | None:
+def _round_amount(amount: float | None) -> float | None:
     """To four figures: what nobody reads is not written."""
     return None if amount is None else float(f"{amount:.4g}")

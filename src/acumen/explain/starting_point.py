@@ -42,14 +42,14 @@ def from_average(
     confidence: float | None = None,
 ) -> tuple[Evidence, ...]:
     """The same evidence, starting from `average`; the way to the model's own starting point is a rest."""
-    own = [part for part in evidence if part.role == "start"]
+    starts = [part for part in evidence if part.role == "start"]
     others = [part for part in evidence if part.role != "start"]
-    amount = sum(part.log_odds for part in own)
+    amount = sum(part.log_odds for part in starts)
     if not np.isfinite(amount):
         return tuple(evidence)
     away = amount - average
     if abs(away) <= _SAME:  # the model starts there too
         return (Evidence(None, TRAINING_AVERAGE, amount, support, confidence, role="start"), *others)
-    name = ", ".join(part.text for part in own) or _EVEN
+    name = ", ".join(part.text for part in starts) or _EVEN
     rest = Evidence(None, f"{name}, compared with the training average", away, role="rest")
     return (Evidence(None, TRAINING_AVERAGE, average, support, confidence, role="start"), *others, rest)

@@ -14,8 +14,8 @@ import numpy as np
 from acumen.data.out.atomic import replacing
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, article
-from acumen.exports.onnx_columns import Columns
-from acumen.exports.onnx_graph import IR_VERSION, OPSETS, Graph, onnx_package
+from acumen.exports.onnx_columns import InputTensors
+from acumen.exports.onnx_graph import IR_VERSION, OPSETS, OnnxGraph, onnx_package
 from acumen.exports.onnx_scores import write_best, write_scores, write_shares, write_values
 from acumen.models.predictor import AnyPredictor, Predictor, RegressionPredictor
 from acumen.types import Array, Label
@@ -62,17 +62,17 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
     if "" in schema.names:
         raise DataError("to_onnx: an attribute without a name cannot be an input of a graph; rename it.")
     _require_writable(schema)
-    graph = Graph(package, free_prefix(schema.names))
-    columns = Columns(graph, schema)
+    graph = OnnxGraph(package, free_prefix(schema.names))
+    columns = InputTensors(graph, schema)
     columns.declare()
     outputs = (
         _classes(columns, predictor) if isinstance(predictor, Predictor) else _values(columns, predictor)
     )
-    made = _file(graph, outputs, predictor)
+    model_proto = _file(graph, outputs, predictor)
     if path is not None:
         with replacing(fspath(path), "to_onnx", DataError) as file:
-            file.write(made)
-    return made
+            file.write(model_proto)
+    return model_proto
 
 
 def _require_writable(schema: Schema) -> None:
@@ -99,22 +99,22 @@ def predictor_of(model: Any, who: str) -> AnyPredictor:
     """The predictor of a fitted learner, or the predictor given; ParameterError where it is neither, or says no class
     and no number.
     """
-    found = model
+    predictor = model
     if not isinstance(model, AnyPredictor):
         if not hasattr(model, "_fitted"):
             raise ParameterError(
                 f"{who}: model must be a fitted learner of acumen, or what store.open gives; got "
                 f"{type(model).__name__}."
             )
-        found = model._fitted()
-    if not isinstance(found, (Predictor, RegressionPredictor)):
+        predictor = model._fitted()
+    if not isinstance(predictor, (Predictor, RegressionPredictor)):
         raise DataError(
-            f"{who}: {article(found.model.kind)} model says neither classes nor numbers, and is not to be had so."
+            f"{who}: {article(predictor.model.kind)} model says neither classes nor numbers, and is not to be had so."
         )
-    return found
+    return predictor
 
 
-def _classes(columns: Columns, predictor: Predictor) -> list[tuple[str, Any, list[Any]]]:
+def _classes(columns: InputTensors, predictor: Predictor) -> list[tuple[str, Any, list[Any]]]:
     g, package = columns.graph, columns.graph.package
     k = len(predictor.classes)
     scores = write_scores(columns, predictor.model)
@@ -123,22 +123,22 @@ def _classes(columns: Columns, predictor: Predictor) -> list[tuple[str, Any, lis
     label, other = output_names(predictor)
     if predictor.model.probabilistic:
         shares = write_shares(columns, scores, k)
-        g.named(other, shares)
+        g.name_output(other, shares)
         if predictor.costs is not None:
             best = write_best(columns, g.add("MatMul", shares, g.constant(-predictor.costs.T)))
         else:
             best = write_best(columns, scores)
     else:
-        g.named(other, scores)
+        g.name_output(other, scores)
         best = write_best(columns, scores)
     labels, kind = label_constant(predictor.classes, package)
-    g.named(label, g.looked_up(g.constant(labels, labels.dtype), best))
+    g.name_output(label, g.looked_up(g.constant(labels, labels.dtype), best))
     return [(label, kind, [None]), (other, package.TensorProto.DOUBLE, [None, k])]
 
 
-def _values(columns: Columns, predictor: AnyPredictor) -> list[tuple[str, Any, list[Any]]]:
+def _values(columns: InputTensors, predictor: AnyPredictor) -> list[tuple[str, Any, list[Any]]]:
     name = _free("value", predictor)
-    columns.graph.named(name, write_values(columns, predictor.model))
+    columns.graph.name_output(name, write_values(columns, predictor.model))
     return [(name, columns.graph.package.TensorProto.DOUBLE, [None, 1])]
 
 
@@ -167,18 +167,18 @@ def label_constant(classes: tuple[Label, ...], package: Any) -> tuple[Array, Any
     return np.array([str(label) for label in classes], dtype=object), package.TensorProto.STRING
 
 
-def _file(graph: Graph, outputs: list[tuple[str, Any, list[Any]]], predictor: AnyPredictor) -> bytes:
+def _file(graph: OnnxGraph, outputs: list[tuple[str, Any, list[Any]]], predictor: AnyPredictor) -> bytes:
     helper = graph.package.helper
     results = [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in outputs]
     target = predictor.schema.target.name if predictor.schema.target else ""
     used = {name for node in graph.nodes for name in node.input}
     constants = [tensor for tensor in graph.tensors if tensor.name in used]
-    made = helper.make_model(
+    model_proto = helper.make_model(
         helper.make_graph(graph.nodes, "acumen", graph.inputs, results, constants),
         opset_imports=[helper.make_opsetid(domain, version) for domain, version in OPSETS],
         ir_version=IR_VERSION,
         producer_name="acumen",
         doc_string=f"A {predictor.model.kind} model of {target}.",
     )
-    graph.package.checker.check_model(made)
-    return bytes(made.SerializeToString())
+    graph.package.checker.check_model(model_proto)
+    return bytes(model_proto.SerializeToString())

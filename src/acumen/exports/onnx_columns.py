@@ -22,17 +22,17 @@ from acumen.data.align import taken_for
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.exports.onnx_graph import ML, Graph
+from acumen.exports.onnx_graph import ML, OnnxGraph
 from acumen.types import MISSING, UNKNOWN, Bools
 
 
 @dataclass(slots=True)
-class Columns:
+class InputTensors:
     """The inputs of a graph under a schema; each tensor is made once."""
 
-    graph: Graph
+    graph: OnnxGraph
     schema: Schema
-    made: dict[Any, str] = field(default_factory=dict)
+    values: dict[Any, str] = field(default_factory=dict)
 
     def declare(self) -> None:
         """One input for each attribute."""
@@ -42,9 +42,9 @@ class Columns:
             self.graph.inputs.append(package.helper.make_tensor_value_info(a.name, kind, [None, 1]))
 
     def _once(self, key: Any, make: Any) -> str:
-        if key not in self.made:
-            self.made[key] = make()
-        return self.made[key]
+        if key not in self.values:
+            self.values[key] = make()
+        return self.values[key]
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -60,11 +60,11 @@ class Columns:
                 nothing = g.add("Equal", b, g.constant([[0.0]]))
                 return g.choose(nothing, g.constant([[np.nan]]), g.add("Div", a, b))
             return g.add("Mul" if tested.form == "product" else "Sub", a, b)
-        made = tested
-        for told, other in taken_for(self.schema[tested]).items():
-            same = g.add("Equal", made, g.constant([[float(told)]]))
-            made = g.choose(same, g.constant([[np.nan if other is None else float(other)]]), made)
-        return made
+        number = tested
+        for text, other in taken_for(self.schema[tested]).items():
+            same = g.add("Equal", number, g.constant([[float(text)]]))
+            number = g.choose(same, g.constant([[np.nan if other is None else float(other)]]), number)
+        return number
 
     def finite(self, tested: str | Pair) -> str:
         """Where there is a number, neither missing nor infinite."""
@@ -81,8 +81,8 @@ class Columns:
     def _code(self, a: Attribute) -> str:
         g, n = self.graph, len(a.levels)
         place = {level: code for code, level in enumerate(a.levels)}
-        for told, other in taken_for(a).items():
-            place[told] = n + 1 if other is None else place.get(other, n)
+        for text, other in taken_for(a).items():
+            place[text] = n + 1 if other is None else place.get(other, n)
         if by_text(a):
             keys = {str(level): code for level, code in place.items()}
             keys.setdefault("", n + 1)
@@ -93,8 +93,8 @@ class Columns:
         values = np.array([[float(level) for level in place]])
         apart = np.array([[code - n for code in place.values()]], dtype=np.float64)
         hit = g.number(g.add("Equal", a.name, g.constant(values)))
-        found = g.over_columns("ReduceSum", g.add("Mul", hit, g.constant(apart)))
-        known = g.add("Add", found, g.constant([[float(n)]]))
+        matches = g.over_columns("ReduceSum", g.add("Mul", hit, g.constant(apart)))
+        known = g.add("Add", matches, g.constant([[float(n)]]))
         return g.place(g.choose(g.add("IsNaN", a.name), g.constant([[n + 1.0]]), known))
 
     def both(self, first: str, second: str) -> tuple[str, tuple[int, int]]:
@@ -112,10 +112,10 @@ class Columns:
             first = self.schema.attributes[0]
             there = g.place(self.finite(first.name)) if first.is_numeric else self.code(first.name)
             return self._once("always", lambda: g.add("GreaterOrEqual", there, g.whole([[0]])))
-        made = self.holds(conditions[0])
+        holds_all = self.holds(conditions[0])
         for one in conditions[1:]:
-            made = g.add("And", made, self.holds(one))
-        return made
+            holds_all = g.add("And", holds_all, self.holds(one))
+        return holds_all
 
     def holds(self, one: Condition) -> str:
         return self._once(one, lambda: self._holds(one))
@@ -138,7 +138,7 @@ class Columns:
         g = self.graph
         x = self.number(one.attribute)
 
-        def compared(kind: str, value: Any) -> str:
+        def compare(kind: str, value: Any) -> str:
             return g.add(kind, x, g.constant([[float(value)]]))
 
         missing = g.add("IsNaN", x)
@@ -146,21 +146,21 @@ class Columns:
             case "missing":
                 return missing
             case "known":
-                return g.negated(missing)
+                return g.negate(missing)
             case "<=":
-                return compared("LessOrEqual", one.value)
+                return compare("LessOrEqual", one.value)
             case ">":
-                return compared("Greater", one.value)
+                return compare("Greater", one.value)
             case "between":
-                return g.add("And", compared("Greater", one.value[0]), compared("LessOrEqual", one.value[1]))
+                return g.add("And", compare("Greater", one.value[0]), compare("LessOrEqual", one.value[1]))
             case _:
                 values = one.value if one.op in ("in", "not in") else (one.value,)
-                made = compared("Equal", values[0])
+                holds_any = compare("Equal", values[0])
                 for value in values[1:]:
-                    made = g.add("Or", made, compared("Equal", value))
+                    holds_any = g.add("Or", holds_any, compare("Equal", value))
                 if one.op in ("=", "in"):
-                    return made
-                return g.add("And", g.negated(made), g.negated(missing))
+                    return holds_any
+                return g.add("And", g.negate(holds_any), g.negate(missing))
 
 
 def by_text(a: Attribute) -> bool:

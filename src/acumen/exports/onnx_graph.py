@@ -37,7 +37,7 @@ def onnx_package() -> Any:
 
 
 @dataclass(slots=True)
-class Graph:
+class OnnxGraph:
     """Nodes in the order they were added."""
 
     package: Any  # onnx
@@ -85,7 +85,7 @@ class Graph:
             self.add("Max", given, self.constant([[-np.inf]])) if self.fusible.get(given) == kind else given
         )
 
-    def named(self, name: str, given: str) -> None:
+    def name_output(self, name: str, given: str) -> None:
         """A result under a name that is read outside."""
         self.nodes.append(self.package.helper.make_node("Identity", [given], [name]))
 
@@ -98,7 +98,7 @@ class Graph:
     def choose(self, where: str, one: str, other: str) -> str:
         return self.add("Where", where, one, other)
 
-    def negated(self, truth: str) -> str:
+    def negate(self, truth: str) -> str:
         return self.add("Not", truth)
 
     def number(self, given: str) -> str:
@@ -115,10 +115,10 @@ class Graph:
 
     def total(self, *parts: str) -> str:
         """Sums of tensors, in order."""
-        made = parts[0]
+        total = parts[0]
         for part in parts[1:]:
-            made = self.add("Add", made, part)
-        return made
+            total = self.add("Add", total, part)
+        return total
 
     def over_columns(self, kind: str, given: str) -> str:
         """ReduceSum or ReduceMax of each row, as a column."""

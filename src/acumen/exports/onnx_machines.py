@@ -18,7 +18,7 @@ from acumen.bayes.covariance import inverse_factors
 from acumen.bayes.full import CAP, FullBayesModel
 from acumen.codegen.terms import CAPPED_GROWTH, LARGEST_SQUARE
 from acumen.errors import DataError
-from acumen.exports.onnx_columns import Columns, code_rows
+from acumen.exports.onnx_columns import InputTensors, code_rows
 from acumen.exports.onnx_sums import write_sums
 from acumen.geometry.kernel import Kernel, is_sparse
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
@@ -35,7 +35,7 @@ _ENORMOUS, _SCALED = 332, 664  # powers of two: differences beyond 1e100 are div
 _LOG_CAP = 0.5 * np.log(LARGEST_SQUARE)
 
 
-def write_matrix(columns: Columns, view: NumericMatrix | None) -> str:
+def write_matrix(columns: InputTensors, view: NumericMatrix | None) -> str:
     """(rows, columns), gaps filled."""
     if view is None:
         raise DataError(
@@ -47,36 +47,36 @@ def write_matrix(columns: Columns, view: NumericMatrix | None) -> str:
             f"to_onnx: the words of the text {view.vocabularies[0].attribute!r} are columns of this model, and ONNX "
             "has no words that cut texts as acumen does. Learn without the text column."
         )
-    g, made = columns.graph, []
+    g, columns_written = columns.graph, []
     for i, a in enumerate(view.schema):
         fill = float(view.fill[i])
         if view.is_one_hot(a):
             table = np.vstack([np.eye(len(a.levels)), np.zeros((2, len(a.levels)))])
             if np.isfinite(fill):
                 table[-1, int(fill)] = 1.0
-            made.append(g.looked_up(g.constant(table), columns.code(a.name)))
+            columns_written.append(g.looked_up(g.constant(table), columns.code(a.name)))
         else:
             x = columns.number(a.name) if a.is_numeric else _codes(columns, a.name)
-            there = columns.finite(a.name) if a.is_numeric else g.negated(g.add("IsNaN", x))
+            there = columns.finite(a.name) if a.is_numeric else g.negate(g.add("IsNaN", x))
             if np.isfinite(fill):
                 x = g.choose(there, x, g.constant([[fill]]))
-            made.append(_scaled(columns, x, float(view.centre[i]), float(view.spread[i])))
+            columns_written.append(_scale(columns, x, float(view.centre[i]), float(view.spread[i])))
         if view.indicated[i]:
             gap = g.add("IsNaN", columns.number(a.name)) if a.is_numeric else g.add(
                 "Equal", columns.code(a.name), g.whole([[len(a.levels) + 1]])
             )  # fmt: skip
-            made.append(g.number(gap))
-    return g.beside(*made)
+            columns_written.append(g.number(gap))
+    return g.beside(*columns_written)
 
 
-def _codes(columns: Columns, name: str) -> str:
+def _codes(columns: InputTensors, name: str) -> str:
     """The code of an ordinal attribute as a number, NaN for missing and unknown."""
     g, n = columns.graph, len(columns.schema[name].levels)
     table = np.append(np.arange(n, dtype=np.float64), [np.nan, np.nan]).reshape(-1, 1)
     return g.looked_up(g.constant(table), columns.code(name))
 
 
-def _scaled(columns: Columns, x: str, centre: float, spread: float) -> str:
+def _scale(columns: InputTensors, x: str, centre: float, spread: float) -> str:
     g = columns.graph
     if spread == 0:
         return g.add("Mul", g.number(g.add("IsNaN", x)), g.constant([[0.0]]))
@@ -85,7 +85,7 @@ def _scaled(columns: Columns, x: str, centre: float, spread: float) -> str:
     return x if spread == 1 else g.add("Div", x, g.constant([[spread]]))
 
 
-def write_kernel(columns: Columns, X: str, kernel: Kernel, support: Floats, coefficients: Floats) -> str:
+def write_kernel(columns: InputTensors, X: str, kernel: Kernel, support: Floats, coefficients: Floats) -> str:
     """(rows, machines): sums over support vectors of coefficients times kernel."""
     g = columns.graph
 
@@ -93,9 +93,9 @@ def write_kernel(columns: Columns, X: str, kernel: Kernel, support: Floats, coef
         return g.add("MatMul", X, g.constant(np.ascontiguousarray(scale * support.T)))
 
     if isinstance(kernel, RBF):
-        own = g.over_columns("ReduceSum", g.add("Mul", X, X))
+        norms = g.over_columns("ReduceSum", g.add("Mul", X, X))
         squares = np.einsum("ij,ij->i", support, support)[None, :]
-        apart = g.add("Add", own, g.constant(squares))
+        apart = g.add("Add", norms, g.constant(squares))
         apart = g.add("Sub", apart, inner(2.0))
         apart = g.add("Max", apart, g.constant([[0.0]]))
         values = g.add("Exp", g.add("Mul", apart, g.constant([[-float(kernel.gamma)]])))
@@ -118,34 +118,34 @@ def write_kernel(columns: Columns, X: str, kernel: Kernel, support: Floats, coef
 # -- support vector machines ------------------------------------------------------------------------
 
 
-def write_svm(columns: Columns, model: SVMModel) -> str:
+def write_svm(columns: InputTensors, model: SVMModel) -> str:
     """(rows, classes): the scores of a machine, or its log probabilities."""
-    scores = _decoded(columns, model, write_decisions(columns, model))
-    return scores if model.calibration is None else _calibrated(columns, model.calibration, scores)
+    scores = _decode_votes(columns, model, write_decisions(columns, model))
+    return scores if model.calibration is None else _calibrate(columns, model.calibration, scores)
 
 
-def write_decisions(columns: Columns, model: SVMModel | SVRModel) -> str:
+def write_decisions(columns: InputTensors, model: SVMModel | SVRModel) -> str:
     """(rows, machines)."""
     g, expansion = columns.graph, model.expansion
     X = write_matrix(columns, model.view)
     if isinstance(expansion.kernel, Linear):
-        made = g.add("MatMul", X, g.constant(expansion.coefficients))
+        decisions = g.add("MatMul", X, g.constant(expansion.coefficients))
     else:
         support = expansion.support.toarray() if is_sparse(expansion.support) else expansion.support
-        made = write_kernel(
+        decisions = write_kernel(
             columns, X, expansion.kernel, np.asarray(support, dtype=np.float64), expansion.coefficients
         )
-    return g.add("Add", made, g.constant(expansion.intercept[None, :]))
+    return g.add("Add", decisions, g.constant(expansion.intercept[None, :]))
 
 
-def _decoded(columns: Columns, model: SVMModel, decision: str) -> str:
+def _decode_votes(columns: InputTensors, model: SVMModel, decision: str) -> str:
     g, code = columns.graph, model.code.astype(np.float64)  # machines x classes
     known = (code != 0).any(axis=0)
     never = g.constant(np.where(known, 0.0, -np.inf)[None, :])
     if model.decoding == "two":
-        made = g.add("MatMul", decision, g.constant(0.5 * code))
+        result = g.add("MatMul", decision, g.constant(0.5 * code))
     elif model.decoding == "largest":
-        made = g.add("MatMul", decision, g.constant(np.eye(len(known))[known]))
+        result = g.add("MatMul", decision, g.constant(np.eye(len(known))[known]))
     elif model.decoding == "losses":
         columns_of = []
         for line in code.T:
@@ -153,7 +153,7 @@ def _decoded(columns: Columns, model: SVMModel, decision: str) -> str:
             loss = g.add("Max", g.add("Sub", g.constant([[1.0]]), agreed), g.constant([[0.0]]))
             loss = g.add("MatMul", loss, g.constant((line != 0).astype(np.float64)[:, None]))
             columns_of.append(g.add("Neg", loss))
-        made = g.beside(*columns_of)
+        result = g.beside(*columns_of)
     else:
         won = g.number(g.add("Greater", decision, g.constant([[0.0]])))
         # a win is a vote for the side of +1, else there is one for the side of -1
@@ -162,11 +162,11 @@ def _decoded(columns: Columns, model: SVMModel, decision: str) -> str:
         )
         sums = g.add("MatMul", decision, g.constant(code))
         below = g.add("Mul", g.add("Add", g.add("Abs", sums), g.constant([[1.0]])), g.constant([[3.0]]))
-        made = g.add("Add", votes, g.add("Div", sums, below))
-    return made if known.all() else g.add("Add", made, never)
+        result = g.add("Add", votes, g.add("Div", sums, below))
+    return result if known.all() else g.add("Add", result, never)
 
 
-def _calibrated(columns: Columns, calibration: Calibration, scores: str) -> str:
+def _calibrate(columns: InputTensors, calibration: Calibration, scores: str) -> str:
     """(rows, classes): log probabilities by the curve of each class."""
     g, curves = columns.graph, calibration.curves
     if len(curves) == 1:
@@ -175,20 +175,20 @@ def _calibrated(columns: Columns, calibration: Calibration, scores: str) -> str:
         p = _curve(columns, curves[0], apart)
         p = g.add("Min", g.add("Max", p, g.constant([[_LEAST]])), g.constant([[1.0 - _LEAST]]))
         return g.add("Log", g.beside(g.add("Sub", g.constant([[1.0]]), p), p))
-    made = []
+    log_chances = []
     for c, curve in enumerate(curves):
-        own = g.add("Gather", scores, g.whole([c]), axis=1)
+        log_chance = g.add("Gather", scores, g.whole([c]), axis=1)
         if curve is None:
-            made.append(g.add("Mul", g.number(g.add("IsNaN", own)), g.constant([[0.0]])))
+            log_chances.append(g.add("Mul", g.number(g.add("IsNaN", log_chance)), g.constant([[0.0]])))
             continue
-        lost = g.add("LessOrEqual", own, g.constant([[-1e300]]))
-        own = g.choose(lost, g.constant([[-1e300]]), own)
-        made.append(g.add("Max", _curve(columns, curve, own), g.constant([[_LEAST]])))
-    shares = g.beside(*made)
+        lost = g.add("LessOrEqual", log_chance, g.constant([[-1e300]]))
+        log_chance = g.choose(lost, g.constant([[-1e300]]), log_chance)
+        log_chances.append(g.add("Max", _curve(columns, curve, log_chance), g.constant([[_LEAST]])))
+    shares = g.beside(*log_chances)
     return g.add("Log", g.add("Div", shares, g.over_columns("ReduceSum", shares)))
 
 
-def _curve(columns: Columns, curve: Curve, x: str) -> str:
+def _curve(columns: InputTensors, curve: Curve, x: str) -> str:
     """(rows, 1): the height of a curve."""
     g = columns.graph
     if not len(curve.height):
@@ -210,16 +210,16 @@ def _curve(columns: Columns, curve: Curve, x: str) -> str:
         slope = np.nan_to_num(np.diff(height) / np.diff(at), nan=0.0, posinf=0.0)
     table = g.looked_up(g.constant(np.column_stack([at[:-1], height[:-1], slope])), j)
     start, low, rise = (g.add("Gather", table, g.whole([i]), axis=1) for i in range(3))
-    made = g.add("Add", low, g.add("Mul", rise, g.add("Sub", x, start)))
+    result = g.add("Add", low, g.add("Mul", rise, g.add("Sub", x, start)))
     return g.choose(
-        g.add("GreaterOrEqual", x, g.constant([[float(at[-1])]])), g.constant([[float(height[-1])]]), made
+        g.add("GreaterOrEqual", x, g.constant([[float(at[-1])]])), g.constant([[float(height[-1])]]), result
     )
 
 
 # -- Gaussians with a covariance --------------------------------------------------------------------
 
 
-def write_full_bayes(columns: Columns, model: FullBayesModel) -> str:
+def write_full_bayes(columns: InputTensors, model: FullBayesModel) -> str:
     """(rows, classes): log P(class, row), up to what all classes share.
 
     What is missing is summed out: each pattern of gaps has its own factors, which a row looks up.
@@ -233,7 +233,7 @@ def write_full_bayes(columns: Columns, model: FullBayesModel) -> str:
     return g.total(*parts, g.constant(model.log_prior[None, :]))
 
 
-def _joint(columns: Columns, model: FullBayesModel) -> str:
+def _joint(columns: InputTensors, model: FullBayesModel) -> str:
     g, schema = columns.graph, columns.schema
     names = [a.name for a in schema.nominal]
     sizes = [len(schema[name].levels) + 2 for name in names]
@@ -251,7 +251,7 @@ def _joint(columns: Columns, model: FullBayesModel) -> str:
     return g.looked_up(g.constant(table), at)
 
 
-def _gaussians(columns: Columns, model: FullBayesModel) -> str:
+def _gaussians(columns: InputTensors, model: FullBayesModel) -> str:
     g, schema = columns.graph, columns.schema
     if model.diagonal:
         return write_sums(columns, model.squares(schema))
@@ -266,7 +266,7 @@ def _gaussians(columns: Columns, model: FullBayesModel) -> str:
         )
     there = g.beside(*(columns.finite(name) for name in names))
     powers = g.whole(2 ** np.arange(d - 1, -1, -1)[:, None])
-    pattern_of = g.add("MatMul", g.place(g.negated(there)), powers)
+    pattern_of = g.add("MatMul", g.place(g.negate(there)), powers)
     x = g.choose(there, g.beside(*(columns.number(name) for name in names)), g.constant([[0.0]]))
     if model.shared:
         return _planes(columns, model, x, there, pattern_of)
@@ -297,11 +297,11 @@ def _gaussians(columns: Columns, model: FullBayesModel) -> str:
     grown = g.choose(enormous, g.constant([[2.0**_SCALED]]), g.constant([[1.0]]))
     square = g.add("Mul", g.add("Mul", norm, grown), grown)
     square = g.add("Mul", square, g.constant([[-2.0]]))  # of whole differences, halved
-    made = g.choose(g.add("Greater", logs, g.constant([[_LOG_CAP]])), capped, square)
-    return g.add("Add", made, g.looked_up(g.constant(constant), pattern_of))
+    result = g.choose(g.add("Greater", logs, g.constant([[_LOG_CAP]])), capped, square)
+    return g.add("Add", result, g.looked_up(g.constant(constant), pattern_of))
 
 
-def _planes(columns: Columns, model: FullBayesModel, x: str, there: str, pattern_of: str) -> str:
+def _planes(columns: InputTensors, model: FullBayesModel, x: str, there: str, pattern_of: str) -> str:
     """With a shared covariance the scores are linear, of rows with missing values too; see `FullBayesModel.planes`."""
     g = columns.graph
     k, d = model.mean.shape
@@ -312,8 +312,8 @@ def _planes(columns: Columns, model: FullBayesModel, x: str, there: str, pattern
     slopes, offsets = g.looked_up(g.constant(slope), pattern_of), g.looked_up(g.constant(offset), pattern_of)
 
     def linear(values: str) -> str:
-        made = g.add("MatMul", slopes, g.add("Unsqueeze", values, g.whole([2])))
-        return g.add("Add", g.add("Squeeze", made, g.whole([2])), offsets)
+        result = g.add("MatMul", slopes, g.add("Unsqueeze", values, g.whole([2])))
+        return g.add("Add", g.add("Squeeze", result, g.whole([2])), offsets)
 
     plain = linear(away)
     fits = g.add("LessOrEqual", g.add("Abs", plain), g.constant([[np.finfo(np.float64).max]]))

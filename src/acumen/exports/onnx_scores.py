@@ -19,7 +19,7 @@ from acumen.ensembles.committee import CommitteeModel, CommitteeRegressionModel,
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.gradient_model import BoostingModel, BoostingRegressionModel
 from acumen.errors import DataError, article
-from acumen.exports.onnx_columns import Columns
+from acumen.exports.onnx_columns import InputTensors
 from acumen.exports.onnx_machines import (
     write_decisions,
     write_full_bayes,
@@ -44,7 +44,7 @@ _MEMBERS = (
 )
 
 
-def write_scores(columns: Columns, model: Any) -> str:
+def write_scores(columns: InputTensors, model: Any) -> str:
     """The scores of a classifier, up to what all classes of a row share."""
     g = columns.graph
     match model:
@@ -55,7 +55,7 @@ def write_scores(columns: Columns, model: Any) -> str:
             shares = g.add("Add", summed, g.constant(model.prior[None, :]))
             return g.add("Log", g.add("Div", shares, g.constant([[float(len(model) + 1)]])))
         case BoostingModel():
-            return _boosted(columns, model)
+            return _write_boosting(columns, model)
         case AdaBoostModel():
             return _ada_boost(columns, model)
         case CommitteeModel():
@@ -82,7 +82,7 @@ def write_scores(columns: Columns, model: Any) -> str:
     raise _not_written(model)
 
 
-def write_values(columns: Columns, model: Any) -> str:
+def write_values(columns: InputTensors, model: Any) -> str:
     """The number that a regressor says."""
     g = columns.graph
     match model:
@@ -103,7 +103,7 @@ def write_values(columns: Columns, model: Any) -> str:
     raise _not_written(model)
 
 
-def _sums(model: Summed, columns: Columns) -> Any:
+def _sums(model: Summed, columns: InputTensors) -> Any:
     try:
         return model.to_sums(columns.schema)
     except DataError as error:
@@ -117,7 +117,7 @@ def _not_written(model: AnyModel) -> DataError:
 # -- scores -----------------------------------------------------------------------------------------
 
 
-def write_shares(columns: Columns, scores: str, classes: int) -> str:
+def write_shares(columns: InputTensors, scores: str, classes: int) -> str:
     """Probabilities from log scores, as `base.decision.normalised` has them."""
     g = columns.graph
     top = g.over_columns("ReduceMax", scores)
@@ -128,12 +128,12 @@ def write_shares(columns: Columns, scores: str, classes: int) -> str:
     return g.choose(some, g.add("Div", shares, total), g.constant([[1.0 / classes]]))
 
 
-def write_best(columns: Columns, scores: str) -> str:
+def write_best(columns: InputTensors, scores: str) -> str:
     """(rows, 1): the place of the largest score, of equal ones the first."""
     return columns.graph.add("ArgMax", scores, axis=1, keepdims=1)
 
 
-def _boosted(columns: Columns, model: BoostingModel) -> str:
+def _write_boosting(columns: InputTensors, model: BoostingModel) -> str:
     g, k = columns.graph, len(model.seen)
     start = np.full(k, -np.inf)
     if model.lines <= 1:
@@ -149,40 +149,40 @@ def _boosted(columns: Columns, model: BoostingModel) -> str:
     return g.add("Add", g.add("MatMul", summed, g.constant(spread)), g.constant(start[None, :]))
 
 
-def _said(columns: Columns, member: Any, weight: float, classes: int) -> str:
+def _class_votes(columns: InputTensors, member: Any, weight: float, classes: int) -> str:
     """(rows, classes): a member's vote for the class it scores highest."""
     g = columns.graph
     best = write_best(columns, write_scores(columns, member))
     return g.looked_up(g.constant(weight * np.eye(classes)), best)
 
 
-def _log_votes(columns: Columns, votes: str, total: float, worth: float, prior: Floats) -> str:
+def _log_votes(columns: InputTensors, votes: str, total: float, worth: float, prior: Floats) -> str:
     """Votes and what each class has before any, as log probabilities; none for classes without rows."""
     g = columns.graph
-    made = g.add("Add", votes, g.constant(before_votes(total, worth, prior)[None, :]))
-    made = g.add("Mul", made, g.constant((prior > 0).astype(np.float64)[None, :]))
-    return g.add("Log", g.add("Div", made, g.over_columns("ReduceSum", made)))
+    shares = g.add("Add", votes, g.constant(before_votes(total, worth, prior)[None, :]))
+    shares = g.add("Mul", shares, g.constant((prior > 0).astype(np.float64)[None, :]))
+    return g.add("Log", g.add("Div", shares, g.over_columns("ReduceSum", shares)))
 
 
-def _ada_boost(columns: Columns, model: AdaBoostModel) -> str:
+def _ada_boost(columns: InputTensors, model: AdaBoostModel) -> str:
     g, k = columns.graph, len(model.prior)
     if model.stumps is not None and model.coding is not None:
         votes = write_packed(columns, model.stumps, model.coding)
     else:
         votes = g.total(
             *(
-                _said(columns, m, float(v), k)
+                _class_votes(columns, m, float(v), k)
                 for m, v in zip(model.members, model.votes.tolist(), strict=True)
             )
         )
     return _log_votes(columns, votes, float(model.votes.sum()), float(model.votes.mean()), model.prior)
 
 
-def _committee(columns: Columns, model: CommitteeModel) -> str:
+def _committee(columns: InputTensors, model: CommitteeModel) -> str:
     g, k = columns.graph, len(model.prior)
     pairs = list(zip(model.members, model.weights.tolist(), strict=True))
     if model.use == "classes":
-        votes = g.total(*(_said(columns, member, weight, k) for member, weight in pairs))
+        votes = g.total(*(_class_votes(columns, member, weight, k) for member, weight in pairs))
         return _log_votes(
             columns, votes, float(model.weights.sum()), float(model.weights.mean()), model.prior
         )
@@ -190,11 +190,11 @@ def _committee(columns: Columns, model: CommitteeModel) -> str:
         g.add("Mul", write_shares(columns, write_scores(columns, member), k), g.constant([[weight]]))
         for member, weight in pairs
     ]
-    made = g.add("Mul", g.total(*parts), g.constant((model.prior > 0).astype(np.float64)[None, :]))
-    return g.add("Log", g.add("Div", made, g.over_columns("ReduceSum", made)))
+    shares = g.add("Mul", g.total(*parts), g.constant((model.prior > 0).astype(np.float64)[None, :]))
+    return g.add("Log", g.add("Div", shares, g.over_columns("ReduceSum", shares)))
 
 
-def _kernel_perceptron(columns: Columns, model: PerceptronModel) -> str:
+def _kernel_perceptron(columns: InputTensors, model: PerceptronModel) -> str:
     g, form, k = columns.graph, model.form, len(model.weight)
     assert isinstance(form, KernelForm)
     X = write_matrix(columns, form.support.view)

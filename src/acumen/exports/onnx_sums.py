@@ -14,29 +14,29 @@ from typing import Any
 
 import numpy as np
 
-from acumen.codegen.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.codegen.terms import Count, LevelCases, Slope, Square, Term, TermSum
 from acumen.conditions.condition import Condition
-from acumen.exports.onnx_columns import Columns, refuse_words
-from acumen.exports.places import Places, asked, conditions_of, table_of
+from acumen.exports.onnx_columns import InputTensors, refuse_words
+from acumen.exports.places import Places, attributes_of, conditions_of, table_of
 from acumen.types import Floats
 
 #: A table of more cells than these is not written; its terms are worked out one by one.
 _CELLS = 1 << 18
 
 
-def write_sums(columns: Columns, sums: Sequence[Sum]) -> str:
+def write_sums(columns: InputTensors, sums: Sequence[TermSum]) -> str:
     """The value of each sum for each row."""
     g, k = columns.graph, len(sums)
     parts = [_slopes(columns, sums), *_squares(columns, sums)]
     tables: dict[tuple[str, ...], list[list[Term]]] = {}
     for c, whole in enumerate(sums):
         for term in whole.terms:
-            if isinstance(term, (Count, Choice)):
+            if isinstance(term, (Count, LevelCases)):
                 for one in conditions_of(term):
                     refuse_words(one)
-                names = asked(term)
-                found = tables.setdefault(names, [[] for _ in range(k)])
-                found[c].append(term)
+                names = attributes_of(term)
+                weights_of_codes = tables.setdefault(names, [[] for _ in range(k)])
+                weights_of_codes[c].append(term)
     for names, terms in tables.items():
         places = [Places.of(name, columns.schema, terms) for name in names]
         size = int(np.prod([place.size for place in places]))
@@ -54,50 +54,50 @@ def write_sums(columns: Columns, sums: Sequence[Sum]) -> str:
 # -- numbers ----------------------------------------------------------------------------------------
 
 
-def _slopes(columns: Columns, sums: Sequence[Sum]) -> str:
+def _slopes(columns: InputTensors, sums: Sequence[TermSum]) -> str:
     g, k = columns.graph, len(sums)
-    found: dict[tuple[Any, float], Floats] = {}
+    groups: dict[tuple[Any, float], Floats] = {}
     for c, whole in enumerate(sums):
         for term in whole.terms:
             if isinstance(term, Slope):
-                line = found.setdefault((term.attribute, term.centre), np.zeros((2, k)))
+                line = groups.setdefault((term.attribute, term.centre), np.zeros((2, k)))
                 line[0, c] += term.weight
                 line[1, c] += term.absent
-    if not found:
+    if not groups:
         return ""
-    numbers = g.beside(*(columns.number(tested) for tested, _ in found))
-    there = g.beside(*(columns.finite(tested) for tested, _ in found))
-    away = g.add("Sub", numbers, g.constant([[centre for _, centre in found]]))
-    made = g.add(
-        "MatMul", g.choose(there, away, g.constant([[0.0]])), g.constant([f[0] for f in found.values()])
+    numbers = g.beside(*(columns.number(tested) for tested, _ in groups))
+    there = g.beside(*(columns.finite(tested) for tested, _ in groups))
+    away = g.add("Sub", numbers, g.constant([[centre for _, centre in groups]]))
+    result = g.add(
+        "MatMul", g.choose(there, away, g.constant([[0.0]])), g.constant([f[0] for f in groups.values()])
     )
-    absent = np.array([f[1] for f in found.values()])
+    absent = np.array([f[1] for f in groups.values()])
     if absent.any():
-        made = g.add("Add", made, g.add("MatMul", g.number(g.negated(there)), g.constant(absent)))
-    return made
+        result = g.add("Add", result, g.add("MatMul", g.number(g.negate(there)), g.constant(absent)))
+    return result
 
 
-def _squares(columns: Columns, sums: Sequence[Sum]) -> list[str]:
-    g, made = columns.graph, []
-    found: dict[Any, list[list[Square]]] = {}
+def _squares(columns: InputTensors, sums: Sequence[TermSum]) -> list[str]:
+    g, parts = columns.graph, []
+    groups: dict[Any, list[list[Square]]] = {}
     for c, whole in enumerate(sums):
         for term in whole.terms:
             if isinstance(term, Square):
-                found.setdefault(term.attribute, [[] for _ in sums])[c].append(term)
-    for tested, each in found.items():
+                groups.setdefault(term.attribute, [[] for _ in sums])[c].append(term)
+    for tested, each in groups.items():
         for level in range(max(map(len, each))):
             nothing = Square(0.0, tested, 0.0)
-            line = [own[level] if level < len(own) else nothing for own in each]
+            line = [class_squares[level] if level < len(class_squares) else nothing for class_squares in each]
             away = g.add("Sub", columns.number(tested), g.constant([[t.centre for t in line]]))
             bent = g.add("Mul", g.add("Mul", away, away), g.constant([[t.weight for t in line]]))
-            bent = _capped(columns, bent, columns.number(tested), line)
+            bent = _cap_squares(columns, bent, columns.number(tested), line)
             whole_term = g.add("Add", bent, g.constant([[t.start for t in line]]))
             absent = g.constant([[t.absent for t in line]])
-            made.append(g.choose(columns.finite(tested), whole_term, absent))
-    return made
+            parts.append(g.choose(columns.finite(tested), whole_term, absent))
+    return parts
 
 
-def _capped(columns: Columns, bent: str, numbers: str, line: Sequence[Square]) -> str:
+def _cap_squares(columns: InputTensors, bent: str, numbers: str, line: Sequence[Square]) -> str:
     """Weighted squares, and what stands for those that would overflow."""
     g, far = columns.graph, [term.beyond for term in line]
     halves = g.add("Mul", numbers, g.constant([[0.5]]))
@@ -111,7 +111,7 @@ def _capped(columns: Columns, bent: str, numbers: str, line: Sequence[Square]) -
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def _place(place: Places, columns: Columns) -> str:
+def _place(place: Places, columns: InputTensors) -> str:
     """(rows, 1): the number of each row's place."""
     if place.attribute.is_nominal:
         return columns.code(place.name)
@@ -124,7 +124,7 @@ def _place(place: Places, columns: Columns) -> str:
     return g.choose(g.add("IsNaN", x), g.whole([[n + 1]]), at)
 
 
-def _table(columns: Columns, places: Sequence[Places], terms: Sequence[Sequence[Term]]) -> str:
+def _table(columns: InputTensors, places: Sequence[Places], terms: Sequence[Sequence[Term]]) -> str:
     g = columns.graph
     at = _place(places[0], columns)
     for place in places[1:]:
@@ -132,29 +132,29 @@ def _table(columns: Columns, places: Sequence[Places], terms: Sequence[Sequence[
     return g.looked_up(g.constant(table_of(places, terms)), at)
 
 
-def _one_by_one(columns: Columns, terms: Sequence[Sequence[Term]]) -> list[str]:
+def _one_by_one(columns: InputTensors, terms: Sequence[Sequence[Term]]) -> list[str]:
     """Terms by their conditions: those of several sums that ask the same are done together."""
     g, k = columns.graph, len(terms)
     counts: dict[tuple[Condition, ...], Floats] = {}
     choices: dict[tuple[tuple[Condition, ...], ...], Floats] = {}
-    for c, own in enumerate(terms):
-        for term in own:
+    for c, class_terms in enumerate(terms):
+        for term in class_terms:
             if isinstance(term, Count):
                 counts.setdefault(term.body, np.zeros(k))[c] += term.weight
-            elif isinstance(term, Choice):
+            elif isinstance(term, LevelCases):
                 bodies = tuple(body for body, _ in term.cases)
                 line = choices.setdefault(bodies, np.zeros((len(bodies) + 1, k)))
                 line[:, c] += [*(weight for _, weight in term.cases), term.otherwise]
-    made = []
+    parts = []
     if counts:
         held = g.number(g.beside(*map(columns.body, counts)))
-        made.append(g.add("MatMul", held, g.constant(list(counts.values()))))
+        parts.append(g.add("MatMul", held, g.constant(list(counts.values()))))
     for bodies, values in choices.items():
-        made.append(g.looked_up(g.constant(values), first_held(columns, bodies)))
-    return made
+        parts.append(g.looked_up(g.constant(values), first_held(columns, bodies)))
+    return parts
 
 
-def first_held(columns: Columns, bodies: Sequence[Sequence[Condition]]) -> str:
+def first_held(columns: InputTensors, bodies: Sequence[Sequence[Condition]]) -> str:
     """The place of the first body that holds, or their number where none does; (rows, 1)."""
     g = columns.graph
     always = columns.body(())

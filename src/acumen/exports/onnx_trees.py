@@ -22,7 +22,7 @@ from acumen.conditions.pair import Pair
 from acumen.ensembles.coding import Coding
 from acumen.ensembles.packed import PackedForest
 from acumen.errors import DataError
-from acumen.exports.onnx_columns import Columns
+from acumen.exports.onnx_columns import InputTensors
 from acumen.exports.onnx_graph import ML
 from acumen.exports.onnx_shares import write_shared
 from acumen.trees.branching import NONE, Tests
@@ -56,13 +56,13 @@ class Ensemble:
 
     def grow(self, root: Child) -> tuple[int, bool]:
         """A tree, however deep: children are written after their parents, one after another."""
-        made = root()
+        root_node = root()
         while self.waiting:
             parent, side, child = self.waiting.pop()
             (self.true if side else self.false)[parent] = child()
-        if not made[1]:
-            self.roots.append(made[0])
-        return made
+        if not root_node[1]:
+            self.roots.append(root_node[0])
+        return root_node
 
     def leaf(self, target: int, weight: float) -> tuple[int, bool]:
         self.targets.append(target)
@@ -88,7 +88,7 @@ class Ensemble:
         self.waiting += [(at, False, false), (at, True, true)]
         return at, False
 
-    def write(self, columns: Columns, features: Sequence[str], targets: int) -> str:
+    def write(self, columns: InputTensors, features: Sequence[str], targets: int) -> str:
         """(rows, targets): what the trees add to each."""
         g = columns.graph
         how = {
@@ -106,10 +106,10 @@ class Ensemble:
         return g.add("TreeEnsemble", g.beside(*features), domain=ML, **how)
 
 
-class Features:
+class TreeInputs:
     """The columns a tree may ask, numbers all of them, each there once it is asked for."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: InputTensors) -> None:
         self.columns = columns
         self.places: dict[str, int] = {}
 
@@ -129,7 +129,7 @@ class Features:
         if column.is_numeric(schema):
             return c.number(names[0] if column.form == "itself" else Pair(column.form, *names))
         key = ("feature", column, below)
-        if key not in c.made:
+        if key not in c.values:
             n = [len(schema[name].levels) for name in names]
             code = g.number(c.code(names[0]))
             known = g.add("Less", code, g.constant([[float(n[0] if below is None else below)]]))
@@ -137,37 +137,37 @@ class Features:
                 other = g.number(c.code(names[1]))
                 known = g.add("And", known, g.add("Less", other, g.constant([[float(n[1])]])))
                 code = g.add("Add", g.add("Mul", code, g.constant([[float(n[1])]])), other)
-            c.made[key] = g.choose(known, code, g.constant([[np.nan]]))
-        return c.made[key]
+            c.values[key] = g.choose(known, code, g.constant([[np.nan]]))
+        return c.values[key]
 
 
 # -- grown trees ------------------------------------------------------------------------------------
 
 
-def write_tree(columns: Columns, tree: Tree, shares: Floats) -> str:
+def write_tree(columns: InputTensors, tree: Tree, shares: Floats) -> str:
     """The logarithm of a row's `shares`, which has a line for each node: its leaf's, or those of all it belongs to."""
     g = columns.graph
     with np.errstate(divide="ignore"):
         table = np.log(shares)
-    features, ensemble = Features(columns), Ensemble()
+    features, ensemble = TreeInputs(columns), Ensemble()
     writer = _Grown(columns, tree, features, ensemble)
     root, alone = ensemble.grow(lambda: writer.write(0))
     if alone:  # a tree of one leaf
         line = table[int(ensemble.weights[root])]
-        return g.looked_up(g.constant(line[None, :]), g.place(g.negated(columns.body(()))))
+        return g.looked_up(g.constant(line[None, :]), g.place(g.negate(columns.body(()))))
     leaf = g.place(ensemble.write(columns, list(features.places), 1))
     if not np.any((tree.otherwise == NONE) & ~tree.leaves):
         return g.looked_up(g.constant(table), leaf)
-    found = g.looked_up(g.constant(np.vstack([table, table[:1]])), leaf)
+    leaf_values = g.looked_up(g.constant(np.vstack([table, table[:1]])), leaf)
     lost = g.add("Equal", leaf, g.whole([[len(tree)]]))
-    return write_shared(g, tree, shares, list(features.places), writer.asked, lost, found)
+    return write_shared(g, tree, shares, list(features.places), writer.asked, lost, leaf_values)
 
 
 @dataclass(slots=True)
 class _Grown:
-    columns: Columns
+    columns: InputTensors
     tree: Tree
-    features: Features
+    features: TreeInputs
     ensemble: Ensemble
     asked: dict[int, int] = field(default_factory=dict)  # the place of the column that each node asks
 
@@ -221,13 +221,13 @@ class _Grown:
     def _by_branch(self, node: int) -> tuple[int, bool]:
         """By a column of branches: the test's, where it has none the first surrogate's, and so on."""
         g = self.columns.graph
-        made = self._branch(self.tree.tests, node)
+        shares = self._branch(self.tree.tests, node)
         for at in range(int(self.tree.surrogate_at[node]), int(self.tree.surrogate_at[node + 1])):
-            made = g.choose(g.add("IsNaN", made), self._branch(self.tree.surrogates, at), made)
+            shares = g.choose(g.add("IsNaN", shares), self._branch(self.tree.surrogates, at), shares)
         last, rest = int(self.tree.branches[node]) - 1, int(self.tree.otherwise[node])
         if rest != NONE:
-            made = g.choose(g.add("IsNaN", made), g.constant([[float(rest)]]), made)
-        place = self.asked[node] = self.features.place(made)
+            shares = g.choose(g.add("IsNaN", shares), g.constant([[float(rest)]]), shares)
+        place = self.asked[node] = self.features.place(shares)
 
         def step(b: int) -> tuple[int, bool]:
             further = self.child(node, last) if b + 1 == last else lambda: step(b + 1)
@@ -260,10 +260,10 @@ class _Grown:
 # -- packed trees -----------------------------------------------------------------------------------
 
 
-def write_packed(columns: Columns, forest: PackedForest, coding: Coding) -> str:
+def write_packed(columns: InputTensors, forest: PackedForest, coding: Coding) -> str:
     """(rows, outputs): the leaf values of all trees, added up."""
     g, outputs = columns.graph, forest.value.shape[1]
-    features, ensemble = Features(columns), Ensemble()
+    features, ensemble = TreeInputs(columns), Ensemble()
     constant = np.zeros(outputs)
     writer = _Packed(columns, forest, coding, features, ensemble)
     for t in range(len(forest)):
@@ -284,10 +284,10 @@ def write_packed(columns: Columns, forest: PackedForest, coding: Coding) -> str:
 
 @dataclass(slots=True)
 class _Packed:
-    columns: Columns
+    columns: InputTensors
     forest: PackedForest
     coding: Coding
-    features: Features
+    features: TreeInputs
     ensemble: Ensemble
 
     def write(self, t: int, local: int, target: int) -> tuple[int, bool]:
@@ -298,25 +298,29 @@ class _Packed:
             return self.ensemble.leaf(target, float(f.value[at, target]))
         if f.nominal[column]:
             return self._by_set(t, column, child, target)
-        lean, left = child >= _LEAN, child & ~_LEAN
+        lean, left_child = child >= _LEAN, child & ~_LEAN
         cuts = self.coding.cuts[column]
         test = float(cuts[cut]) if len(cuts) else float(cut)
         return self.ensemble.node(
-            self._place(column), test, self.child(t, left, target), self.child(t, left + 1, target), not lean
+            self._place(column),
+            test,
+            self.child(t, left_child, target),
+            self.child(t, left_child + 1, target),
+            not lean,
         )
 
     def _by_set(self, t: int, column: int, begin: int, target: int) -> tuple[int, bool]:
         """The side that the lost do not lean to has its levels asked for."""
         at = int(self.forest.set_start[t]) + begin
         head, words = int(self.forest.sets[at]), int(self.forest.sets[at + 1])
-        lean, left = int(head >= _LEAN), head & ~_LEAN
+        lean, left_head = int(head >= _LEAN), head & ~_LEAN
         side = 1 - lean
         bits = self.forest.sets[at + 2 + side * words : at + 2 + (side + 1) * words]
         codes = [c for c in range(int(self.coding.slots[column])) if int(bits[c >> 5]) >> (c & 31) & 1]
-        asked, other = self.child(t, left + side, target), self.child(t, left + lean, target)
+        inside, other = self.child(t, left_head + side, target), self.child(t, left_head + lean, target)
         if not codes:
             return other()
-        return self.ensemble.node(self._place(column), codes, asked, other, False)
+        return self.ensemble.node(self._place(column), codes, inside, other, False)
 
     def child(self, t: int, local: int, target: int) -> Child:
         return lambda: self.write(t, local, target)

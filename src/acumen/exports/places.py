@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.codegen.terms import Choice, Count, Sum, Term
+from acumen.codegen.terms import Count, LevelCases, Term, TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import Pair
 from acumen.data.schema import Schema
@@ -21,7 +21,7 @@ from acumen.data.table import Table
 from acumen.types import MISSING, UNKNOWN, Floats
 
 
-def asked(term: Count | Choice) -> tuple[str, ...]:
+def attributes_of(term: Count | LevelCases) -> tuple[str, ...]:
     """The attributes of a term's conditions, sorted; "" stands for a pair of numbers, which has no places."""
     names: dict[str, None] = {}
     for one in conditions_of(term):
@@ -37,7 +37,7 @@ def conditions_of(term: Term) -> list[Condition]:
     """All conditions of a term."""
     if isinstance(term, Count):
         return list(term.body)
-    return [one for body, _ in term.cases for one in body] if isinstance(term, Choice) else []
+    return [one for body, _ in term.cases for one in body] if isinstance(term, LevelCases) else []
 
 
 class Places:
@@ -91,4 +91,4 @@ def table_of(places: Sequence[Places], terms: Sequence[Sequence[Term]]) -> Float
         numeric=[np.asarray(values, dtype=np.float64) for a, values in columns if a.is_numeric],
         nominal=[np.ascontiguousarray(values, dtype=np.int32) for a, values in columns if a.is_nominal],
     )
-    return np.column_stack([Sum(0.0, tuple(own)).of(rows) for own in terms])
+    return np.column_stack([TermSum(0.0, tuple(terms_of_class)).of(rows) for terms_of_class in terms])

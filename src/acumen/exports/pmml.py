@@ -65,10 +65,10 @@ def to_pmml(model: Any, path: str | PathLike[str] | None = None) -> str:
     text = ET.tostring(root, encoding="unicode").replace(
         "\r", "&#13;"
     )  # a bare one would be read as a line's end
-    made = f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+    document = f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
     if path is not None:
-        replace_text(path, made, "to_pmml")
-    return made
+        replace_text(path, document, "to_pmml")
+    return document
 
 
 def _document(predictor: AnyPredictor) -> ET.Element:
@@ -82,14 +82,14 @@ def _document(predictor: AnyPredictor) -> ET.Element:
     document = Document(schema)
     if isinstance(predictor, Predictor):
         tag, how, content = _classes(document, predictor)
-        function, said = "classification", "confidence" if tag == "RuleSetModel" else "probability"
+        function, note = "classification", "confidence" if tag == "RuleSetModel" else "probability"
     else:
         document.unknown = "asIs"
         tag, how, content = sums_model(document, _sums(model, predictor), [None], "none")
-        function, said = "regression", ""
+        function, note = "regression", ""
     used = [a for a in schema.attributes if a.kind != "text"]
     body = element(
-        tag, document.mining_schema(used), document.outputs(said),
+        tag, document.mining_schema(used), document.outputs(note),
         *document.transformations(), *content, modelName=f"acumen {model.kind}", functionName=function,
         algorithmName=model.kind, **how,
     )  # fmt: skip

@@ -55,7 +55,7 @@ def _numeric(
     if not attributes:
         return []
     if isinstance(factor, GaussianFactor):
-        made = []
+        elements = []
         for j, a in enumerate(attributes):
             stats = [
                 element(
@@ -65,20 +65,20 @@ def _numeric(
                 )
                 for label, m, v in zip(labels, factor.mean[seen, j], factor.variance[seen, j], strict=True)
             ]
-            made.append(element("BayesInput", element("TargetValueStats", *stats), fieldName=a.name))
-        return made
+            elements.append(element("BayesInput", element("TargetValueStats", *stats), fieldName=a.name))
+        return elements
     assert isinstance(factor, BinnedFactor)
-    made = []
+    elements = []
     for a, cut, logs in zip(attributes, factor.binning.intervals, factor.log_bin, strict=True):
-        own = logs + np.log(bin_widths(cut)) if factor.densities else logs
-        counts = _counts(own[seen], weight[seen], a.name)
+        log_masses = logs + np.log(bin_widths(cut)) if factor.densities else logs
+        counts = _counts(log_masses[seen], weight[seen], a.name)
         edges = np.nextafter(cut.edges, -np.inf) if cut.closed == "left" else cut.edges
         names = [str(i) for i in range(len(edges) + 1)]
         steps = intervals(Places(a.name, document.schema, edges), [*names, ""])
         steps.set("dataType", "string")
         field = document.derive(("interval", a.name), f"interval of {a.name}", steps, categorical="string")
-        made.append(element("BayesInput", *_pairs(names, counts, labels), fieldName=field))
-    return made
+        elements.append(element("BayesInput", *_pairs(names, counts, labels), fieldName=field))
+    return elements
 
 
 def _counts(logs: Floats, weight: Floats, name: str) -> Floats:

@@ -17,12 +17,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from acumen.codegen.terms import Choice, Count, Slope, Square, Sum, Term
+from acumen.codegen.terms import Count, LevelCases, Slope, Square, Term, TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import Pair
 from acumen.errors import DataError
-from acumen.exports.places import Places, asked, table_of
-from acumen.exports.pmml_xml import Document, allowed, constant, element, level, number, refuse_words
+from acumen.exports.places import Places, attributes_of, table_of
+from acumen.exports.pmml_xml import Document, allowed_levels, constant, element, level, number, refuse_words
 
 #: The intercept of a class that is never the answer.
 _NEVER = -1e300
@@ -31,7 +31,7 @@ Model = tuple[str, dict[str, str], list[ET.Element]]
 
 
 def sums_model(
-    document: Document, sums: Sequence[Sum], labels: Sequence[str | None], normalisation: str
+    document: Document, sums: Sequence[TermSum], labels: Sequence[str | None], normalisation: str
 ) -> Model:
     """A RegressionTable for each class."""
     writer = _Tables(document, sums)
@@ -48,7 +48,7 @@ def sums_model(
 class _Tables:
     """The predictors of each sum; derived fields are shared where they are the same."""
 
-    def __init__(self, document: Document, sums: Sequence[Sum]) -> None:
+    def __init__(self, document: Document, sums: Sequence[TermSum]) -> None:
         self.document, self.sums = document, sums
 
     def predictors(self, c: int) -> tuple[list[ET.Element], list[ET.Element]]:
@@ -71,9 +71,9 @@ class _Tables:
                     )
                 )
             elif isinstance(term, Count):
-                numeric.append(self._weighed(term))
+                numeric.append(self._weighted(term))
             else:
-                tables.setdefault(asked(term), []).append(term)
+                tables.setdefault(attributes_of(term), []).append(term)
         for names, terms in tables.items():
             numeric += self._tables(names, terms)
         return numeric, categorical
@@ -81,9 +81,9 @@ class _Tables:
     def _slope(self, term: Slope) -> ET.Element:
         absent = term.absent / term.weight if term.weight else 0.0
         source = element("FieldRef", field=self.document.field_of(term.attribute))
-        made = element("Apply", source, constant(term.centre), function="-", mapMissingTo=number(absent))
+        node = element("Apply", source, constant(term.centre), function="-", mapMissingTo=number(absent))
         name = self.document.derive(
-            ("-", term.attribute, term.centre, absent), f"{term.attribute} from {term.centre:.6g}", made
+            ("-", term.attribute, term.centre, absent), f"{term.attribute} from {term.centre:.6g}", node
         )
         return element("NumericPredictor", name=name, coefficient=number(term.weight))
 
@@ -95,10 +95,10 @@ class _Tables:
         bent = element(
             "Apply", element("Apply", away(), away(), function="*"), constant(term.weight), function="*"
         )
-        made = element("Apply", bent, constant(term.start), function="+", mapMissingTo=number(term.absent))
-        return self.document.derive(term, f"{term.attribute} around {term.centre:.6g}", made)
+        node = element("Apply", bent, constant(term.start), function="+", mapMissingTo=number(term.absent))
+        return self.document.derive(term, f"{term.attribute} around {term.centre:.6g}", node)
 
-    def _weighed(self, term: Count) -> ET.Element:
+    def _weighted(self, term: Count) -> ET.Element:
         name = self.document.derive(
             term.body,
             "if " + " and ".join(map(str, term.body)),
@@ -114,19 +114,19 @@ class _Tables:
             return [_once(self._of_one(places[0], terms))]
         if len(places) == 2 and size <= _CELLS:
             return [_once(self._of_two(places, terms))]
-        made = []
+        elements = []
         for term in terms:
-            assert isinstance(term, Choice)
+            assert isinstance(term, LevelCases)
             chain: ET.Element = constant(term.otherwise)
             for body, weight in reversed(term.cases):
                 chain = _if(self._body(body), weight, chain)
-            made.append(_once(document.derive(term, "the first rule that holds", chain)))
-        return made
+            elements.append(_once(document.derive(term, "the first rule that holds", chain)))
+        return elements
 
     def _of_one(self, place: Places, terms: Sequence[Term]) -> str:
         values = table_of([place], [terms])[:, 0]
-        made = _map_levels(place, values) if place.attribute.is_nominal else _bins(place, values)
-        return self.document.derive((place.name, values.tobytes()), f"what {place.name} adds", made)
+        expression = _map_levels(place, values) if place.attribute.is_nominal else _bins(place, values)
+        return self.document.derive((place.name, values.tobytes()), f"what {place.name} adds", expression)
 
     def _of_two(self, places: Sequence[Places], terms: Sequence[Term]) -> str:
         """A table over the places of both, each of which is a derived field that is never missing."""
@@ -148,28 +148,28 @@ class _Tables:
             element("FieldColumnPair", field=f, column=c)
             for f, c in zip(fields, ("first", "second"), strict=True)
         ]
-        made = element(
+        node = element(
             "MapValues", *pairs, element("InlineTable", *rows), outputColumn="value", dataType="double",
             defaultValue=number(usual),
         )  # fmt: skip
         names = " and ".join(place.name for place in places)
-        return self.document.derive((names, values.tobytes()), f"what {names} add together", made)
+        return self.document.derive((names, values.tobytes()), f"what {names} add together", node)
 
     def _place(self, place: Places) -> str:
         codes = [str(i) for i in range(place.size)]
         if place.attribute.is_nominal:
             rows = [_row(level(v), codes[i]) for i, v in enumerate(place.attribute.levels)]
             pair = element("FieldColumnPair", field=place.name, column="first")
-            made = element(
+            expression = element(
                 "MapValues", pair, element("InlineTable", *rows), outputColumn="value", dataType="string",
                 defaultValue=codes[-2], mapMissingTo=codes[-1],
             )  # fmt: skip
         else:
-            made = intervals(place, codes)
-            made.set("mapMissingTo", codes[-1])
-            made.set("dataType", "string")
+            expression = intervals(place, codes)
+            expression.set("mapMissingTo", codes[-1])
+            expression.set("dataType", "string")
         key = ("place", place.name, place.cuts.tobytes())
-        return self.document.derive(key, f"place of {place.name}", made, categorical="string")
+        return self.document.derive(key, f"place of {place.name}", expression, categorical="string")
 
     # -- conditions worked out ----------------------------------------------------------------------
 
@@ -186,36 +186,36 @@ class _Tables:
         if isinstance(tested, Pair) and not tested.is_numeric:
             raise DataError("to_pmml: a condition on two levels at once has no expression in PMML here.")
         name = self.document.field_of(tested)
-        given = element("FieldRef", field=name)
+        field = element("FieldRef", field=name)
         if one.op in ("missing", "known"):
-            return element("Apply", given, function="isMissing" if one.op == "missing" else "isNotMissing")
+            return element("Apply", field, function="isMissing" if one.op == "missing" else "isNotMissing")
         if isinstance(tested, str) and self.document.schema[tested].is_nominal:
             values: tuple[Any, ...]
             if one.op in ("!=", "not in"):
                 values = one.value if one.op == "not in" else (one.value,)
                 listed = [_text(value) for value in values]
-                return element("Apply", given, *listed, function="isNotIn", mapMissingTo="false")
-            listed = [_text(value) for value in allowed(one, self.document.schema[tested].levels)]
-            return element("Apply", given, *listed, function="isIn", mapMissingTo="false")
+                return element("Apply", field, *listed, function="isNotIn", mapMissingTo="false")
+            listed = [_text(value) for value in allowed_levels(one, self.document.schema[tested].levels)]
+            return element("Apply", field, *listed, function="isIn", mapMissingTo="false")
 
-        def compared(function: str, value: float) -> ET.Element:
+        def compare(function: str, value: float) -> ET.Element:
             again = element("FieldRef", field=name)
             return element("Apply", again, constant(float(value)), function=function, mapMissingTo="false")
 
         match one.op:
             case "<=":
-                return compared("lessOrEqual", one.value)
+                return compare("lessOrEqual", one.value)
             case ">":
-                return compared("greaterThan", one.value)
+                return compare("greaterThan", one.value)
             case "between":
-                two = compared("greaterThan", one.value[0]), compared("lessOrEqual", one.value[1])
+                two = compare("greaterThan", one.value[0]), compare("lessOrEqual", one.value[1])
                 return element("Apply", *two, function="and")
             case "=" | "!=":
-                return compared("equal" if one.op == "=" else "notEqual", one.value)
+                return compare("equal" if one.op == "=" else "notEqual", one.value)
             case _:
                 listed = [constant(float(value)) for value in one.value]
                 function = "isIn" if one.op == "in" else "isNotIn"
-                return element("Apply", given, *listed, function=function, mapMissingTo="false")
+                return element("Apply", field, *listed, function=function, mapMissingTo="false")
 
 
 def _single_level(term: Count, document: Document) -> bool:
@@ -233,18 +233,18 @@ def _if(holds: ET.Element, value: float, otherwise: ET.Element) -> ET.Element:
 
 
 def _text(value: Any) -> ET.Element:
-    made = element("Constant", dataType="string" if isinstance(value, str) else None)
-    made.text = level(value)
-    return made
+    node = element("Constant", dataType="string" if isinstance(value, str) else None)
+    node.text = level(value)
+    return node
 
 
 def _row(*cells: str) -> ET.Element:
     """Cells in columns `first`, perhaps `second`, and `value`."""
     tags = ("first", "second")[: len(cells) - 1]
-    made = element("row")
+    node = element("row")
     for tag, text in zip((*tags, "value"), cells, strict=True):
-        ET.SubElement(made, tag).text = text
-    return made
+        ET.SubElement(node, tag).text = text
+    return node
 
 
 def _map_levels(place: Places, values: Any) -> ET.Element:
@@ -257,10 +257,10 @@ def _map_levels(place: Places, values: Any) -> ET.Element:
 
 
 def _bins(place: Places, values: Any) -> ET.Element:
-    made = intervals(place, [number(float(v)) for v in values])
-    made.set("mapMissingTo", number(float(values[-1])))
-    made.set("dataType", "double")
-    return made
+    expression = intervals(place, [number(float(v)) for v in values])
+    expression.set("mapMissingTo", number(float(values[-1])))
+    expression.set("dataType", "double")
+    return expression
 
 
 def intervals(place: Places, texts: Sequence[str]) -> ET.Element:

@@ -71,13 +71,13 @@ class _Nodes:
         root = self._alone(at, predicate, None)
         open_nodes = [(at, root)]
         while open_nodes:
-            here, made = open_nodes.pop()
+            here, parent = open_nodes.pop()
             if self.tree.leaves[here]:
                 continue
-            for child, asked in self._children(here):
-                own = self._alone(child, asked, here)
-                made.append(own)
-                open_nodes.append((child, own))
+            for child, condition in self._children(here):
+                node_predicate = self._alone(child, condition, here)
+                parent.append(node_predicate)
+                open_nodes.append((child, node_predicate))
         return root
 
     def _alone(self, at: int, predicate: ET.Element, parent: int | None) -> ET.Element:
@@ -85,10 +85,10 @@ class _Nodes:
         weight = float(self.tree.counts[at].sum())
         if parent is not None and not self.tree.counts[list(self.tree.children(parent))].sum() > 0:
             weight = 1.0  # siblings without rows share evenly
-        made = element("Node", predicate, id=at, score=score, recordCount=number(weight))
+        node = element("Node", predicate, id=at, score=score, recordCount=number(weight))
         for c, label in enumerate(self.classes):
             share = number(float(self.shares[at, c]))
-            made.append(
+            node.append(
                 element(
                     "ScoreDistribution",
                     value=level(label),
@@ -97,7 +97,7 @@ class _Nodes:
                     probability=share,
                 )
             )
-        return made
+        return node
 
     def _children(self, at: int) -> list[tuple[int, ET.Element]]:
         first, rest = int(self.tree.first[at]), int(self.tree.otherwise[at])
@@ -157,20 +157,20 @@ class _Nodes:
         met = np.flatnonzero(tree.tests.branches_of(at) >= 0).tolist()
         mine = [levels[c] for c in np.flatnonzero(tree.tests.branches_of(at) == branch).tolist()]
         name = schema.attributes[column.first].name
-        field = name if len(met) == len(levels) else self._met(name, met)
+        field = name if len(met) == len(levels) else self._with_met_levels(name, met)
         if len(mine) == 1:
             return element("SimplePredicate", field=field, operator="equal", value=level(mine[0]))
         parts = [element("SimplePredicate", field=field, operator="equal", value=level(v)) for v in mine]
         return either(parts)
 
-    def _met(self, name: str, met: Sequence[int]) -> str:
+    def _with_met_levels(self, name: str, met: Sequence[int]) -> str:
         """A derived field in which levels that were not met at a node are missing."""
         levels = self.document.schema[name].levels
         rows = []
         for c in met:
-            own = element("row", element("given"), element("taken"))
-            own[0].text = own[1].text = level(levels[c])
-            rows.append(own)
+            table_row = element("row", element("given"), element("taken"))
+            table_row[0].text = table_row[1].text = level(levels[c])
+            rows.append(table_row)
         pair = element("FieldColumnPair", field=name, column="given")
         table = element(
             "MapValues", pair, element("InlineTable", *rows), outputColumn="taken", dataType="string"
@@ -187,11 +187,11 @@ def rule_model(document: Document, predictor: Predictor, model: FirstMatch) -> M
     scores = scores if predictor.shift is None else scores + predictor.shift
     decided, shares = predictor.choose(scores), normalised(scores)
     labels = [level(predictor.classes[c]) for c in decided.tolist()]
-    made = [element("RuleSelectionMethod", criterion="firstHit"), *_shares(shares[-1], predictor.classes)]
+    elements = [element("RuleSelectionMethod", criterion="firstHit"), *_shares(shares[-1], predictor.classes)]
     for at, body in enumerate(bodies):
         confidence = number(float(shares[at, decided[at]]))
         parts = _shares(shares[at], predictor.classes)
-        made.append(
+        elements.append(
             element(
                 "SimpleRule",
                 document.predicate(body),
@@ -206,18 +206,18 @@ def rule_model(document: Document, predictor: Predictor, model: FirstMatch) -> M
     return (
         "RuleSetModel",
         {},
-        [element("RuleSet", *made, defaultScore=labels[-1], defaultConfidence=confidence)],
+        [element("RuleSet", *elements, defaultScore=labels[-1], defaultConfidence=confidence)],
     )
 
 
 def _shares(line: Floats, classes: Sequence[Label]) -> list[ET.Element]:
     """The probabilities of a rule; their rows are not counted here, so they are given as shares of one."""
-    made = []
+    elements = []
     for label, share in zip(classes, line.tolist(), strict=True):
         text = number(share)
-        made.append(
+        elements.append(
             element(
                 "ScoreDistribution", value=level(label), recordCount=text, confidence=text, probability=text
             )
         )
-    return made
+    return elements

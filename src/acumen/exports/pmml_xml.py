@@ -29,10 +29,10 @@ _ARITHMETIC: Final = {"product": "*", "ratio": "/", "difference": "-"}
 
 def element(tag: str, *children: ET.Element, **attributes: Any) -> ET.Element:
     """An element; attributes that are None are left out."""
-    given = {name: writable(str(value)) for name, value in attributes.items() if value is not None}
-    made = ET.Element(tag, given)
-    made.extend(children)
-    return made
+    attributes_given = {name: writable(str(value)) for name, value in attributes.items() if value is not None}
+    node = ET.Element(tag, attributes_given)
+    node.extend(children)
+    return node
 
 
 def writable(text: str) -> str:
@@ -70,13 +70,13 @@ def data_type(levels: Sequence[Label]) -> str:
 def array(values: Sequence[Label]) -> ET.Element:
     """A list of levels or numbers."""
     numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
-    made = element("Array", n=len(values), type="real" if numbers else "string")
+    node = element("Array", n=len(values), type="real" if numbers else "string")
     if numbers:
-        made.text = " ".join(number(float(v)) for v in values)
+        node.text = " ".join(number(float(v)) for v in values)
     else:
         escaped = (level(v).replace("\\", "\\\\").replace('"', '\\"') for v in values)
-        made.text = " ".join(f'"{writable(text)}"' for text in escaped)
-    return made
+        node.text = " ".join(f'"{writable(text)}"' for text in escaped)
+    return node
 
 
 @dataclass(slots=True)
@@ -91,14 +91,14 @@ class Document:
     # -- fields -----------------------------------------------------------------------------------
 
     def data_field(self, a: Attribute) -> ET.Element:
-        told = taken_for(a)
-        if others := [value for value, other in told.items() if other is not None]:
+        synonyms = taken_for(a)
+        if others := [value for value, other in synonyms.items() if other is not None]:
             raise DataError(
                 f"to_pmml: the value {others[0]!r} of {a.name!r} is merged with another, which PMML cannot say. Give "
                 "both one name in the file, and learn again."
             )
         values = [element("Value", value=level(value)) for value in a.levels]
-        values += [element("Value", value=level(value), property="missing") for value in told]
+        values += [element("Value", value=level(value), property="missing") for value in synonyms]
         if a.is_numeric:
             return element("DataField", *values, name=a.name, optype="continuous", dataType="double")
         optype = "ordinal" if a.ordered else "categorical"
@@ -124,7 +124,7 @@ class Document:
         assert target is not None
         kind = "double" if target.is_numeric else data_type(target.levels)
         optype = "continuous" if target.is_numeric else "categorical"
-        made = [
+        fields = [
             element(
                 "OutputField",
                 name=self._free("prediction"),
@@ -135,20 +135,20 @@ class Document:
         ]
         if what == "confidence":
             name = self._free("confidence")
-            made.append(
+            fields.append(
                 element(
                     "OutputField", name=name, optype="continuous", dataType="double", feature="confidence"
                 )
             )
         if what == "probability":
-            made += [
+            fields += [
                 element(
                     "OutputField", name=self._free(f"P({label})"), optype="continuous", dataType="double",
                     feature="probability", value=level(label),
                 )
                 for label in self.schema.classes
             ]  # fmt: skip
-        return element("Output", *made)
+        return element("Output", *fields)
 
     def _free(self, name: str) -> str:
         taken = {*self.schema.columns, *self.names.values()}
@@ -161,10 +161,10 @@ class Document:
         if key not in self.names:
             self.names[key] = free = self._free(name)
             optype = "categorical" if categorical else "continuous"
-            made = element(
+            node = element(
                 "DerivedField", expression, name=free, optype=optype, dataType=categorical or "double"
             )
-            self.derived.append(made)
+            self.derived.append(node)
         return self.names[key]
 
     def transformations(self) -> list[ET.Element]:
@@ -175,12 +175,12 @@ class Document:
         if isinstance(tested, str):
             return tested
         a, b = (element("FieldRef", field=name) for name in (tested.first, tested.second))
-        made = element("Apply", a, b, function=_ARITHMETIC[tested.form])
+        node = element("Apply", a, b, function=_ARITHMETIC[tested.form])
         if tested.form == "ratio":
             zero = element("Apply", element("FieldRef", field=tested.second), constant(0.0), function="equal")
             nothing = element("Constant", dataType="double", missing="true")
-            made = element("Apply", zero, nothing, made, function="if")
-        return self.derive(tested, str(tested), made)
+            node = element("Apply", zero, nothing, node, function="if")
+        return self.derive(tested, str(tested), node)
 
     # -- conditions -------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class Document:
         if isinstance(tested, str) and self.schema[tested].is_nominal:
             return self._among(name, condition, self.schema[tested])
         if op == "between":
-            return both([self._compared(name, ">", value[0]), self._compared(name, "<=", value[1])])
+            return both([self._comparison(name, ">", value[0]), self._comparison(name, "<=", value[1])])
         if op in ("in", "not in"):
             return element(
                 "SimpleSetPredicate",
@@ -211,9 +211,9 @@ class Document:
                 field=name,
                 booleanOperator="isIn" if op == "in" else "isNotIn",
             )
-        return self._compared(name, op, value)
+        return self._comparison(name, op, value)
 
-    def _compared(self, name: str, op: str, value: Any) -> ET.Element:
+    def _comparison(self, name: str, op: str, value: Any) -> ET.Element:
         if isinstance(value, float) and math.isinf(value):
             always = (value > 0) == (op == "<=")
             known = element("SimplePredicate", field=name, operator="isNotMissing")
@@ -229,7 +229,7 @@ class Document:
         if one.op == "not in":
             return element("SimpleSetPredicate", array(one.value), field=name, booleanOperator="isNotIn")
         return element(
-            "SimpleSetPredicate", array(allowed(one, a.levels)), field=name, booleanOperator="isIn"
+            "SimpleSetPredicate", array(allowed_levels(one, a.levels)), field=name, booleanOperator="isIn"
         )
 
     def _of_levels(self, one: Condition, pair: Pair) -> ET.Element:
@@ -278,7 +278,7 @@ class Document:
         return element("SimpleSetPredicate", array(values), field=name, booleanOperator="isIn")
 
 
-def allowed(one: Condition, levels: tuple[Label, ...]) -> tuple[Label, ...]:
+def allowed_levels(one: Condition, levels: tuple[Label, ...]) -> tuple[Label, ...]:
     """The levels that a condition allows."""
     if one.op in ("=", "in"):
         return tuple(one.value) if one.op == "in" else (one.value,)
@@ -301,9 +301,9 @@ def either(parts: Sequence[ET.Element]) -> ET.Element:
 
 
 def constant(value: float) -> ET.Element:
-    made = element("Constant", dataType="double")
-    made.text = number(value)
-    return made
+    node = element("Constant", dataType="double")
+    node.text = number(value)
+    return node
 
 
 def refuse_words(one: Condition) -> None:

@@ -140,7 +140,7 @@ class Logistic(SpreadLearner, Classifier):
                 "each step."
             )
         if np.isinf(self.C) and self.penalty is not None:
-            none = messages.spoken("{penalty=None}")
+            none = messages.fill_template("{penalty=None}")
             raise ParameterError(f"Logistic: C must be a finite number; for no penalty say {none}.")
 
     @property

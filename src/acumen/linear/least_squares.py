@@ -19,11 +19,11 @@ import numpy as np
 
 from acumen.base.linear_scores import plane_lines
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum, attribute_sum, joined
+from acumen.codegen.terms import TermSum, attribute_sum, merge_sums
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError, article
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear import ridge as ridge_regression
@@ -195,7 +195,7 @@ class LeastSquaresModel(Summed, Model):
     def n_parameters(self) -> int:
         return int(self.slope.size + self.level.size)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The plane of each class; what is missing adds nothing."""
         if not isinstance(self.columns, LinearColumns):
             raise DataError(f"the columns of {article(self.kind)} model are no terms of a plain sum.")
@@ -206,7 +206,7 @@ class LeastSquaresModel(Summed, Model):
                 attribute_sum(a, slope[owner == i], self.centre[owner == i])
                 for i, a in enumerate(schema.attributes)
             ]
-            made.append(joined(level, parts) if weight > 0 else Sum(-np.inf))
+            made.append(merge_sums(level, parts) if weight > 0 else TermSum(-np.inf))
         return tuple(made)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
@@ -216,7 +216,9 @@ class LeastSquaresModel(Summed, Model):
         each = self._away(piece.values, piece.missing)[0] * (self.slope[winner] - self.slope[rival])
         sums = np.bincount(self.columns.owner, weights=np.nan_to_num(each), minlength=len(schema))
         start = float(self.level[winner] - self.level[rival])
-        named = [Evidence(a.name, said(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)]
+        named = [
+            Evidence(a.name, cell_text(row, a.name), v) for a, v in zip(schema, sums.tolist(), strict=True)
+        ]
         return (Evidence(None, AVERAGE_ROW, start, role="start"), *named)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:

@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum, attribute_sum, joined
+from acumen.codegen.terms import TermSum, attribute_sum, merge_sums
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear.design import Coding
@@ -123,15 +123,15 @@ class LogisticModel(Summed, Model):
 
         return describe(self, schema, full)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The score of each class as a sum of terms about the centre; of two classes the first one's is 0."""
         lines = [self._line(schema, at) for at in range(self.lines)]
         if self.lines <= 1:
-            lines = [Sum(0.0), *lines]
+            lines = [TermSum(0.0), *lines]
         made = iter(lines)
-        return tuple(next(made) if seen else Sum(-np.inf) for seen in self.seen.tolist())
+        return tuple(next(made) if seen else TermSum(-np.inf) for seen in self.seen.tolist())
 
-    def _line(self, schema: Schema, at: int) -> Sum:
+    def _line(self, schema: Schema, at: int) -> TermSum:
         slope = self.coefficients[at]
         starts = self.coding.starts(schema.without_target()).tolist()
         parts = []
@@ -143,7 +143,7 @@ class LogisticModel(Summed, Model):
                 fill = self.coding.fill[mine.start] if self.coding.view is None else self.coding.view.fill[i]
                 absent = float((fill - centre[0]) * weights[0])
             parts.append(attribute_sum(a, weights, centre, absent))
-        return joined(float(self.offset[at]), parts)
+        return merge_sums(float(self.offset[at]), parts)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         at = {int(code): i for i, code in enumerate(self.places)}
@@ -165,7 +165,7 @@ class LogisticModel(Summed, Model):
         for i, attribute in enumerate(schema.attributes):
             part = float(parts[starts[i] : starts[i + 1]].sum())
             if part:
-                yield Evidence(attribute.name, said(row, attribute.name), part)
+                yield Evidence(attribute.name, cell_text(row, attribute.name), part)
 
     def odds_ratios(
         self,

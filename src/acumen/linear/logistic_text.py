@@ -71,7 +71,7 @@ def _fit(model: LogisticModel) -> str:
 def _errors(model: LogisticModel) -> str:
     if len(model.errors):
         several = " Each line is tested against the mean of all lines." if model.lines > 1 else ""
-        return messages.spoken(_OF_ERRORS[model.penalty]) + ("" if model.penalty else several)
+        return messages.fill_template(_OF_ERRORS[model.penalty]) + ("" if model.penalty else several)
     return "Standard errors were not computed: the matrix they need is large (standard_errors=True)."
 
 

@@ -23,7 +23,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear.templates import MOST, Features
@@ -251,7 +251,7 @@ class MaxEntModel(Model):
             owner = owners.get(name)
             whole = owner is not None and schema[owner].kind != "text"
             mean = float(means[term]) if whole else 0.0
-            key = (owner, said(row, owner) if owner is not None and whole else name)
+            key = (owner, cell_text(row, owner) if owner is not None and whole else name)
             base += weight * mean
             if part := weight * (float(terms[term]) - mean):
                 sums[key] = sums.get(key, 0.0) + part

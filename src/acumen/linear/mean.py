@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -82,8 +82,8 @@ class MeanModel(Summed, RegressionModel):
     def values(self, rows: Table) -> Floats:
         return np.full(len(rows), self.mean)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
-        return (Sum(self.mean),)
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
+        return (TermSum(self.mean),)
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         return self.mean, ()

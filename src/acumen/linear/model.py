@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import Sum, attribute_sum, joined
+from acumen.codegen.terms import TermSum, attribute_sum, merge_sums
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, article
@@ -124,7 +124,7 @@ class LinearModel(Summed, RegressionModel):
         start = self._start - float(self.centre @ self.coefficient)
         return np.concatenate([[-start], -self.coefficient, -filled[gaps], [1.0]])
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The value as a sum of terms about the centre."""
         if not isinstance(self.columns, LinearColumns):
             raise DataError(f"the columns of {article(self.kind)} model are no terms of a plain sum.")
@@ -133,7 +133,7 @@ class LinearModel(Summed, RegressionModel):
             attribute_sum(a, self.coefficient[owner == i], self.centre[owner == i])
             for i, a in enumerate(schema.attributes)
         ]
-        return (joined(self._start, parts),)
+        return (merge_sums(self._start, parts),)
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         piece = next(self.columns.pieces(row))

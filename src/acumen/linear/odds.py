@@ -224,9 +224,9 @@ def odds_ratios(
 
 
 def _note(model: LogisticModel, inputs: Schema) -> str:
-    said = [messages.spoken(_NOTES[model.penalty])]
+    said = [messages.fill_template(_NOTES[model.penalty])]
     if not len(model.covariance) and model.penalty != 2:
-        said = [*said, _APART] if len(model.errors) else [messages.spoken(_NO_ERRORS)]
+        said = [*said, _APART] if len(model.errors) else [messages.fill_template(_NO_ERRORS)]
     if inputs.text:
         said.append("Words of texts are left out.")
     return " ".join(said)

@@ -113,7 +113,7 @@ class OrderedLogistic(Classifier):
     def check_parameters(self) -> None:
         super().check_parameters()
         if np.isinf(self.C) and self.penalty is not None:
-            none = messages.spoken("{penalty=None}")
+            none = messages.fill_template("{penalty=None}")
             raise ParameterError(f"OrderedLogistic: C must be a finite number; for no penalty say {none}.")
 
     def objection(self, schema: Schema) -> str | None:

@@ -78,7 +78,7 @@ def _errors(model: OrderedModel) -> str:
     if not len(model.errors):
         return "Standard errors were not computed: there are too many columns."
     if model.penalty:
-        return messages.spoken(
+        return messages.fill_template(
             "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, which no "
             "test allows for. For p-values fit with {penalty=None}."
         )

@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.codegen.export import Summed
 from acumen.codegen.matrix_terms import view_sum
-from acumen.codegen.terms import TIE, Sum
+from acumen.codegen.terms import TIE, TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -205,7 +205,7 @@ class PerceptronModel(Summed, Model):
     def n_parameters(self) -> int:
         return self.form.n_parameters
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """w.x of each class; of two classes 0 for the first, or a hair less where 0 is the second."""
         form = self.form
         if not isinstance(form, PlaneForm):
@@ -214,9 +214,9 @@ class PerceptronModel(Summed, Model):
             )
         each = [view_sum(form.view, w[:-1], float(form.extra * w[-1])) for w in form.weights]
         if len(self.weight) <= 2:
-            each = [Sum(TIE if self.zero_is_positive else 0.0), *each][: len(self.weight)]
+            each = [TermSum(TIE if self.zero_is_positive else 0.0), *each][: len(self.weight)]
         seen = self.weight > 0
-        return tuple(one if there else Sum(-np.inf) for one, there in zip(each, seen, strict=True))
+        return tuple(one if there else TermSum(-np.inf) for one, there in zip(each, seen, strict=True))
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if not isinstance(self.form, PlaneForm) or not self.weight[[winner, rival]].all():

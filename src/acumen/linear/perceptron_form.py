@@ -12,7 +12,7 @@ import numpy as np
 from acumen.base.linear_scores import plane_lines, plane_table
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.geometry.kernel import is_sparse
@@ -91,7 +91,7 @@ class PlaneForm(Form):
         parts = (line - average) * vector[:-1]
         starts = self.view.starts.tolist()
         named = [
-            Evidence(a.name, said(row, a.name), float(parts[first:last].sum()))
+            Evidence(a.name, cell_text(row, a.name), float(parts[first:last].sum()))
             for a, first, last in zip(schema, starts[:-1], starts[1:], strict=True)
         ]
         start = float(self.extra * vector[-1] + average @ vector[:-1])

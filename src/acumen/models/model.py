@@ -55,7 +55,7 @@ class AnyModel(ABC):
     @classmethod
     def without_probabilities(cls) -> str:
         """The sentence on a model that was asked for probabilities and has none, without its full stop."""
-        how = f"; {messages.spoken(cls.how_probable)}" if cls.how_probable else ""
+        how = f"; {messages.fill_template(cls.how_probable)}" if cls.how_probable else ""
         return f"this {cls.kind} model has no probabilities{how}"
 
     @classmethod

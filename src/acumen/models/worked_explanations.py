@@ -12,7 +12,7 @@ import numpy as np
 from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import DataError, article
-from acumen.explain.arithmetic import SumWorking, WorkedExplanation, WorkedValue, Working, worked
+from acumen.explain.arithmetic import SumWorking, WorkedExplanation, WorkedValue, Working, with_working
 from acumen.explain.explanation import AnyExplanation, Explanation, ValueExplanation
 from acumen.models.decision import normalised
 from acumen.models.predictor import AnyPredictor, Predictor
@@ -35,7 +35,7 @@ def explain_steps(predictor: AnyPredictor, row: Table) -> WorkedExplanation | Wo
             "single attributes say, so there are no steps to write down. Naive Bayes has them, and so have "
             "linear and additive models."
         )
-    return worked(explanation, working)
+    return with_working(explanation, working)
 
 
 @np.errstate(all="ignore")  # numpy's own warnings are not for users

@@ -13,7 +13,7 @@ import numpy as np
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution
 from acumen.models.model import JointModel
 from acumen.networks.markov_field import MarkovFactor, MarkovField
@@ -58,7 +58,7 @@ class MarkovNetworkModel(JointModel):
         with np.errstate(invalid="ignore"):
             gains = np.nan_to_num(np.diff(self.field.logs(steps)), nan=0.0, posinf=np.inf, neginf=-np.inf)
         return 0.0, tuple(
-            Contribution(names[v], said(row, names[v]), float(gain))
+            Contribution(names[v], cell_text(row, names[v]), float(gain))
             for v, gain in zip(known, gains, strict=True)
         )
 

@@ -21,7 +21,7 @@ from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence
 from acumen.explain.starting_point import CLASS_FREQUENCIES
 from acumen.models.model import AnyModel, JointModel, Model
@@ -279,7 +279,7 @@ def _reveal_values(network: Network, codes: Codes, row: Table) -> tuple[Codes, l
     for i, v in enumerate(known):
         steps[v, i + 1 :] = codes[v]
         name = network.nodes[v].name
-        values.append((name, said(row, name)))
+        values.append((name, cell_text(row, name)))
     return steps, values
 
 

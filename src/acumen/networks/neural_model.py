@@ -20,7 +20,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
 from acumen.errors import ParameterError
-from acumen.explain.cell_text import said
+from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence, Grounds
 from acumen.explain.starting_point import AVERAGE_ROW, from_average
 from acumen.models.model import Model, RegressionModel
@@ -221,7 +221,7 @@ class NeuralNetworkModel(_NeuralModel, Model):
         evidence = [Evidence(None, AVERAGE_ROW, float(start[at[winner]] - start[at[rival]]), role="start")]
         names = self.inputs.view.schema.names
         evidence += [
-            Evidence(n, said(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v
+            Evidence(n, cell_text(row, n), float(v)) for n, v in zip(names, apart.tolist(), strict=True) if v
         ]
         return tuple(evidence)
 
@@ -259,7 +259,7 @@ class NeuralNetworkRegressionModel(_NeuralModel, RegressionModel):
         start, moved = self.moves(row)
         names = self.inputs.view.schema.names
         contributions = [
-            Contribution(n, said(row, n), float(v * unit))
+            Contribution(n, cell_text(row, n), float(v * unit))
             for n, v in zip(names, moved[:, 0].tolist(), strict=True)
             if v
         ]

@@ -14,7 +14,7 @@ import numpy as np
 import acumen
 from acumen.profiling.pictures import COMPARED, DRAWN, SAMPLE, Pictures
 from acumen.render.association_map import AssociationFigure, association_svg
-from acumen.render.card_text import gathered
+from acumen.render.card_text import finding_sentences
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure, groups_svg, histogram_svg, levels_svg
 from acumen.render.missing_map import missing_svg
 from acumen.render.report import (
@@ -23,7 +23,7 @@ from acumen.render.report import (
     Drawings,
     Paragraph,
     Piece,
-    Points,
+    PointsPanel,
     ReportPage,
     ReportTable,
     Section,
@@ -88,11 +88,11 @@ def _lead(card: Values) -> str:
 
 def _warnings(card: Values) -> Iterator[Piece]:
     every = [*card["notes"], *card["findings"]]
-    warnings = gathered([e for e in every if e["level"] == "warning"])
-    notes = gathered([e for e in every if e["level"] != "warning"])
-    yield Points(warnings) if warnings else Paragraph("None.")
+    warnings = finding_sentences([e for e in every if e["level"] == "warning"])
+    notes = finding_sentences([e for e in every if e["level"] != "warning"])
+    yield PointsPanel(warnings) if warnings else Paragraph("None.")
     if notes:
-        yield Details(many(len(notes), "note"), (Points(notes),))
+        yield Details(many(len(notes), "note"), (PointsPanel(notes),))
     if card["ignored"]:
         named = ", ".join(card["ignored"][:50])
         yield Paragraph(f"Ignored columns: {named}" + (" and more." if len(card["ignored"]) > 50 else "."))

@@ -12,7 +12,7 @@ from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import SMALL
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, measure, tag, text
 from acumen.render.values import Figure, floats, keep, names
 from acumen.render.width import fit
@@ -54,15 +54,15 @@ def association_svg(figure: AssociationFigure) -> str:
     if k < 2:
         return sheet.nothing("No two attributes to compare.")
     longest = min(max(measure(printable(name), SMALL) for name in attributes), LONGEST)
-    left = 12 + longest + 8
-    size = min(56.0, (sheet.width - left - 12 - 0.72 * longest) / (k - 1))
+    left_edge = 12 + longest + 8
+    size = min(56.0, (sheet.width - left_edge - 12 - 0.72 * longest) / (k - 1))
     height = max(min(size, 30.0), 13.0)
     top = sheet.y - height
     for i in range(1, k):
         y = top + height * i
         short = cut(attributes[i], longest + 1, SMALL)
         at = y + height / 2 + 4
-        sheet.add(text(short, left - 8, at, anchor="end", size=SMALL, whole=printable(attributes[i])))
+        sheet.add(text(short, left_edge - 8, at, anchor="end", size=SMALL, whole=printable(attributes[i])))
         for j in range(i):
             value = float(figure.values[i, j])
             known = not math.isnan(value)
@@ -72,7 +72,7 @@ def association_svg(figure: AssociationFigure) -> str:
                 tag(
                     "rect",
                     tag("title", about + (f"{value:.2f}" if known else "–")),
-                    x=left + size * j + 0.5,
+                    x=left_edge + size * j + 0.5,
                     y=y + 0.5,
                     width=max(size - 1, 0.5),
                     height=max(height - 1, 0.5),
@@ -81,20 +81,20 @@ def association_svg(figure: AssociationFigure) -> str:
                 )
             )
             if known and size >= 27 and height >= 14:
-                said = f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.0f}"
-                at = left + size * (j + 0.5)
+                label = f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.0f}"
+                at = left_edge + size * (j + 0.5)
                 sheet.add(
-                    text(said, at, y + height / 2 + 4, anchor="middle", size=11.0, faint=abs(value) < 0.1)
+                    text(label, at, y + height / 2 + 4, anchor="middle", size=11.0, faint=abs(value) < 0.1)
                 )
     bottom = top + height * k
     room = max(measure(cut(name, longest + 1, SMALL), SMALL) for name in attributes[:-1])
     step = max(1, math.ceil(14 / size))
     for j in range(0, k - 1, step):  # the names below lean to the right, each from its column
-        x = left + size * (j + 0.5) - 3
+        x = left_edge + size * (j + 0.5) - 3
         short = cut(attributes[j], longest + 1, SMALL)
         sheet.add(text(short, x, bottom + 12, size=SMALL, turned=45.0, whole=printable(attributes[j])))
     sheet.y = bottom + 0.71 * room + 26
-    sheet.legend([Key("box", 0, "together"), Key("box", 1, "opposite (correlations only)")])
+    sheet.legend([LegendKey("box", 0, "together"), LegendKey("box", 1, "opposite (correlations only)")])
     if step > 1:
         sheet.note("Not every column is named; point at a cell to see its two.")
     if len(figure.attributes) > MOST:

@@ -47,8 +47,8 @@ def log_ticks(low: float, high: float) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
 
     def within(multiples: Sequence[float], every: int = 1) -> list[float]:
-        found = (m * 10.0**p for p in powers if p % every == 0 for m in multiples)
-        return [v for v in found if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
+        ticks = (m * 10.0**p for p in powers if p % every == 0 for m in multiples)
+        return [v for v in ticks if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
 
     tens = within((1.0,), max(1, round(len(powers) / 7)))
     if len(tens) >= 3:
@@ -67,7 +67,7 @@ def tick_labels(values: Sequence[float]) -> list[str]:
         near = (
             w for w in written if all(abs(float(s) - v) <= step / 20 for s, v in zip(w, values, strict=True))
         )
-        return [_power(said) for said in next(near)]
+        return [_power(label) for label in next(near)]
     places = next(p for p in range(8) if p == 7 or all(abs(v - round(v, p)) < 1e-3 * step for v in values))
     return [f"{v + 0.0:,.{places}f}" for v in values]
 
@@ -78,14 +78,14 @@ def _power(written: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class LinearScale:
     """Even steps from `low` to `high`."""
 
     low: float
     high: float
 
     @classmethod
-    def around(cls, *values: Floats, pad: float = 0.05) -> Linear:
+    def around(cls, *values: Floats, pad: float = 0.05) -> LinearScale:
         """A range that holds all finite values, with some room at both ends."""
         seen = np.concatenate([v[np.isfinite(v)] for v in values]) if values else np.empty(0)
         if not len(seen):
@@ -107,7 +107,7 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True)
-class Log(Linear):
+class Log(LinearScale):
     """Even steps of the logarithm; both ends above zero. What is not has no place (NaN)."""
 
     def place(self, values: Floats) -> Floats:
@@ -131,8 +131,8 @@ class Panel:
     top: float
     width: float
     height: float
-    x: Linear
-    y: Linear
+    x: LinearScale
+    y: LinearScale
 
     @property
     def right(self) -> float:
@@ -165,24 +165,24 @@ class Panel:
         across = self.x.ticks() if x_ticks is None else x_ticks
         up = self.y.ticks() if y_ticks is None else y_ticks
         grid, labels = [], []
-        for value, said in up:
+        for value, label in up:
             y = float(self.up(value))
             grid.append(line(self.left, y, self.right, y, stroke_opacity=0.13))
-            labels.append(text(said, self.left - 7, y + 4, anchor="end", size=SMALL, faint=True))
-        for value, said in spaced(across, self):
+            labels.append(text(label, self.left - 7, y + 4, anchor="end", size=SMALL, faint=True))
+        for value, label in space_labels(across, self):
             x = float(self.across(value))
             if x_grid:
                 grid.append(line(x, self.top, x, self.bottom, stroke_opacity=0.13))
-            labels.append(text(said, x, self.bottom + 17, anchor="middle", size=SMALL, faint=True))
+            labels.append(text(label, x, self.bottom + 17, anchor="middle", size=SMALL, faint=True))
         grid.append(line(self.left, self.bottom, self.right, self.bottom, stroke_opacity=0.55))
         if x_label:
             middle = self.left + self.width / 2
-            said, whole = cut(x_label, self.width), printable(x_label)
-            labels.append(text(said, middle, self.bottom + 36, anchor="middle", whole=whole))
+            label, whole = cut(x_label, self.width), printable(x_label)
+            labels.append(text(label, middle, self.bottom + 36, anchor="middle", whole=whole))
         if y_label:
             middle = self.top + self.height / 2
-            said, whole = cut(y_label, self.height), printable(y_label)
-            labels.append(text(said, 14.0, middle, anchor="middle", turned=-90.0, whole=whole))
+            label, whole = cut(y_label, self.height), printable(y_label)
+            labels.append(text(label, 14.0, middle, anchor="middle", turned=-90.0, whole=whole))
         return tag("g", *grid, *labels)
 
 
@@ -192,20 +192,20 @@ TICK_ROOM, AXIS_ROOM = 24.0, 44.0
 
 def left_room(ticks: Sequence[Tick], labelled: bool) -> float:
     """Room at the left of a panel for its numbers and its label."""
-    return max((measure(said, SMALL) for _, said in ticks), default=0.0) + (36.0 if labelled else 16.0)
+    return max((measure(label, SMALL) for _, label in ticks), default=0.0) + (36.0 if labelled else 16.0)
 
 
 def right_room(ticks: Sequence[Tick]) -> float:
     """Room at the right of a panel for the half of its last number that hangs over."""
-    return max((measure(said, SMALL) / 2 + 4 for _, said in ticks), default=16.0)
+    return max((measure(label, SMALL) / 2 + 4 for _, label in ticks), default=16.0)
 
 
-def spaced(ticks: Sequence[Tick], panel: Panel) -> list[Tick]:
+def space_labels(ticks: Sequence[Tick], panel: Panel) -> list[Tick]:
     """Those ticks whose labels do not run into each other, taken evenly."""
     for every in range(1, len(ticks) + 1):
         kept = list(ticks[::every])
         centres = panel.across(np.array([value for value, _ in kept]))
-        halves = np.array([measure(said, SMALL) / 2 for _, said in kept])
+        halves = np.array([measure(label, SMALL) / 2 for _, label in kept])
         gaps = np.abs(np.diff(centres)) - halves[:-1] - halves[1:]
         if not len(gaps) or gaps.min() >= 6:
             return kept

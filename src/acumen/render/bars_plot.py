@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, SMALL, Linear, Panel
+from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text
 from acumen.render.text import number
 from acumen.render.values import Figure
@@ -50,17 +50,24 @@ def bars_svg(figure: BarsFigure) -> str:
     """Draw a bar for each, its figure behind it."""
     bars = [bar for bar in figure.bars if math.isfinite(bar.value)]
     shown = bars[:MOST_BARS]
-    said = "; ".join(f"{bar.name}: {number(bar.value)}" for bar in shown)
-    sheet = Sheet(figure.title, "Bars", said)
+    summary = "; ".join(f"{bar.name}: {number(bar.value)}" for bar in shown)
+    sheet = Sheet(figure.title, "Bars", summary)
     if not shown:
         return sheet.nothing("Nothing to draw: no figure is finite.")
-    left = 12 + min(max(measure(printable(bar.name), SMALL) for bar in shown), 0.36 * sheet.width) + 10
+    left_edge = 12 + min(max(measure(printable(bar.name), SMALL) for bar in shown), 0.36 * sheet.width) + 10
     right = max(measure(number(bar.value), SMALL) for bar in shown) + 22
     marks = [bar.mark for bar in shown if math.isfinite(bar.mark)]
     ends = np.array([0.0, *(bar.value for bar in shown), *marks])
     low, high = float(ends.min()), float(ends.max())
-    scale = Linear(low, high if high > low else low + 1.0)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - right, _HEIGHT * len(shown), scale, Linear(0, 1))
+    scale = LinearScale(low, high if high > low else low + 1.0)
+    panel = Panel(
+        left_edge,
+        sheet.y + 4,
+        sheet.width - left_edge - right,
+        _HEIGHT * len(shown),
+        scale,
+        LinearScale(0, 1),
+    )
     sheet.add(panel.axes(figure.measure, x_ticks=panel.x.ticks(4), y_ticks=()))
     zero = float(panel.across(0.0))
     for place, bar in enumerate(shown):
@@ -68,8 +75,8 @@ def bars_svg(figure: BarsFigure) -> str:
         end = float(panel.across(bar.value))
         sheet.add(
             text(
-                cut(bar.name, left - 22, SMALL),
-                left - 10,
+                cut(bar.name, left_edge - 22, SMALL),
+                left_edge - 10,
                 y + 15,
                 anchor="end",
                 size=SMALL,
@@ -93,9 +100,11 @@ def bars_svg(figure: BarsFigure) -> str:
     if low < 0:
         sheet.add(line(zero, panel.top, zero, panel.bottom, stroke_opacity=0.6))
     sheet.y = panel.bottom + AXIS_ROOM
-    keys = [Key("box", 0, figure.sure)] if figure.sure and any(bar.sure for bar in shown) else []
-    keys += [Key("box", 6, figure.unsure)] if figure.unsure and not all(bar.sure for bar in shown) else []
-    keys += [Key("line", 1, figure.mark)] if figure.mark and marks else []
+    keys = [LegendKey("box", 0, figure.sure)] if figure.sure and any(bar.sure for bar in shown) else []
+    keys += (
+        [LegendKey("box", 6, figure.unsure)] if figure.unsure and not all(bar.sure for bar in shown) else []
+    )
+    keys += [LegendKey("line", 1, figure.mark)] if figure.mark and marks else []
     sheet.legend(keys)
     if len(bars) > len(shown):
         sheet.note(f"The first {len(shown):,} of {len(bars):,} are drawn.")

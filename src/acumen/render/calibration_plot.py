@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.render import palette
-from acumen.render.axes import Linear, Panel
-from acumen.render.curves import UNIT, drawn, square
+from acumen.render.axes import LinearScale, Panel
+from acumen.render.curves import UNIT, draw_curve, square
 from acumen.render.escape import printable
-from acumen.render.sheet import MOST_CURVES, Key, Sheet, diagonal, mark
+from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, diagonal, mark
 from acumen.render.svg import Markup, finite, line, tag, text
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep
@@ -41,7 +41,7 @@ class CalibrationCurve:
             if getattr(self, name) is not None:
                 keep(self, **{name: floats(self, name, length=n)})
 
-    def shown(self) -> Bools:
+    def kept_bins(self) -> Bools:
         """The bins that have rows and figures."""
         return finite(self.predicted, self.observed, self.rows) & (self.rows > 0)
 
@@ -60,9 +60,9 @@ class CalibrationFigure(Figure):
 
 def calibration_svg(figure: CalibrationFigure) -> str:
     """Draw what happened over what was said; a point's size goes by its rows, a strip counts them."""
-    every = [curve for curve in figure.curves if curve.shown().any()]
+    every = [curve for curve in figure.curves if curve.kept_bins().any()]
     curves = every[:MOST_CURVES]
-    sheet = Sheet(figure.title, "Calibration", "; ".join(_told(curve) for curve in curves[:10]))
+    sheet = Sheet(figure.title, "Calibration", "; ".join(_describe_curve(curve) for curve in curves[:10]))
     if not curves:
         return sheet.nothing("No calibration curve: no bin holds a row with a probability.")
     of = f" ({figure.positive})" if figure.positive else ""
@@ -70,7 +70,7 @@ def calibration_svg(figure: CalibrationFigure) -> str:
     sheet.add(diagonal(panel))
     left_out = 0
     for place, curve in enumerate(curves):
-        bins = np.flatnonzero(curve.shown())
+        bins = np.flatnonzero(curve.kept_bins())
         bins = bins[np.argsort(curve.predicted[bins], kind="stable")]
         if len(bins) > MOST_BINS:
             left_out += len(bins) - MOST_BINS
@@ -78,7 +78,9 @@ def calibration_svg(figure: CalibrationFigure) -> str:
         sheet.add(*_curve(panel, place, curve, bins))
     if len(curves) == 1:
         sheet.add(*_strip(sheet, panel, curves[0]))
-    sheet.legend([*(Key("line", i, c.name) for i, c in enumerate(curves)), Key("rule", 0, "perfect")])
+    sheet.legend(
+        [*(LegendKey("line", i, c.name) for i, c in enumerate(curves)), LegendKey("rule", 0, "perfect")]
+    )
     if len(every) > len(curves):
         sheet.note(f"The first {len(curves):,} of {len(every):,} curves are drawn.")
     if left_out:
@@ -90,31 +92,31 @@ def _curve(panel: Panel, place: int, curve: CalibrationCurve, bins: Indices) -> 
     """Intervals below, then the line, then the points."""
     x = np.clip(curve.predicted[bins], 0.0, 1.0)
     y = np.clip(curve.observed[bins], 0.0, 1.0)
-    made = []
+    pieces = []
     if curve.low is not None and curve.high is not None:
         ends = np.clip(np.stack([curve.low[bins], curve.high[bins]]), 0.0, 1.0)
         for i in np.flatnonzero(finite(ends[0], ends[1])):
             at = float(panel.across(x[i]))
             low, high = panel.up(ends[:, i]).tolist()
-            made.append(
+            pieces.append(
                 line(at, low, at, high, stroke_width=1.5, stroke_opacity=0.55, **palette.stroke(place))
             )
     if len(x) > 1:
-        made.append(drawn(panel, place, x, y)[0])
+        pieces.append(draw_curve(panel, place, x, y)[0])
     sizes = 3.0 + 3.5 * np.sqrt(curve.rows[bins] / curve.rows[bins].max())
     points = zip(panel.across(x).tolist(), panel.up(y).tolist(), sizes.tolist(), strict=True)
-    return [*made, *(mark(place, px, py, r) for px, py, r in points)]
+    return [*pieces, *(mark(place, px, py, r) for px, py, r in points)]
 
 
 def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
     """Below the panel, how many rows got which probability: a bar for each bin, over the whole of it."""
     starts, ends, counts = _bars(curve)
-    strip = Panel(panel.left, sheet.y + 4, panel.width, 44.0, UNIT, Linear(0.0, float(counts.max())))
-    made = [line(strip.left, strip.bottom, strip.right, strip.bottom, stroke_opacity=0.55)]
+    strip = Panel(panel.left, sheet.y + 4, panel.width, 44.0, UNIT, LinearScale(0.0, float(counts.max())))
+    pieces = [line(strip.left, strip.bottom, strip.right, strip.bottom, stroke_opacity=0.55)]
     for start, end, count in zip(starts.tolist(), ends.tolist(), counts.tolist(), strict=True):
         x1, x2 = (float(strip.across(x)) for x in (start, end))
         top = float(strip.up(count))
-        made.append(
+        pieces.append(
             tag(
                 "rect",
                 x=x1 + 0.5,
@@ -125,14 +127,14 @@ def _strip(sheet: Sheet, panel: Panel, curve: CalibrationCurve) -> list[Markup]:
                 **palette.fill(0),
             )
         )
-    made.append(text("rows", strip.left - 7, strip.bottom, anchor="end", size=12.0, faint=True))
+    pieces.append(text("rows", strip.left - 7, strip.bottom, anchor="end", size=12.0, faint=True))
     sheet.y = strip.bottom + 12
-    return made
+    return pieces
 
 
 def _bars(curve: CalibrationCurve) -> tuple[Floats, Floats, Floats]:
     """Where bars begin and end, and how high they are; rows by width, so that wide bins of few rows are low."""
-    shown = curve.shown()
+    shown = curve.kept_bins()
     if curve.left is None or curve.right is None:
         counts, edges = np.histogram(
             np.clip(curve.predicted[shown], 0, 1), bins=20, range=(0, 1), weights=curve.rows[shown]
@@ -144,10 +146,10 @@ def _bars(curve: CalibrationCurve) -> tuple[Floats, Floats, Floats]:
     return starts, ends, curve.rows[shown] / (widths / widths.max())
 
 
-def _told(curve: CalibrationCurve) -> str:
-    bins = np.flatnonzero(curve.shown())[:12]
-    said = ", ".join(
+def _describe_curve(curve: CalibrationCurve) -> str:
+    bins = np.flatnonzero(curve.kept_bins())[:12]
+    sentences = ", ".join(
         f"{number(float(curve.predicted[i]))} given, {number(float(curve.observed[i]))} observed"
         for i in bins
     )
-    return f"{printable(curve.name)}: {said}"
+    return f"{printable(curve.name)}: {sentences}"

@@ -21,14 +21,14 @@ _CELL = 'style="text-align:left;padding:2px 10px;vertical-align:middle"'
 
 def card_html(card: Values) -> str:
     """One `<div>` without scripts or outside resources."""
-    said = f"{many(card['rows'], 'row')}, {many(len(card['attributes']), 'attribute')}"
+    header = f"{many(card['rows'], 'row')}, {many(len(card['attributes']), 'attribute')}"
     if card["target"] is not None:
-        said += f", target <b>{in_html(card['target']['name'])}</b>"
+        header += f", target <b>{in_html(card['target']['name'])}</b>"
     if card["weight"]["column"] is not None:
         total = number(card["weight"]["total"])
-        said += f", weights <b>{in_html(card['weight']['column'])}</b> (total {total})"
+        header += f", weights <b>{in_html(card['weight']['column'])}</b> (total {total})"
     source = f"<b>{in_html(card['source'])}</b>: " if card["source"] else ""
-    parts = [f"<p>{source}{said}</p>"]
+    parts = [f"<p>{source}{header}</p>"]
     if card["target"] is not None:
         parts.append(_target(card["target"]))
     if card["attributes"]:
@@ -47,8 +47,8 @@ def _target(target: Values) -> str:
         [in_html(c["level"]), count(c["count"]), percent(c["share"]), _bar(c["share"] or 0.0)]
         for c in classes[:DRAWN]
     ]
-    said = f"{many(len(classes), 'class', 'classes')}, entropy {number(target['entropy_bits'])} bits"
-    return f"<p>{said}</p>" + _table(["class", "rows", "share", ""], rows, len(classes))
+    details = f"{many(len(classes), 'class', 'classes')}, entropy {number(target['entropy_bits'])} bits"
+    return f"<p>{details}</p>" + _table(["class", "rows", "share", ""], rows, len(classes))
 
 
 def _attributes(columns: Sequence[Values]) -> str:
@@ -71,17 +71,17 @@ def _attribute(column: Values) -> list[str]:
             [moment(form, figures[key]) or number(figures[key]) for key in keys]
             for keys in (("min", "q1", "median", "q3", "max"), ("mean",))
         )
-        said = f"{' · '.join(five)} (mean {mean[0]}, sd {number(figures['sd'])})"
+        details = f"{' · '.join(five)} (mean {mean[0]}, sd {number(figures['sd'])})"
         drawing = _histogram(figures["histogram"]["counts"])
     elif column.get("nominal"):
         seen = [level for level in column["nominal"]["levels"] if level["count"]]
         named = [f"{in_html(level['level'])} {count(level['count'])}" for level in seen[:LEVELS]]
         rest = column["distinct"] - len(named)
-        said = ", ".join(named) + (f" and {rest:,} more" if rest else "")
+        details = ", ".join(named) + (f" and {rest:,} more" if rest else "")
     else:
         figures = column["text"]
-        said = f"{count(column['distinct'])} different, up to {number(figures['longest'])} characters"
-    return [in_html(column["name"]), missing, said, drawing]
+        details = f"{count(column['distinct'])} different, up to {number(figures['longest'])} characters"
+    return [in_html(column["name"]), missing, details, drawing]
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], total: int, kinds: Sequence[str] = ()) -> str:
@@ -113,5 +113,5 @@ def _findings(card: Values) -> str:
     every = [*card["notes"], *card["findings"]]
     warnings = [f"<li>{in_html(e['text'])}</li>" for e in every if e["level"] == "warning"]
     notes = [f"<li>{in_html(e['text'])}</li>" for e in every if e["level"] != "warning"]
-    said = f"<p><b>Warnings</b></p><ul>{''.join(warnings)}</ul>" if warnings else "<p>No warnings</p>"
-    return said + (f"<p><b>Notes</b></p><ul>{''.join(notes)}</ul>" if notes else "")
+    html = f"<p><b>Warnings</b></p><ul>{''.join(warnings)}</ul>" if warnings else "<p>No warnings</p>"
+    return html + (f"<p><b>Notes</b></p><ul>{''.join(notes)}</ul>" if notes else "")

@@ -64,12 +64,12 @@ def card_text(card: Values, width: int = 80, *, paint: Paint = plain, glyphs: Gl
 
 def _title(card: Values, width: int, paint: Paint) -> list[str]:
     source = f"{printable(card['source'])}: " if card["source"] else ""
-    said = f"{source}{many(card['rows'], 'row')}, {many(len(card['attributes']), 'attribute')}"
+    title = f"{source}{many(card['rows'], 'row')}, {many(len(card['attributes']), 'attribute')}"
     if card["target"] is not None:
-        said += f", target {printable(card['target']['name'])}"
+        title += f", target {printable(card['target']['name'])}"
     if card["weight"]["column"] is not None:
-        said += f", weights {printable(card['weight']['column'])} (total {number(card['weight']['total'])})"
-    return [paint(line, "title") for line in wrap(said, width)]
+        title += f", weights {printable(card['weight']['column'])} (total {number(card['weight']['total'])})"
+    return [paint(line, "title") for line in wrap(title, width)]
 
 
 def _target(target: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
@@ -79,11 +79,11 @@ def _target(target: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[st
     classes = target["classes"]
     entropy = number(target["entropy_bits"], glyphs.none)
     head = f"Classes of {printable(target['name'])}"
-    said = (
+    text = (
         f"{many(len(classes), 'class', 'classes')}, entropy {entropy} {'bit' if entropy == '1' else 'bits'}"
     )
     if target["missing"]:
-        said += f", {percent(target['missing_share'])} missing"
+        text += f", {percent(target['missing_share'])} missing"
     top = max((c["share"] or 0.0 for c in classes), default=0.0) or 1.0
     rows = [
         [
@@ -102,7 +102,7 @@ def _target(target: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[st
     ]
     lines = table(headings, rows, width, paint=paint, glyphs=glyphs)[1:]
     return [
-        *[paint(line, "head") for line in wrap(f"{head}: {said}", width, "", "  ")],
+        *[paint(line, "head") for line in wrap(f"{head}: {text}", width, "", "  ")],
         *lines,
         *_rest(classes),
     ]
@@ -162,16 +162,16 @@ def _nominal(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs
 def _levels(column: Values, room: int, glyphs: Glyphs) -> str:
     """The most frequent levels with their rows, as many as fit; the rest counted."""
     seen = [level for level in column["nominal"]["levels"] if level["count"]]
-    said = ""
+    text = ""
     for shown, level in enumerate(seen[:LEVELS]):
         rest = column["distinct"] - shown - 1
         piece = f"{fit(printable(level['level']), 24, glyphs.ellipsis)} {count(level['count'])}"
-        joined = f"{said}, {piece}" if said else piece
-        if cells(joined) + (len(f" and {rest:,} more") if rest else 0) > room and said:
-            return f"{said} and {column['distinct'] - shown:,} more"
-        said = joined
+        joined = f"{text}, {piece}" if text else piece
+        if cells(joined) + (len(f" and {rest:,} more") if rest else 0) > room and text:
+            return f"{text} and {column['distinct'] - shown:,} more"
+        text = joined
     rest = column["distinct"] - min(len(seen), LEVELS)
-    return f"{said} and {rest:,} more" if rest else said
+    return f"{text} and {rest:,} more" if rest else text
 
 
 def _text(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
@@ -207,10 +207,12 @@ def _gains(card: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
     top = max(a["association"]["gain_bits"] for a in every) or 1.0
     rows = []
     for column in ordered[:GAINS]:
-        found = column["association"]
-        ratio = glyphs.none if found["gain_ratio"] is None else f"{found['gain_ratio']:.3f}"
-        name, drawn = printable(column["name"]), bar(found["gain_bits"] / top, 20, glyphs)
-        rows.append([name, f"{found['gain_bits']:.3f}", ratio, f"{found['chance_bits']:.3f}", drawn])
+        association = column["association"]
+        ratio = glyphs.none if association["gain_ratio"] is None else f"{association['gain_ratio']:.3f}"
+        name, drawn = printable(column["name"]), bar(association["gain_bits"] / top, 20, glyphs)
+        rows.append(
+            [name, f"{association['gain_bits']:.3f}", ratio, f"{association['chance_bits']:.3f}", drawn]
+        )
     headings = [
         Heading("Gain", least=8),
         Heading("bits", "right"),
@@ -218,13 +220,13 @@ def _gains(card: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
         Heading("by chance", "right", spare=1),
         Heading("", spare=3),
     ]
-    said = f"What each attribute tells of {printable(card['target']['name'])}, most beyond chance first"
+    text = f"What each attribute tells of {printable(card['target']['name'])}, most beyond chance first"
     if any(column["numeric"] for column in every):
-        said += "; numbers are cut into at most ten intervals of equal weight"
+        text += "; numbers are cut into at most ten intervals of equal weight"
     lines = table(headings, rows, width, paint=paint, glyphs=glyphs, indent=0)
     more = len(ordered) - GAINS
     return [
-        *[paint(line, "head") for line in wrap(said, width, "", "  ")],
+        *[paint(line, "head") for line in wrap(text, width, "", "  ")],
         *lines,
         *([f"  and {more:,} more"] if more > 0 else []),
     ]
@@ -237,12 +239,12 @@ def _most(card: Values, width: int, paint: Paint) -> list[str]:
     best = sorted(sure, key=lambda a: -a["association"]["score"])[:MOST]
     if not best or card["target"] is None:
         return []
-    said = [f"{printable(a['name'])} {a['association']['score']:.2f}" for a in best]
+    scores = [f"{printable(a['name'])} {a['association']['score']:.2f}" for a in best]
     unit = "bits gained beyond chance" if card["target"]["numeric"] is None else "strength of correlation"
     head = f"Say most about {printable(card['target']['name'])}, by {unit}"
     if len(sure) > len(best):
-        said[-1] += f"; {len(sure) - len(best):,} more say something"
-    lines = wrap(f"{head}: {', '.join(said)}", width, "", "  ")
+        scores[-1] += f"; {len(sure) - len(best):,} more say something"
+    lines = wrap(f"{head}: {', '.join(scores)}", width, "", "  ")
     return [paint(line, "figure") for line in lines]
 
 
@@ -257,8 +259,8 @@ def _rest(entries: Sequence[Any]) -> list[str]:
 def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     """Warnings first, then notes; the reader's before the card's."""
     every = [*card["notes"], *card["findings"]]
-    warnings = gathered([entry for entry in every if entry["level"] == "warning"])
-    notes = gathered([entry for entry in every if entry["level"] != "warning"])
+    warnings = finding_sentences([entry for entry in every if entry["level"] == "warning"])
+    notes = finding_sentences([entry for entry in every if entry["level"] != "warning"])
     lines = [paint("Warnings" if warnings else "No warnings", "head")]
     for text in warnings:
         lines += [paint(line, "warning") for line in wrap(text, width, "  ! ", "    ")]
@@ -269,23 +271,23 @@ def _findings(card: Values, width: int, paint: Paint) -> list[str]:
     return lines
 
 
-def gathered(entries: Sequence[Values]) -> list[str]:
+def finding_sentences(entries: Sequence[Values]) -> list[str]:
     """The sentences; of one kind only the first few, the other columns named together behind them."""
-    said: list[str] = []
+    sentences: list[str] = []
     for code, group in _by_code(entries).items():
         shown = len(group) if len(group) <= ALIKE + 1 else ALIKE
-        said += [printable(entry["text"]) for entry in group[:shown]]
+        sentences += [printable(entry["text"]) for entry in group[:shown]]
         columns = [printable(repr(entry["column"])) for entry in group[shown:]]
         if columns:
             named = ", ".join(columns[:NAMED]) + (", and more" if len(columns) > NAMED else "")
-            said.append(f"{code}: the same of {len(columns):,} further columns: {named}.")
-    return said
+            sentences.append(f"{code}: the same of {len(columns):,} further columns: {named}.")
+    return sentences
 
 
 def _by_code(entries: Sequence[Values]) -> dict[str, list[Values]]:
     """Entries about columns by their code; those about the whole table each for itself."""
-    made: dict[str, list[Values]] = {}
+    groups: dict[str, list[Values]] = {}
     for place, entry in enumerate(entries):
         key = entry["code"] if entry["column"] is not None else f"{place}"
-        made.setdefault(key, []).append(entry)
-    return made
+        groups.setdefault(key, []).append(entry)
+    return groups

@@ -53,18 +53,20 @@ def cd_svg(figure: CdFigure) -> str:
     kept = np.flatnonzero(np.isfinite(figure.ranks))
     order = kept[np.argsort(figure.ranks[kept], kind="stable")][:MOST_NAMES]
     ranks, labels = figure.ranks[order], [figure.names[i] for i in order]
-    told = "; ".join(f"{name}: {number(float(r))}" for name, r in zip(labels, ranks, strict=True))
+    summary = "; ".join(f"{name}: {number(float(r))}" for name, r in zip(labels, ranks, strict=True))
     cd = figure.critical_difference
-    sheet = Sheet(figure.title, "Critical-difference diagram", f"{told}; critical difference {number(cd)}")
+    sheet = Sheet(figure.title, "Critical-difference diagram", f"{summary}; critical difference {number(cd)}")
     if len(ranks) < 2:
         return sheet.nothing("No diagram: it takes the mean ranks of two learners or more.")
     half = -(-len(ranks) // 2)
-    side = min(max(measure(_said(n, r)) for n, r in zip(labels, ranks, strict=True)) + 10, 0.3 * sheet.width)
-    left, right = 16 + side, sheet.width - 16 - side
+    side = min(
+        max(measure(_rank_label(n, r)) for n, r in zip(labels, ranks, strict=True)) + 10, 0.3 * sheet.width
+    )
+    left_edge, right = 16 + side, sheet.width - 16 - side
     low, high = min(1.0, float(np.floor(ranks[0]))), max(float(np.ceil(ranks[-1])), 2.0)
 
     def at(rank: float) -> float:
-        return left + (right - left) * (rank - low) / (high - low)
+        return left_edge + (right - left_edge) * (rank - low) / (high - low)
 
     top = sheet.y + (44 if cd > 0 else 22)
     sheet.add(*_axis(at, low, high, top))
@@ -80,7 +82,7 @@ def cd_svg(figure: CdFigure) -> str:
         on_left = i < half
         y = first_name + 22 * (i if on_left else len(ranks) - 1 - i)
         x = at(rank)
-        edge = left - 8 if on_left else right + 8
+        edge = left_edge - 8 if on_left else right + 8
         figures = f"{rank:.2f}"
         room = side - measure(figures, SMALL) - 12
         sheet.add(
@@ -104,37 +106,37 @@ def cd_svg(figure: CdFigure) -> str:
 def alike(ranks: Floats, critical_difference: float) -> list[tuple[int, int]]:
     """The widest runs of sorted ranks that differ by less than the critical difference, as first and last."""
     ends = np.searchsorted(ranks, ranks + critical_difference, side="left") - 1
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for first, last in enumerate(ends.tolist()):
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs
 
 
-def _said(name: str, rank: float) -> str:
+def _rank_label(name: str, rank: float) -> str:
     return f"{printable(name)}  {rank:.2f}"
 
 
 def _axis(at: _Place, low: float, high: float, y: float) -> list[Markup]:
-    made = [line(at(low), y, at(high), y, stroke_width=1.4)]
+    pieces = [line(at(low), y, at(high), y, stroke_width=1.4)]
     whole = range(int(low), int(high) + 1)
     every = -(-len(whole) // 10)
     for rank in whole:
         x = at(rank)
-        made.append(line(x, y - 5, x, y, stroke_width=1.2))
+        pieces.append(line(x, y - 5, x, y, stroke_width=1.2))
         if (rank - whole[0]) % every == 0:
-            made.append(text(f"{rank}", x, y - 9, anchor="middle", size=SMALL, faint=True))
-    return made
+            pieces.append(text(f"{rank}", x, y - 9, anchor="middle", size=SMALL, faint=True))
+    return pieces
 
 
 def _ruler(at: _Place, low: float, length: float, cd: float, y: float) -> list[Markup]:
     """The critical difference to scale, above the axis."""
     x1, x2 = at(low), at(low + length)
-    said = f"critical difference {number(cd)}"
+    label = f"critical difference {number(cd)}"
     return [
         line(x1, y, x2, y, stroke_width=2.0, **palette.stroke(1)),
         *(line(x, y - 4, x, y + 4, stroke_width=2.0, **palette.stroke(1)) for x in (x1, x2)),
-        text(said, x2 + 8, y + 4, size=SMALL),
+        text(label, x2 + 8, y + 4, size=SMALL),
     ]
 
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import SMALL, TICK_ROOM, Linear, Panel, left_room
+from acumen.render.axes import SMALL, TICK_ROOM, LinearScale, Panel, left_room
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, decimal, measure, tag, text
 from acumen.render.text import number, percent
 from acumen.render.values import Figure, floats, keep, names
@@ -85,17 +85,26 @@ def histogram_svg(figure: HistogramFigure) -> str:
     if not counts.sum() > 0 or not np.isfinite(edges).all():
         return sheet.nothing("No known value.", 60.0)
     top = float(counts.sum(axis=0).max())
-    tall = Linear(0.0, top)
+    tall = LinearScale(0.0, top)
     ticks = tall.ticks(3)
-    left = left_room(ticks, labelled=False)
+    left_edge = left_room(ticks, labelled=False)
     panel = Panel(
-        left, sheet.y, sheet.width - left - 24, TALL, Linear(float(edges[0]), float(edges[-1])), tall
+        left_edge,
+        sheet.y,
+        sheet.width - left_edge - 24,
+        TALL,
+        LinearScale(float(edges[0]), float(edges[-1])),
+        tall,
     )
     split = len(figure.groups) > 1
-    shares = Panel(left, panel.bottom + 4, panel.width, STRIP, panel.x, Linear(0.0, 1.0)) if split else panel
+    shares = (
+        Panel(left_edge, panel.bottom + 4, panel.width, STRIP, panel.x, LinearScale(0.0, 1.0))
+        if split
+        else panel
+    )
     if edges[0] == edges[-1]:  # a constant has one bar, in the middle
         third = panel.width / 3
-        places = np.array([left + third, left + 2 * third])
+        places = np.array([left_edge + third, left_edge + 2 * third])
         across = [(float(edges[0]), number(float(edges[0])))]
     else:
         places = np.asarray(panel.across(edges), dtype=np.float64)
@@ -103,14 +112,14 @@ def histogram_svg(figure: HistogramFigure) -> str:
     sheet.add(panel.axes(x_ticks=[], y_ticks=ticks))
     total = counts.sum(axis=0)
     part = counts / np.where(total > 0, total, 1.0)
-    for place, (heights, portion) in enumerate(zip(_stacked(counts), _stacked(part), strict=True)):
+    for place, (heights, portion) in enumerate(zip(_stack_counts(counts), _stack_counts(part), strict=True)):
         both = _bars(places, panel, *heights) + (_bars(places, shares, *portion) if split else "")
         if both:
             sheet.add(tag("path", d=both, fill_opacity=SOLID, **palette.fill(place)))
     sheet.add(shares.axes(x_ticks=across, y_ticks=[], x_grid=False))
     sheet.y = shares.bottom + TICK_ROOM
-    for said in figure.notes:
-        sheet.note(said)
+    for note in figure.notes:
+        sheet.note(note)
     return sheet.svg()
 
 
@@ -123,18 +132,20 @@ def levels_svg(figure: LevelsFigure) -> str:
     total = counts.sum(axis=0)
     split = len(figure.groups) > 1
     whole = float(total.sum())
-    said = [number(float(n)) + ("" if split else f" ({percent(float(n) / whole)})") for n in total]
-    written = max(measure(s, SMALL) for s in said) + 8
-    left = 12 + min(max(measure(printable(name), SMALL) for name in figure.levels), 0.3 * sheet.width) + 8
-    room = sheet.width - left - written - (SHARES + 16 if split else 0) - 12
+    labels = [number(float(n)) + ("" if split else f" ({percent(float(n) / whole)})") for n in total]
+    written = max(measure(s, SMALL) for s in labels) + 8
+    left_edge = (
+        12 + min(max(measure(printable(name), SMALL) for name in figure.levels), 0.3 * sheet.width) + 8
+    )
+    room = sheet.width - left_edge - written - (SHARES + 16 if split else 0) - 12
     scale = room / float(total.max())
     paths = ["" for _ in figure.groups]
     for i, name in enumerate(figure.levels):
         y = sheet.y + LINE * i
-        short = cut(name, left - 19, SMALL)
-        sheet.add(text(short, left - 8, y + 14, anchor="end", size=SMALL, whole=printable(name)))
-        sheet.add(text(said[i], left + total[i] * scale + 6, y + 14, size=SMALL, faint=True))
-        x, z = left, sheet.width - SHARES - 12
+        short = cut(name, left_edge - 19, SMALL)
+        sheet.add(text(short, left_edge - 8, y + 14, anchor="end", size=SMALL, whole=printable(name)))
+        sheet.add(text(labels[i], left_edge + total[i] * scale + 6, y + 14, size=SMALL, faint=True))
+        x, z = left_edge, sheet.width - SHARES - 12
         for place, weight in enumerate(counts[:, i].tolist()):
             wide = SHARES * weight / float(total[i]) if total[i] > 0 else 0.0
             paths[place] += _box(x, y + 3, weight * scale, LINE - 6)
@@ -152,14 +163,14 @@ def levels_svg(figure: LevelsFigure) -> str:
 def groups_svg(groups: Sequence[str]) -> str:
     """Which colour stands for which group: once, above many figures."""
     sheet = Sheet("", "Colours", "which colour stands for which class")
-    sheet.legend([Key("box", place, name) for place, name in enumerate(groups)])
+    sheet.legend([LegendKey("box", place, name) for place, name in enumerate(groups)])
     return sheet.svg()
 
 
-def _stacked(counts: Floats) -> list[tuple[Floats, Floats]]:
+def _stack_counts(counts: Floats) -> list[tuple[Floats, Floats]]:
     """For each group where its part of every bar begins and ends."""
     ends = np.cumsum(counts, axis=0)
-    return [(end - own, end) for own, end in zip(counts, ends, strict=True)]
+    return [(end - count, end) for count, end in zip(counts, ends, strict=True)]
 
 
 def _bars(places: Floats, panel: Panel, low: Floats, high: Floats) -> str:
@@ -186,7 +197,7 @@ def _box(x: float, y: float, width: float, height: float) -> str:
 
 def _about(groups: Sequence[str], counts: Floats) -> str:
     """What the drawing says, for those who cannot see it."""
-    told = ", ".join(
+    summary = ", ".join(
         f"{name}: {number(float(n))}" for name, n in zip(groups[:20], counts.sum(axis=1), strict=False)
     )
-    return f"rows by class: {told}"
+    return f"rows by class: {summary}"

@@ -38,7 +38,7 @@ def confusion_text(values: Values, width: int | None = None) -> str:
     sums = [number(sum(column)) for column in zip(*values["matrix"], strict=True)] if drawn else []
     rows.append(["all", *sums, number(values["total"]), "", "", ""])
     lines = [f"Confusion of {number(values['total'])} rows", *table(heads, rows, room)]
-    lines += [line for said in _sentences(values) for line in wrap(said, room, "  ", "  ")]
+    lines += [line for sentence in _sentences(values) for line in wrap(sentence, room, "  ", "  ")]
     if not drawn:
         lines.append(f"  The matrix of {len(names)} classes is not drawn; see .matrix.")
     return "\n".join(lines)
@@ -54,9 +54,9 @@ def confusion_html(values: Values) -> str:
         marked = [f"<b>{number(x)}</b>" if j == i else number(x) for j, x in enumerate(line)]
         texts = (*marked, number(sum(line)), *_figures(by))
         body += f"<tr><th {cell}>{name}</th>" + "".join(f"<td {cell}>{t}</td>" for t in texts) + "</tr>"
-    said = "".join(f"<p>{in_html(sentence)}</p>" for sentence in _sentences(values))
+    sentences = "".join(f"<p>{in_html(sentence)}</p>" for sentence in _sentences(values))
     grid = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="acumen-confusion">{grid}{said}</div>'
+    return f'<div class="acumen-confusion">{grid}{sentences}</div>'
 
 
 def _figures(by: Values) -> list[str]:
@@ -65,7 +65,7 @@ def _figures(by: Values) -> list[str]:
 
 def _sentences(values: Values) -> Sequence[str]:
     figures = [f"{n.replace('_', ' ')} {number(values[n], none='undefined')}" for n in _ONE]
-    said = [", ".join(figures)]
+    sentences = [", ".join(figures)]
     if values["unlabelled"]:
-        said.append(f"Not counted, as the true label is missing: {number(values['unlabelled'])}.")
-    return said
+        sentences.append(f"Not counted, as the true label is missing: {number(values['unlabelled'])}.")
+    return sentences

@@ -10,7 +10,7 @@ import numpy as np
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import Markup, cut, measure, tag, text
 from acumen.render.text import count, number, percent
 from acumen.render.values import Figure, floats, keep, names
@@ -48,36 +48,36 @@ class ConfusionFigure(Figure):
 
 def confusion_svg(figure: ConfusionFigure) -> str:
     """Draw the matrix; a cell's shade is its share of the true class, so a column adds up to all of it."""
-    matrix, labels, pooled = _pooled(figure.matrix, tuple(figure.labels))
+    matrix, labels, pooled = _pool_classes(figure.matrix, tuple(figure.labels))
     total = float(matrix.sum())
     right = float(np.trace(figure.matrix))
-    said = f"{_rows(right)} of {_rows(total)} rows are classified rightly"
-    sheet = Sheet(figure.title, "Confusion matrix", said if total > 0 else "no rows")
+    summary = f"{_rows(right)} of {_rows(total)} rows are classified rightly"
+    sheet = Sheet(figure.title, "Confusion matrix", summary if total > 0 else "no rows")
     if not total > 0:
         return sheet.nothing("No confusion matrix: no row was classified.")
     k = len(labels)
     widest = max(measure(printable(name)) for name in labels)
-    left = 34 + min(widest, 0.26 * sheet.width) + 8
-    size = min(100.0, (sheet.width - left - 12) / k)
+    left_edge = 34 + min(widest, 0.26 * sheet.width) + 8
+    size = min(100.0, (sheet.width - left_edge - 12) / k)
     upright = k > 1 and widest > size - 4
     if upright:  # the last of the turned names leans over the edge
         lean = min(widest, LONGEST) * 0.34
-        size = min(size, (sheet.width - left - 8 - lean) / (k - 0.5))
+        size = min(size, (sheet.width - left_edge - 8 - lean) / (k - 0.5))
     height = max(min(size, 56.0), 16.0) if k <= 12 else size
     head = min(widest, LONGEST) * 0.94 + 12 if upright else 20.0
     top = sheet.y + 20 + head
     sheet.add(
-        text("true class", left + size * k / 2, sheet.y + 13, anchor="middle", faint=True),
+        text("true class", left_edge + size * k / 2, sheet.y + 13, anchor="middle", faint=True),
         text("predicted class", 16.0, top + height * k / 2, anchor="middle", faint=True, turned=-90.0),
     )
     every = -(-16 // int(max(height, 1.0))) if height < 16 else 1
     for i, name in enumerate(labels):
         if i % every:
             continue
-        short = cut(name, left - 42)
+        short = cut(name, left_edge - 42)
         whole = printable(name)
-        sheet.add(text(short, left - 8, top + height * (i + 0.5) + 4.5, anchor="end", whole=whole))
-        x = left + size * (i + 0.5)
+        sheet.add(text(short, left_edge - 8, top + height * (i + 0.5) + 4.5, anchor="end", whole=whole))
+        x = left_edge + size * (i + 0.5)
         if upright:
             sheet.add(text(cut(name, LONGEST), x + 4, top - 8, turned=-70.0, whole=whole))
         else:
@@ -86,11 +86,11 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     shares = matrix / np.maximum(matrix.sum(axis=0), 1e-300)
     for i in range(k):
         for j in range(k):
-            box = (left + size * j, top + height * i, size, height)
+            box = (left_edge + size * j, top + height * i, size, height)
             sheet.add(*_cell(box, float(matrix[i, j]), float(shares[i, j]), font, right=i == j))
     sheet.y = top + height * k + 10
-    sheet.legend([Key("box", 0, "right"), Key("box", 1, "wrong")])
-    sheet.note(f"{said} ({percent(right / total)}). Shares and shades are of the true class.")
+    sheet.legend([LegendKey("box", 0, "right"), LegendKey("box", 1, "wrong")])
+    sheet.note(f"{summary} ({percent(right / total)}). Shares and shades are of the true class.")
     if pooled:
         sheet.note(
             f"The {pooled:,} smallest classes are put together as one; its cell holds confusions among them too."
@@ -109,7 +109,7 @@ def _cell(
     """One cell: its shade, its count, and its share where that fits."""
     x, y, width, height = box
     paint = palette.fill(0 if right else 1) if rows > 0 else {"fill": "currentColor"}
-    made = [
+    pieces = [
         tag(
             "rect",
             x=x + 1,
@@ -122,17 +122,17 @@ def _cell(
         )
     ]
     if font < SMALLEST:
-        return made
+        return pieces
     below = percent(share)
     both = height >= 36 and measure(below, 11.0) <= width - 6 and rows > 0
     at = y + height / 2 + (-2.0 if both else 0.35 * font)
-    said = number(rows)
-    made.append(
-        text(said, x + width / 2, at, anchor="middle", size=font, bold=right and rows > 0, faint=rows == 0)
+    label = number(rows)
+    pieces.append(
+        text(label, x + width / 2, at, anchor="middle", size=font, bold=right and rows > 0, faint=rows == 0)
     )
     if both:
-        made.append(text(below, x + width / 2, y + height / 2 + 13, anchor="middle", size=11.0))
-    return made
+        pieces.append(text(below, x + width / 2, y + height / 2 + 13, anchor="middle", size=11.0))
+    return pieces
 
 
 def _font(matrix: Floats, width: float, height: float) -> float:
@@ -141,7 +141,7 @@ def _font(matrix: Floats, width: float, height: float) -> float:
     return min(13.0, (width - 5) / longest, 0.75 * height)
 
 
-def _pooled(matrix: Floats, labels: tuple[str, ...]) -> tuple[Floats, tuple[str, ...], int]:
+def _pool_classes(matrix: Floats, labels: tuple[str, ...]) -> tuple[Floats, tuple[str, ...], int]:
     """The matrix with all but the largest classes added up into one, and how many these were."""
     if len(labels) <= MOST_CLASSES:
         return matrix, labels, 0
@@ -149,7 +149,7 @@ def _pooled(matrix: Floats, labels: tuple[str, ...]) -> tuple[Floats, tuple[str,
     kept = np.sort(np.argsort(-sizes, kind="stable")[: MOST_CLASSES - 1])
     group = np.full(len(labels), MOST_CLASSES - 1)
     group[kept] = np.arange(MOST_CLASSES - 1)
-    made = np.zeros((MOST_CLASSES, MOST_CLASSES))
-    np.add.at(made, (group[:, None], group[None, :]), matrix)
+    pooled = np.zeros((MOST_CLASSES, MOST_CLASSES))
+    np.add.at(pooled, (group[:, None], group[None, :]), matrix)
     rest = len(labels) - len(kept)
-    return made, (*(labels[i] for i in kept), f"{rest:,} others"), rest
+    return pooled, (*(labels[i] for i in kept), f"{rest:,} others"), rest

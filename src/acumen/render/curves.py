@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, Tick, left_room, right_room
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, Tick, left_room, right_room
 from acumen.render.escape import printable
-from acumen.render.labels import placed
-from acumen.render.sheet import MOST_CURVES, MOST_POINTS, Key, Sheet, mark
-from acumen.render.svg import Markup, finite, tag, thinned, trace
+from acumen.render.labels import place_labels
+from acumen.render.sheet import MOST_CURVES, MOST_POINTS, LegendKey, Sheet, mark
+from acumen.render.svg import Markup, finite, tag, thin_line, trace
 from acumen.render.text import many, number
 from acumen.render.values import floats, keep
 from acumen.render.width import fit
 from acumen.types import Floats
 
-UNIT = Linear(0.0, 1.0)
+UNIT = LinearScale(0.0, 1.0)
 #: Thresholds written along a curve.
 MOST_TOLD = 9
 #: The ticks of a share.
@@ -27,7 +27,7 @@ PERCENTS: tuple[Tick, ...] = tuple((i / 5, f"{20 * i} %") for i in range(6))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class PlotCurve:
     """A named line through points with both coordinates from 0 to 1, and the area under it where known.
 
     `thresholds`, if given, are the scores from which on rows count as positive at each point.
@@ -55,17 +55,19 @@ def square(
     sheet: Sheet, labels: tuple[str, str], ticks: Sequence[Tick] = SHARES, *, height: float | None = None
 ) -> Panel:
     """A panel over the unit square, its axes drawn, with room left for what is above and below."""
-    left = left_room(ticks, labelled=True)
-    width = sheet.width - left - right_room(ticks)
-    panel = Panel(left, sheet.y + 4, width, height if height is not None else width, UNIT, UNIT)
+    left_edge = left_room(ticks, labelled=True)
+    width = sheet.width - left_edge - right_room(ticks)
+    panel = Panel(left_edge, sheet.y + 4, width, height if height is not None else width, UNIT, UNIT)
     sheet.add(panel.axes(*labels, x_ticks=ticks, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     return panel
 
 
-def drawn(panel: Panel, place: int, x: Floats, y: Floats, most: int = MOST_POINTS) -> tuple[Markup, bool]:
+def draw_curve(
+    panel: Panel, place: int, x: Floats, y: Floats, most: int = MOST_POINTS
+) -> tuple[Markup, bool]:
     """A curve in its colour and dashes, and whether points that show were left out."""
-    across, up, coarse = thinned(panel.across(x), panel.up(y), most)
+    across, up, coarse = thin_line(panel.across(x), panel.up(y), most)
     path = tag(
         "path",
         d=trace(across, up),
@@ -78,23 +80,23 @@ def drawn(panel: Panel, place: int, x: Floats, y: Floats, most: int = MOST_POINT
     return path, coarse
 
 
-def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[Curve], figure: str, chance: str) -> None:
+def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[PlotCurve], figure: str, chance: str) -> None:
     """The curves, the first on top, and a legend with their areas; curves without a point are told."""
     shown = curves[:MOST_CURVES]
     most = min(MOST_POINTS, 10 * MOST_POINTS // max(1, len(shown)))
-    made, keys, empty, coarse = [], [], [], False
+    pieces, keys, empty, coarse = [], [], [], False
     for place, curve in enumerate(shown):
         x, y = curve.points()
         if len(x) < 2:
             empty.append(_short(curve.name))
             continue
-        path, rough = drawn(panel, place, x, y, most)
-        made.append(path)
+        path, rough = draw_curve(panel, place, x, y, most)
+        pieces.append(path)
         coarse |= rough
         area = "" if curve.area is None else f"{figure} {number(curve.area)}"
-        keys.append(Key("line", place, curve.name, area))
-    sheet.add(*reversed(made))
-    sheet.legend([*keys, Key("rule", 0, chance)] if chance else keys)
+        keys.append(LegendKey("line", place, curve.name, area))
+    sheet.add(*reversed(pieces))
+    sheet.legend([*keys, LegendKey("rule", 0, chance)] if chance else keys)
     if len(curves) > len(shown):
         sheet.note(f"The first {len(shown):,} of {len(curves):,} curves are drawn.")
     if empty:
@@ -103,7 +105,7 @@ def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[Curve], figure: str, c
         sheet.note(f"Curves of more than {many(most, 'point')} are drawn through some of them.")
 
 
-def draw_thresholds(sheet: Sheet, panel: Panel, curves: Sequence[Curve]) -> None:
+def draw_thresholds(sheet: Sheet, panel: Panel, curves: Sequence[PlotCurve]) -> None:
     """Of a single curve the score at some of its points, evenly along it; several would hide each other."""
     if len(curves) != 1 or curves[0].thresholds is None:
         return
@@ -116,24 +118,24 @@ def draw_thresholds(sheet: Sheet, panel: Panel, curves: Sequence[Curve]) -> None
     aims = np.linspace(0.0, along[-1], MOST_TOLD)
     chosen = np.unique([int(np.abs(along - aim).argmin()) for aim in aims])
     at = list(zip(panel.across(x[chosen]).tolist(), panel.up(y[chosen]).tolist(), strict=True))
-    said = [number(float(value)) for value in thresholds[known][chosen]]
-    texts, _ = placed(at, said, panel, away=8.0)
+    labels = [number(float(value)) for value in thresholds[known][chosen]]
+    texts, _ = place_labels(at, labels, panel, away=8.0)
     sheet.add(*(mark(0, px, py, 3.2) for px, py in at), *texts)
     sheet.note("Numbers on the curve are thresholds of the score.")
 
 
-def has_points(curves: Sequence[Curve]) -> bool:
+def has_points(curves: Sequence[PlotCurve]) -> bool:
     """Whether there is a curve to draw."""
     return any(int(finite(curve.x, curve.y).sum()) >= 2 for curve in curves[:MOST_CURVES])
 
 
-def told(curves: Sequence[Curve], figure: str) -> str:
+def describe_curves(curves: Sequence[PlotCurve], figure: str) -> str:
     """The curves and their areas in words, for those who cannot see them."""
-    said = [
+    sentences = [
         _short(curve.name) if curve.area is None else f"{_short(curve.name)}: {figure} {number(curve.area)}"
         for curve in curves[:20]
     ]
-    return "; ".join(said) + (f"; and {len(curves) - 20:,} more" if len(curves) > 20 else "")
+    return "; ".join(sentences) + (f"; and {len(curves) - 20:,} more" if len(curves) > 20 else "")
 
 
 def _short(name: str) -> str:

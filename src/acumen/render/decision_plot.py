@@ -12,9 +12,9 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
-from acumen.render.curves import PERCENTS, UNIT, drawn
-from acumen.render.sheet import Key, Sheet, diagonal
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
+from acumen.render.curves import PERCENTS, UNIT, draw_curve
+from acumen.render.sheet import LegendKey, Sheet, diagonal
 from acumen.render.svg import finite, line, tag
 from acumen.render.text import number, percent
 from acumen.render.values import Figure, floats, keep
@@ -45,43 +45,49 @@ class DecisionFigure(Figure):
         return decision_svg(self)
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """The decision in half a line."""
-        called, found = float(self.called[self.chosen]), float(self.found[self.chosen])
+        called, recall = float(self.called[self.chosen]), float(self.found[self.chosen])
         at = f"at least {number(self.threshold)}" if np.isfinite(self.threshold) else "nobody"
-        return f"Chosen: {at}; {percent(called)} of rows called, {percent(found)} of positives found"
+        return f"Chosen: {at}; {percent(called)} of rows called, {percent(recall)} of positives found"
 
 
 def decision_svg(figure: DecisionFigure) -> str:
     """Draw both curves, with the decision marked on each."""
     if not len(figure.called):
         return Sheet(figure.title, "Decision", "").nothing("No decision: there is no row with a probability.")
-    sheet = Sheet(figure.title, "Decision", figure.said)
+    sheet = Sheet(figure.title, "Decision", figure.summary)
     name = f" ({figure.positive})" if figure.positive else ""
     x = float(figure.called[figure.chosen])
     shown = finite(figure.called, figure.worth)
     scale, ticks = UNIT, PERCENTS
     if figure.what == "cost":
-        scale = Linear.around(np.append(0.0, figure.worth[shown]), pad=0.06)
+        scale = LinearScale.around(np.append(0.0, figure.worth[shown]), pad=0.06)
         ticks = tuple(scale.ticks())
-    left = max(left_room(PERCENTS, labelled=True), left_room(ticks, labelled=True))
-    width = sheet.width - left - right_room(PERCENTS)
+    left_edge = max(left_room(PERCENTS, labelled=True), left_room(ticks, labelled=True))
+    width = sheet.width - left_edge - right_room(PERCENTS)
     axis = "Rows called, highest probability first"
-    above = Panel(left, sheet.y + 4, width, 210.0, UNIT, UNIT)
+    above = Panel(left_edge, sheet.y + 4, width, 210.0, UNIT, UNIT)
     sheet.add(above.axes(axis, f"Positives found{name}", x_ticks=PERCENTS, y_ticks=PERCENTS))
     sheet.y = above.bottom + AXIS_ROOM
-    sheet.add(diagonal(above), drawn(above, 0, figure.called, figure.found)[0])
+    sheet.add(diagonal(above), draw_curve(above, 0, figure.called, figure.found)[0])
     _mark(sheet, above, x, float(figure.found[figure.chosen]))
-    panel = Panel(left, sheet.y + 8, width, 190.0, UNIT, scale)
+    panel = Panel(left_edge, sheet.y + 8, width, 190.0, UNIT, scale)
     label = "Cost of 1,000 rows" if figure.what == "cost" else "Precision"
     sheet.add(panel.axes(axis, label, x_ticks=PERCENTS, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
-    sheet.add(drawn(panel, 0, figure.called[shown], figure.worth[shown])[0])
+    sheet.add(draw_curve(panel, 0, figure.called[shown], figure.worth[shown])[0])
     worth = float(figure.worth[figure.chosen])
     if np.isfinite(worth):
         _mark(sheet, panel, x, worth)
-    sheet.legend([Key("line", 0, "by probability"), Key("rule", 0, "by chance"), Key("dot", 1, "chosen")])
-    sheet.note(figure.said + ".")
+    sheet.legend(
+        [
+            LegendKey("line", 0, "by probability"),
+            LegendKey("rule", 0, "by chance"),
+            LegendKey("dot", 1, "chosen"),
+        ]
+    )
+    sheet.note(figure.summary + ".")
     return sheet.svg()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import SMALL, Linear, Panel, left_room
+from acumen.render.axes import SMALL, LinearScale, Panel, left_room
 from acumen.render.escape import printable
 from acumen.render.sheet import Sheet
 from acumen.render.svg import Markup, cut, line, measure, tag, text, trace
@@ -45,11 +45,11 @@ class DendrogramFigure(Figure):
         keep(self, heights=floats(self, "heights"))
         joins = len(self.heights)
         for name in ("a", "b"):
-            given = np.asarray(getattr(self, name), dtype=np.int64)
-            made = np.arange(joins) + joins + 1
-            if given.shape != (joins,) or (given < 0).any() or (given >= made).any():
+            array = np.asarray(getattr(self, name), dtype=np.int64)
+            numbers = np.arange(joins) + joins + 1
+            if array.shape != (joins,) or (array < 0).any() or (array >= numbers).any():
                 raise DataError(f"DendrogramFigure: {name} must name a group that is there before each join")
-            keep(self, **{name: given})
+            keep(self, **{name: array})
         if not 1 <= self.groups <= joins + 1:
             raise DataError(f"DendrogramFigure: groups must be from 1 to {joins + 1}; got {self.groups}")
         if not 2 <= self.most <= MOST_LEAVES:
@@ -74,7 +74,7 @@ class Laid:
     group: Codes  # of each join: its group, -1 above the cut
 
 
-def laid(figure: DendrogramFigure) -> Laid:
+def lay_out(figure: DendrogramFigure) -> Laid:
     """Places of leaves and joins: no two arms cross, and the group of the earlier row stands left."""
     joins = len(figure.heights)
     n = joins + 1
@@ -138,11 +138,16 @@ def dendrogram_svg(figure: DendrogramFigure) -> str:
     sheet = Sheet(figure.title, "Dendrogram", f"{shown}; the last join is at height {highest}")
     if not joins:
         return sheet.nothing("No dendrogram: there is only one row.")
-    plan = laid(figure)
-    y_scale = Linear(0.0, float(figure.heights[-1]) * 1.04 or 1.0)
-    left = left_room(y_scale.ticks(), labelled=True)
+    plan = lay_out(figure)
+    y_scale = LinearScale(0.0, float(figure.heights[-1]) * 1.04 or 1.0)
+    left_edge = left_room(y_scale.ticks(), labelled=True)
     panel = Panel(
-        left, sheet.y + 4, sheet.width - left - 12, 250.0, Linear(-0.6, len(plan.leaves) - 0.4), y_scale
+        left_edge,
+        sheet.y + 4,
+        sheet.width - left_edge - 12,
+        250.0,
+        LinearScale(-0.6, len(plan.leaves) - 0.4),
+        y_scale,
     )
     sheet.add(panel.axes("", "height", x_ticks=[], y_ticks=y_scale.ticks()))
     level = cut_height(figure)
@@ -181,15 +186,15 @@ def _names(plan: Laid, panel: Panel) -> list[Markup]:
     """What each leaf is, read from below; without names where they would not be told apart."""
     if len(plan.leaves) > _NAMED:
         return []
-    made = []
+    pieces = []
     size = min(SMALL, max(7.0, 0.95 * panel.width / len(plan.leaves)))
     for at, (leaf, group) in enumerate(zip(plan.leaves, plan.colours.tolist(), strict=True)):
         x = float(panel.across(np.array([float(at)]))[0]) + size / 3
-        said = cut(leaf, 80.0, size)
-        made.append(
-            text(said, x, panel.bottom + 6, anchor="end", size=size, turned=-90.0, whole=printable(leaf))
+        label = cut(leaf, 80.0, size)
+        pieces.append(
+            text(label, x, panel.bottom + 6, anchor="end", size=size, turned=-90.0, whole=printable(leaf))
         )
-        made.append(
+        pieces.append(
             tag("rect", x=x - size / 3 - 1.5, y=panel.bottom, width=3.0, height=4.0, **palette.fill(group))
         )
-    return made
+    return pieces

@@ -53,17 +53,17 @@ def forest_svg(figure: ForestFigure) -> str:
     """A point and a bar a row; a hollow point where the interval holds 1 or there is none."""
     rows = [row for row in figure.rows if math.isfinite(row.ratio) and row.ratio > 0]
     shown = rows[:MOST_ROWS]
-    said = "; ".join(f"{row.name}: {figures(row)}" for row in shown)
-    sheet = Sheet(figure.title, "Forest plot", said, width=_WIDTH)
+    summary = "; ".join(f"{row.name}: {figures(row)}" for row in shown)
+    sheet = Sheet(figure.title, "Forest plot", summary, width=_WIDTH)
     if not shown:
         return sheet.nothing("No ratio is finite.")
-    left = 12 + min(SLACK * max(measure(printable(row.name)) for row in shown), 0.4 * sheet.width) + 12
+    left_edge = 12 + min(SLACK * max(measure(printable(row.name)) for row in shown), 0.4 * sheet.width) + 12
     right = SLACK * max(measure(figures(row), SMALL) for row in shown) + 20
     scale = _scale(shown)
     heads = [place for place, row in enumerate(shown) if row.group and row.group != shown[place - 1].group]
     heads = [0, *heads] if shown[0].group and 0 not in heads else heads
     height = _STEP * (len(shown) + len(heads))
-    panel = Panel(left, sheet.y + 6, sheet.width - left - right, height, scale, Log(1, 10))
+    panel = Panel(left_edge, sheet.y + 6, sheet.width - left_edge - right, height, scale, Log(1, 10))
     sheet.add(panel.axes(figure.measure, x_ticks=panel.x.ticks(4), y_ticks=()))
     one = float(panel.across(1.0))
     sheet.add(line(one, panel.top, one, panel.bottom, stroke_opacity=0.6, stroke_dasharray="3 3"))
@@ -83,13 +83,13 @@ def forest_svg(figure: ForestFigure) -> str:
         y += _STEP
         sheet.add(
             text(
-                cut(row.name, (left - 24) / SLACK),
-                left - 12,
+                cut(row.name, (left_edge - 24) / SLACK),
+                left_edge - 12,
                 y + 4.5,
                 anchor="end",
                 whole=printable(row.name),
             ),
-            *_drawn(panel, row, y),
+            *_draw_row(panel, row, y),
             text(figures(row), panel.right + 12, y + 4.5, size=SMALL, faint=True),
         )
     sheet.y = panel.bottom + AXIS_ROOM
@@ -117,11 +117,11 @@ def _scale(rows: Sequence[ForestRow]) -> Log:
     return Log(max(low / room, 1e-300), min(high * room, 1e300))
 
 
-def _drawn(panel: Panel, row: ForestRow, y: float) -> list[Markup]:
+def _draw_row(panel: Panel, row: ForestRow, y: float) -> list[Markup]:
     x = float(panel.across(row.ratio))
     if row.reference:
         return [tag("circle", cx=x, cy=y, r=3.0, fill="currentColor", fill_opacity=0.5)]
-    made = []
+    pieces = []
     known = not math.isnan(row.low)
     sure = known and not row.low <= 1.0 <= row.high
     place = 6 if not sure else 0 if row.ratio > 1 else 1
@@ -131,15 +131,15 @@ def _drawn(panel: Panel, row: ForestRow, y: float) -> list[Markup]:
             to = float(panel.across(end)) if inside else side
             rim = x + sign * RADIUS
             if (to - rim) * sign > 0:
-                made.append(line(rim, y, to, y, stroke_width=2.4, **palette.stroke(place)))
+                pieces.append(line(rim, y, to, y, stroke_width=2.4, **palette.stroke(place)))
             if inside:
-                made.append(line(to, y - 5, to, y + 5, stroke_width=1.6, **palette.stroke(place)))
+                pieces.append(line(to, y - 5, to, y + 5, stroke_width=1.6, **palette.stroke(place)))
             else:  # it goes on beyond the panel
-                made.append(line(to - sign * 6, y - 5, to, y, stroke_width=1.6, **palette.stroke(place)))
-                made.append(line(to - sign * 6, y + 5, to, y, stroke_width=1.6, **palette.stroke(place)))
+                pieces.append(line(to - sign * 6, y - 5, to, y, stroke_width=1.6, **palette.stroke(place)))
+                pieces.append(line(to - sign * 6, y + 5, to, y, stroke_width=1.6, **palette.stroke(place)))
     look = palette.fill(place) if sure else {"fill": "none", "stroke_width": 2.2, **palette.stroke(place)}
-    made.append(tag("circle", cx=x, cy=y, r=RADIUS, **look))
-    return made
+    pieces.append(tag("circle", cx=x, cy=y, r=RADIUS, **look))
+    return pieces
 
 
 def figures(row: ForestRow) -> str:

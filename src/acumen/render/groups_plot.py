@@ -9,8 +9,8 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
-from acumen.render.sheet import MOST_POINTS, Key, Sheet, mark
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
+from acumen.render.sheet import MOST_POINTS, LegendKey, Sheet, mark
 from acumen.render.svg import finite, line, tag
 from acumen.render.text import many
 from acumen.render.values import Figure, floats, keep, names
@@ -46,7 +46,7 @@ class GroupsFigure(Figure):
                 f"GroupsFigure: middles must be {k}, one for each group, or none; got {len(self.middles)}"
             )
 
-    def shown(self) -> Indices:
+    def shown_rows(self) -> Indices:
         """The rows that are drawn: of many, some of each group by its share, always the same ones."""
         known = np.flatnonzero(finite(self.points[:, 0], self.points[:, 1]))
         if len(known) <= MOST_POINTS:
@@ -60,23 +60,23 @@ class GroupsFigure(Figure):
 
 def groups_svg(figure: GroupsFigure) -> str:
     """Draw rows in no group faintly, then the others, then the middles."""
-    rows = figure.shown()
+    rows = figure.shown_rows()
     n = int(finite(figure.points[:, 0], figure.points[:, 1]).sum())
     sizes = np.bincount(figure.labels[figure.labels >= 0], minlength=len(figure.groups))
-    told = ", ".join(
+    summary = ", ".join(
         f"{name}: {many(int(size), 'row')}" for name, size in zip(figure.groups, sizes, strict=True)
     )
-    sheet = Sheet(figure.title, "Groups", told or "no groups")
+    sheet = Sheet(figure.title, "Groups", summary or "no groups")
     if not len(rows):
         return sheet.nothing("No points: there is no row with two finite numbers.")
     x, y = figure.points[rows, 0], figure.points[rows, 1]
     middles = figure.middles[finite(*figure.middles.T)] if len(figure.middles) else figure.middles
-    x_scale = Linear.around(x, middles[:, 0], pad=0.04)
-    y_scale = Linear.around(y, middles[:, 1], pad=0.04)
+    x_scale = LinearScale.around(x, middles[:, 0], pad=0.04)
+    y_scale = LinearScale.around(y, middles[:, 1], pad=0.04)
     ticks = y_scale.ticks()
-    left = left_room(ticks, labelled=True)
-    width = sheet.width - left - right_room(x_scale.ticks())
-    panel = Panel(left, sheet.y + 4, width, 0.85 * width, x_scale, y_scale)
+    left_edge = left_room(ticks, labelled=True)
+    width = sheet.width - left_edge - right_room(x_scale.ticks())
+    panel = Panel(left_edge, sheet.y + 4, width, 0.85 * width, x_scale, y_scale)
     sheet.add(panel.axes(figure.x_label, figure.y_label, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     size = 3.2 if len(rows) <= 400 else 2.2
@@ -87,18 +87,18 @@ def groups_svg(figure: GroupsFigure) -> str:
         sheet.add(line(px - d, py - d, px + d, py + d, stroke_opacity=0.45))
         sheet.add(line(px - d, py + d, px + d, py - d, stroke_opacity=0.45))
     for group in range(len(figure.groups)):
-        own = [mark(g, px, py, size, fill_opacity=0.6) for g, px, py in places if g == group]
+        marks = [mark(g, px, py, size, fill_opacity=0.6) for g, px, py in places if g == group]
         # Together, as `data-group` for programs that let people click on them.
-        sheet.add(*([tag("g", *own, data_group=group)] if own else []))
+        sheet.add(*([tag("g", *marks, data_group=group)] if marks else []))
     for g, (mx, my) in enumerate(figure.middles.tolist()):
         if not (np.isfinite(mx) and np.isfinite(my)):
             continue
         px, py = float(panel.across(mx)), float(panel.up(my))
         sheet.add(tag("circle", cx=px, cy=py, r=8.0, fill="none", stroke="currentColor", stroke_width=1.6))
         sheet.add(mark(g, px, py, 5.0))
-    keys = [Key("dot", g, name, many(int(sizes[g]), "row")) for g, name in enumerate(figure.groups)]
+    keys = [LegendKey("dot", g, name, many(int(sizes[g]), "row")) for g, name in enumerate(figure.groups)]
     if len(middles):
-        keys.append(Key("ring", 0, figure.middle))
+        keys.append(LegendKey("ring", 0, figure.middle))
     sheet.legend(keys)
     outside = int((figure.labels < 0).sum())
     if outside:

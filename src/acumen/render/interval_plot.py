@@ -10,9 +10,9 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, SMALL, Linear, Panel
+from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import Markup, cut, line, measure, tag, text
 from acumen.render.text import number
 from acumen.render.values import Figure
@@ -58,15 +58,20 @@ def interval_svg(figure: IntervalFigure) -> str:
     """Draw a line for each row: a point at the mean, a bar over the interval, the figures at the right."""
     rows = [row for row in figure.rows if math.isfinite(row.mean)]
     shown = rows[:MOST_ROWS]
-    said = "; ".join(f"{row.name}: {_figures(row)} {WORDS[row.verdict]}".rstrip() for row in shown)
-    sheet = Sheet(figure.title, "Ranking with intervals", said)
+    summary = "; ".join(f"{row.name}: {_figures(row)} {WORDS[row.verdict]}".rstrip() for row in shown)
+    sheet = Sheet(figure.title, "Ranking with intervals", summary)
     if not shown:
         return sheet.nothing("No ranking: no learner has a finite mean.")
-    left = 12 + min(max(measure(printable(row.name)) for row in shown), 0.34 * sheet.width) + 12
+    left_edge = 12 + min(max(measure(printable(row.name)) for row in shown), 0.34 * sheet.width) + 12
     right = SLACK * max(measure(_figures(row), SMALL) for row in shown) + 20
     ends = np.array([[row.mean, row.low, row.high] for row in shown]).ravel()
     panel = Panel(
-        left, sheet.y + 6, sheet.width - left - right, 28.0 * len(shown), Linear.around(ends), Linear(0, 1)
+        left_edge,
+        sheet.y + 6,
+        sheet.width - left_edge - right,
+        28.0 * len(shown),
+        LinearScale.around(ends),
+        LinearScale(0, 1),
     )
     sheet.add(panel.axes(figure.measure, x_ticks=panel.x.ticks(4), y_ticks=()))
     for row in shown:
@@ -75,9 +80,9 @@ def interval_svg(figure: IntervalFigure) -> str:
             sheet.add(line(x, panel.top, x, panel.bottom, stroke_opacity=0.6, stroke_dasharray="3 3"))
     for place, row in enumerate(shown):
         y = panel.top + 28.0 * (place + 0.5)
-        name = cut(row.name, left - 24, bold=row.verdict == "baseline")
+        name = cut(row.name, left_edge - 24, bold=row.verdict == "baseline")
         sheet.add(
-            text(name, left - 12, y + 4.5, anchor="end", whole=printable(row.name)),
+            text(name, left_edge - 12, y + 4.5, anchor="end", whole=printable(row.name)),
             *_interval(panel, row, y),
             text(_figures(row), panel.right + 12, y + 4.5, size=SMALL, faint=True),
         )
@@ -92,11 +97,11 @@ def interval_svg(figure: IntervalFigure) -> str:
 
 
 _KEYS = {
-    "better": Key("box", 0, "better than the baseline"),
-    "worse": Key("box", 1, "worse than the baseline"),
-    "equal": Key("hollow", 6, "no significant difference"),
-    "open": Key("hollow", 6, "no significant difference"),
-    "baseline": Key("rule", 6, "baseline"),
+    "better": LegendKey("box", 0, "better than the baseline"),
+    "worse": LegendKey("box", 1, "worse than the baseline"),
+    "equal": LegendKey("hollow", 6, "no significant difference"),
+    "open": LegendKey("hollow", 6, "no significant difference"),
+    "baseline": LegendKey("rule", 6, "baseline"),
 }
 
 
@@ -118,19 +123,19 @@ def _interval(panel: Panel, row: IntervalRow, y: float) -> list[Markup]:
     """The bar over the interval with its ends, and the point at the mean."""
     look = LOOKS[row.verdict]
     place = look.colour
-    made = []
+    pieces = []
     x = float(panel.across(row.mean))
     if math.isfinite(row.low) and math.isfinite(row.high):
         low, high = float(panel.across(row.low)), float(panel.across(row.high))
         # The bar stops at the rim of the point, so that a hollow point stays hollow on any ground.
         for end, rim in ((low, min(x - RADIUS, high)), (high, max(x + RADIUS, low))):
             if (end - x) * (end - rim) > 0:
-                made.append(line(end, y, rim, y, stroke_width=2.4, **palette.stroke(place)))
-            made.append(line(end, y - 5, end, y + 5, stroke_width=1.6, **palette.stroke(place)))
+                pieces.append(line(end, y, rim, y, stroke_width=2.4, **palette.stroke(place)))
+            pieces.append(line(end, y - 5, end, y + 5, stroke_width=1.6, **palette.stroke(place)))
     if look.hollow:
-        made.append(
+        pieces.append(
             tag("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke_width=2.2, **palette.stroke(place))
         )
     else:
-        made.append(tag("circle", cx=x, cy=y, r=RADIUS + 0.5, **palette.fill(place)))
-    return made
+        pieces.append(tag("circle", cx=x, cy=y, r=RADIUS + 0.5, **palette.fill(place)))
+    return pieces

@@ -32,10 +32,10 @@ class ItemGraph(Figure):
     def strongest(self) -> dict[tuple[str, str], float]:
         """Each arrow once, as strong as its strongest rule."""
         weights = self.weights or [1.0] * len(self.links)
-        found: dict[tuple[str, str], float] = {}
+        strengths: dict[tuple[str, str], float] = {}
         for link, weight in zip(self.links, weights, strict=True):
-            found[link] = max(found.get(link, 0.0), float(weight))
-        return found
+            strengths[link] = max(strengths.get(link, 0.0), float(weight))
+        return strengths
 
 
 def item_graph_svg(figure: ItemGraph) -> str:
@@ -98,15 +98,15 @@ def _arrow(
 def _label(sheet: Sheet, name: str, x: float, y: float, angle: float, size: float) -> None:
     right = math.cos(angle) >= -1e-9
     room = max((sheet.width - x if right else x) - size - 8, 20.0)
-    said = cut(printable(name), room, _SIZE)
+    label = cut(printable(name), room, _SIZE)
     middle = abs(math.cos(angle)) < 0.15
     if middle:
-        half = measure(said, _SIZE) / 2
+        half = measure(label, _SIZE) / 2
         below = math.sin(angle) > 0
         sheet.add(
-            text(said, x - half, y + (size + 12 if below else -size - 5), size=_SIZE, whole=printable(name))
+            text(label, x - half, y + (size + 12 if below else -size - 5), size=_SIZE, whole=printable(name))
         )
         return
     anchor = None if right else "end"
     shift = size + 4 if right else -size - 4
-    sheet.add(text(said, x + shift, y + 4, anchor=anchor, size=_SIZE, whole=printable(name)))
+    sheet.add(text(label, x + shift, y + 4, anchor=anchor, size=_SIZE, whole=printable(name)))

@@ -33,7 +33,7 @@ class Box:
         )
 
 
-def placed(
+def place_labels(
     points: Sequence[tuple[float, float]],
     said: Sequence[str],
     panel: Panel,
@@ -47,7 +47,7 @@ def placed(
     `others` are points, of this radius, that no text may cover. Texts stay within the panel.
     """
     taken = [Box(x - radius, y - radius, x + radius, y + radius) for x, y in (*others, *points)]
-    made: list[Markup] = []
+    pieces: list[Markup] = []
     left_out = 0
     for (x, y), what in zip(points, said, strict=True):
         for box in _around(x, y, measure(what, SIZE) + 1.0, away):
@@ -59,11 +59,11 @@ def placed(
             )
             if inside and not any(box.meets(other) for other in taken):
                 taken.append(box)
-                made.append(text(what, box.left, box.bottom - 1.5, size=SIZE))
+                pieces.append(text(what, box.left, box.bottom - 1.5, size=SIZE))
                 break
         else:
             left_out += 1
-    return made, left_out
+    return pieces, left_out
 
 
 def _around(x: float, y: float, wide: float, away: float) -> list[Box]:
@@ -79,4 +79,4 @@ def _around(x: float, y: float, wide: float, away: float) -> list[Box]:
         (x - away - wide, y - _HIGH / 2),
         (x - near - wide, y - near - _HIGH),
     ]
-    return [Box(left, top, left + wide, top + _HIGH) for left, top in corners]
+    return [Box(corner_x, top, corner_x + wide, top + _HIGH) for corner_x, top in corners]

@@ -15,7 +15,7 @@ import numpy as np
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.escape import printable
-from acumen.render.sheet import WIDTH, Key, Sheet
+from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import cut, line, tag, text
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep, names
@@ -68,21 +68,29 @@ def ladder_svg(figure: LadderFigure) -> str:
     numbers = [*range(1, len(shown)), 0]
     totals = np.array([float(rung.counts.sum()) for rung in shown])
     most = max(float(totals.max()), 1e-300)
-    left, width = 34.0, sheet.width - 34.0 - 60.0
+    left_edge, width = 34.0, sheet.width - 34.0 - 60.0
     top = sheet.y
     if figure.ordered and len(shown) > 1:
         sheet.add(line(16.0, top + 8, 16.0, top + _STEP * (len(shown) - 1) + 8, stroke_opacity=0.35))
     for place, (number_of, rung, total) in enumerate(zip(numbers, shown, totals.tolist(), strict=True)):
         y = top + _STEP * place
-        said = f"if {rung.body}" if rung.body else ("otherwise" if not number_of else "always")
+        body_text = f"if {rung.body}" if rung.body else ("otherwise" if not number_of else "always")
         head = f"→ {figure.classes[rung.winner]}"
         sheet.add(
             tag("circle", cx=16.0, cy=y + 8, r=9.0, fill="Canvas", stroke="currentColor", stroke_opacity=0.5),
             text(str(number_of) if number_of else "·", 16.0, y + 12, anchor="middle", size=11.0),
-            text(cut(said, sheet.width - left - 12, 12), left, y + 12, size=12.0, whole=printable(said)),
-            text(cut(head, 120, 12, bold=True), left, y + 28, size=12.0, bold=True, whole=printable(head)),
+            text(
+                cut(body_text, sheet.width - left_edge - 12, 12),
+                left_edge,
+                y + 12,
+                size=12.0,
+                whole=printable(body_text),
+            ),
+            text(
+                cut(head, 120, 12, bold=True), left_edge, y + 28, size=12.0, bold=True, whole=printable(head)
+            ),
         )
-        x = left + 124.0
+        x = left_edge + 124.0
         room = width - 124.0
         for code, weight in enumerate(rung.counts.tolist()):
             if weight > 0:
@@ -94,7 +102,7 @@ def ladder_svg(figure: LadderFigure) -> str:
         figures = "not counted" if not total else f"{number(float(rung.counts[rung.winner]))}/{number(total)}"
         sheet.add(text(figures, sheet.width - 8, y + 28, anchor="end", size=11.0, faint=True))
     sheet.y = top + _STEP * len(shown) + 4
-    sheet.legend([Key("box", code, name) for code, name in enumerate(figure.classes)])
+    sheet.legend([LegendKey("box", code, name) for code, name in enumerate(figure.classes)])
     if n > len(shown):
         sheet.note(f"{n - len(shown):,} rules between are not drawn.")
     if not figure.ordered:

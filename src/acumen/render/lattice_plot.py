@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from acumen.render.escape import in_html, printable
 from acumen.render.palette import both
-from acumen.render.sheet import WIDTH, Key, Sheet
+from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text
 from acumen.render.text import many
 from acumen.render.values import Figure
@@ -29,7 +29,7 @@ class LatticeNode:
     above: tuple[int, ...] = ()
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Its text, behind the letters of the boundaries it is in."""
         letters = ("S" if self.specific else "") + ("G" if self.general else "")
         return f"{letters}: {self.name}" if letters else self.name
@@ -56,14 +56,14 @@ class LatticeFigure(Figure):
         if not self.nodes:
             return "an empty space"
         lines = sum(len(node.above) for node in self.nodes)
-        said = many(len(self.nodes), "hypothesis", "hypotheses")
-        return f"{said}, {many(lines, 'line')}; the more general above"
+        summary = many(len(self.nodes), "hypothesis", "hypotheses")
+        return f"{summary}, {many(lines, 'line')}; the more general above"
 
     def levels(self) -> list[list[int]]:
         """The boxes of each level from the bottom, ordered so that few lines cross."""
-        made: list[list[int]] = [[] for _ in range(1 + max((n.level for n in self.nodes), default=-1))]
+        levels: list[list[int]] = [[] for _ in range(1 + max((n.level for n in self.nodes), default=-1))]
         for at, node in enumerate(self.nodes):
-            made[node.level].append(at)
+            levels[node.level].append(at)
         next_to: dict[int, list[int]] = {at: [] for at in range(len(self.nodes))}
         for at, node in enumerate(self.nodes):
             for other in node.above:
@@ -71,23 +71,25 @@ class LatticeFigure(Figure):
                 next_to[other].append(at)
         # Each box where its neighbours are on the mean, level by level, up and down (Sugiyama 1981).
         for sweep in range(_SWEEPS):
-            place = {at: (i + 0.5) / len(level) for level in made for i, at in enumerate(level)}
-            for level in made if sweep % 2 else reversed(made):
+            place = {at: (i + 0.5) / len(level) for level in levels for i, at in enumerate(level)}
+            for level in levels if sweep % 2 else reversed(levels):
                 mean = {
                     at: sum(place[o] for o in next_to[at]) / len(next_to[at]) if next_to[at] else place[at]
                     for at in level
                 }
                 level.sort(key=lambda at, mean=mean: (mean[at], at))  # type: ignore[misc]
                 place |= {at: (i + 0.5) / len(level) for i, at in enumerate(level)}
-        return made
+        return levels
 
 
 def lattice_of(named: Sequence[tuple[str, int]], title: str) -> LatticeFigure:
     """The lattice of sets, given as whole numbers: a set is below those that contain it."""
     keys = [key for _, key in named]
     over = [[j for j, b in enumerate(keys) if a != b and a & b == a] for a in keys]
-    above = [tuple(j for j in found if not any(k != j and j in over[k] for k in found)) for found in over]
-    below = {j for found in above for j in found}
+    above = [
+        tuple(j for j in children if not any(k != j and j in over[k] for k in children)) for children in over
+    ]
+    below = {j for children in above for j in children}
     level = [0] * len(keys)
     for at in sorted(range(len(keys)), key=lambda i: keys[i].bit_count()):
         for other in above[at]:
@@ -101,7 +103,7 @@ def lattice_of(named: Sequence[tuple[str, int]], title: str) -> LatticeFigure:
 
 def lattice_svg(figure: LatticeFigure) -> str:
     """Draw the boxes and the lines between them."""
-    wide = [min(measure(printable(node.said), _SIZE) + 16, _WIDEST) for node in figure.nodes]
+    wide = [min(measure(printable(node.text), _SIZE) + 16, _WIDEST) for node in figure.nodes]
     levels = figure.levels()
     room = max((sum(wide[at] + _GAP for at in level) for level in levels), default=0.0)
     sheet = Sheet(figure.title, "Lattice", figure.about, max(WIDTH, room + 24))
@@ -124,7 +126,7 @@ def lattice_svg(figure: LatticeFigure) -> str:
         x, y = at[each]
         sheet.add(*_box(node, x, y, wide[each]))
     sheet.y = top + (len(levels) - 1) * _STEP + _BOX + 14
-    sheet.legend([Key("box", 0, "S: most specific"), Key("box", 1, "G: most general")])
+    sheet.legend([LegendKey("box", 0, "S: most specific"), LegendKey("box", 1, "G: most general")])
     sheet.note("What a hypothesis covers, those above it on its lines cover too.")
     return sheet.svg()
 
@@ -137,14 +139,14 @@ def _box(node: LatticeNode, x: float, y: float, wide: float) -> list[str]:
         "height": _BOX,
         "rx": 4.0,
     }
-    made: list[str] = []
+    pieces: list[str] = []
     if node.specific and node.general:
         half = {**edge, "width": round(wide / 2, 1)}
-        made += [_coloured(half, 0), _coloured({**half, "x": round(x, 1)}, 1)]
+        pieces += [_colour_edge(half, 0), _colour_edge({**half, "x": round(x, 1)}, 1)]
     elif node.specific or node.general:
-        made.append(_coloured(edge, 0 if node.specific else 1))
+        pieces.append(_colour_edge(edge, 0 if node.specific else 1))
     else:
-        made.append(
+        pieces.append(
             tag(
                 "rect",
                 **edge,
@@ -154,12 +156,12 @@ def _box(node: LatticeNode, x: float, y: float, wide: float) -> list[str]:
                 stroke_opacity=0.5,
             )
         )
-    said = cut(node.said, wide - 10, _SIZE)
-    made.append(
-        text(said, round(x, 1), y + _BOX / 2 + 4, anchor="middle", size=_SIZE, whole=printable(node.said))
+    label = cut(node.text, wide - 10, _SIZE)
+    pieces.append(
+        text(label, round(x, 1), y + _BOX / 2 + 4, anchor="middle", size=_SIZE, whole=printable(node.text))
     )
-    return made
+    return pieces
 
 
-def _coloured(edge: dict[str, object], place: int) -> str:
+def _colour_edge(edge: dict[str, object], place: int) -> str:
     return tag("rect", **edge, stroke_width=1.5, fill_opacity=0.3, **both(place))

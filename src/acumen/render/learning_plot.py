@@ -9,11 +9,11 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, Linear, Log, Panel, Tick, left_room, right_room
-from acumen.render.curves import drawn
+from acumen.render.axes import AXIS_ROOM, LinearScale, Log, Panel, Tick, left_room, right_room
+from acumen.render.curves import draw_curve
 from acumen.render.escape import printable
-from acumen.render.sheet import MOST_CURVES, Key, Sheet, mark
-from acumen.render.svg import Markup, cut, finite, line, tag, thinned, trace
+from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, mark
+from acumen.render.svg import Markup, cut, finite, line, tag, thin_line, trace
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep
 from acumen.types import Floats, Indices
@@ -94,16 +94,18 @@ def learning_svg(figure: LearningFigure) -> str:
     x = figure.places
     every = [band for band in figure.bands if finite(x, band.mean).any()]
     bands = every[:MOST_CURVES]
-    sheet = Sheet(figure.title, "Learning curve", "; ".join(_told(figure, band) for band in bands[:10]))
+    sheet = Sheet(
+        figure.title, "Learning curve", "; ".join(_describe_band(figure, band) for band in bands[:10])
+    )
     if not bands:
         return sheet.nothing("No curve: there is no place with a finite figure.")
     edges = [e for band in bands for e in (band.mean, band.low, band.high) if e is not None]
-    y_scale = Linear.around(*edges, pad=0.06)
+    y_scale = LinearScale.around(*edges, pad=0.06)
     ticks = y_scale.ticks()
-    left = left_room(ticks, labelled=True)
+    left_edge = left_room(ticks, labelled=True)
     x_scale = _scale(figure, x)
     right = 12.0 if figure.names is not None else right_room(x_scale.ticks())
-    panel = Panel(left, sheet.y + 4, sheet.width - left - right, 270.0, x_scale, y_scale)
+    panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right, 270.0, x_scale, y_scale)
     sheet.add(panel.axes(figure.x_label, figure.y_label, x_ticks=_ticks(figure, panel), y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     if figure.chosen is not None and np.isfinite(x[figure.chosen]):
@@ -115,24 +117,24 @@ def learning_svg(figure: LearningFigure) -> str:
         shades += _shade(panel, place, x[order], band, order)
         lines += _line(panel, place, x[order], band.mean[order])
     sheet.add(*shades, *lines)
-    keys = [Key("line", i, band.name) for i, band in enumerate(bands)]
+    keys = [LegendKey("line", i, band.name) for i, band in enumerate(bands)]
     if figure.chosen is not None:
         at_name = figure.names[figure.chosen] if figure.names else number(float(x[figure.chosen]))
-        keys.append(Key("rule", 0, f"chosen: {at_name}"))
+        keys.append(LegendKey("rule", 0, f"chosen: {at_name}"))
     sheet.legend(keys)
     if len(every) > len(bands):
         sheet.note(f"The first {len(bands):,} of {len(every):,} curves are drawn.")
     return sheet.svg()
 
 
-def _scale(figure: LearningFigure, x: Floats) -> Linear:
+def _scale(figure: LearningFigure, x: Floats) -> LinearScale:
     known = x[np.isfinite(x)]
     low, high = float(known.min()), float(known.max())
     if figure.log:
         return Log(low / 1.5, high * 1.5) if low == high else Log(low, high)
     if figure.names is not None:
-        return Linear(low - 0.3, high + 0.3)
-    return Linear(low, high) if high > low else Linear.around(known)
+        return LinearScale(low - 0.3, high + 0.3)
+    return LinearScale(low, high) if high > low else LinearScale.around(known)
 
 
 def _ticks(figure: LearningFigure, panel: Panel) -> list[Tick] | None:
@@ -150,39 +152,39 @@ def _shade(panel: Panel, place: int, x: Floats, band: Band, order: Indices) -> l
     low, high = band.low[order], band.high[order]
     known = finite(x, low, high)
     cuts = np.flatnonzero(np.diff(np.r_[False, known, False].astype(np.int8)))
-    made = []
+    pieces = []
     for first, last in zip(cuts[::2].tolist(), cuts[1::2].tolist(), strict=True):
         if last - first < 2:
             at = float(panel.across(x[first]))
             ends = panel.up(np.array([low[first], high[first]])).tolist()
-            made.append(
+            pieces.append(
                 line(at, ends[0], at, ends[1], stroke_width=4, stroke_opacity=0.25, **palette.stroke(place))
             )
             continue
         across = panel.across(x[first:last])
-        under = thinned(across, panel.up(low[first:last]))
-        over = thinned(across, panel.up(high[first:last]))
+        under = thin_line(across, panel.up(low[first:last]))
+        over = thin_line(across, panel.up(high[first:last]))
         around = np.r_[over[0], under[0][::-1]], np.r_[over[1], under[1][::-1]]
-        made.append(tag("path", d=trace(*around, close=True), fill_opacity=0.17, **palette.fill(place)))
-    return made
+        pieces.append(tag("path", d=trace(*around, close=True), fill_opacity=0.17, **palette.fill(place)))
+    return pieces
 
 
 def _line(panel: Panel, place: int, x: Floats, mean: Floats) -> list[Markup]:
     """The means, joined over missing ones, with points where there are few."""
     known = finite(x, mean)
     x, mean = x[known], mean[known]
-    made = [drawn(panel, place, x, mean)[0]] if len(x) > 1 else []
+    pieces = [draw_curve(panel, place, x, mean)[0]] if len(x) > 1 else []
     if len(x) <= DOTTED:
         points = zip(panel.across(x).tolist(), panel.up(mean).tolist(), strict=True)
-        made += [mark(place, px, py, 4.0) for px, py in points]
-    return made
+        pieces += [mark(place, px, py, 4.0) for px, py in points]
+    return pieces
 
 
-def _told(figure: LearningFigure, band: Band) -> str:
+def _describe_band(figure: LearningFigure, band: Band) -> str:
     """The first and the last figure in words."""
     known = np.flatnonzero(finite(figure.places, band.mean))
-    said = [
+    sentences = [
         f"{number(float(band.mean[i]))} at {figure.names[i] if figure.names else number(float(figure.places[i]))}"
         for i in (known[0], known[-1])
     ]
-    return f"{printable(band.name)}: {' to '.join(said)}"
+    return f"{printable(band.name)}: {' to '.join(sentences)}"

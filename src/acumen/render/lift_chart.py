@@ -14,9 +14,18 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, SMALL, Linear, Panel, left_room, right_room
-from acumen.render.curves import PERCENTS, UNIT, Curve, draw_all, drawn, has_points, square, told
-from acumen.render.sheet import Key, Sheet, diagonal
+from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel, left_room, right_room
+from acumen.render.curves import (
+    PERCENTS,
+    UNIT,
+    PlotCurve,
+    describe_curves,
+    draw_all,
+    draw_curve,
+    has_points,
+    square,
+)
+from acumen.render.sheet import LegendKey, Sheet, diagonal
 from acumen.render.svg import Markup, finite, line, measure, tag, text
 from acumen.render.text import number, percent
 from acumen.render.values import Figure, floats, keep
@@ -50,7 +59,7 @@ class LiftFigure(Figure):
 class GainFigure(Figure):
     """Curves of the share of rows taken (`x`) and the share of positives among them (`y`)."""
 
-    curves: Sequence[Curve]
+    curves: Sequence[PlotCurve]
     positive: str = ""
     title: str = "Cumulative gain"
 
@@ -79,7 +88,7 @@ class ProfitFigure(Figure):
 
 def lift_svg(figure: LiftFigure) -> str:
     """Draw each bin's share of all positives, with its lift above, and the shares summed up."""
-    rows, hits = _joined(figure.rows), _joined(figure.hits)
+    rows, hits = _merge_bins(figure.rows), _merge_bins(figure.hits)
     sheet = Sheet(figure.title, "Lift chart", _lift_told(rows, hits))
     if not hits.sum() > 0 or not rows.sum() > 0:
         return sheet.nothing("No lift chart: there is no positive row.")
@@ -91,12 +100,16 @@ def lift_svg(figure: LiftFigure) -> str:
         lifts = (hits / rows) / (hits.sum() / rows.sum())
     for i, share in enumerate(shares.tolist()):
         sheet.add(*_bar(panel, (ends[i], ends[i + 1]), share, lifts[i], labelled=len(rows) <= LABELLED))
-    found = np.r_[0.0, np.cumsum(shares)]
-    sheet.add(diagonal(panel), drawn(panel, 0, ends, found)[0])
+    captured = np.r_[0.0, np.cumsum(shares)]
+    sheet.add(diagonal(panel), draw_curve(panel, 0, ends, captured)[0])
     if len(rows) <= LABELLED:
-        dots = zip(panel.across(ends).tolist(), panel.up(found).tolist(), strict=True)
+        dots = zip(panel.across(ends).tolist(), panel.up(captured).tolist(), strict=True)
         sheet.add(*(tag("circle", cx=x, cy=y, r=3.4, **palette.fill(0)) for x, y in dots))
-    labels = [Key("box", 1, "in each bin, × chance"), Key("line", 0, "so far"), Key("rule", 0, "chance")]
+    labels = [
+        LegendKey("box", 1, "in each bin, × chance"),
+        LegendKey("line", 0, "so far"),
+        LegendKey("rule", 0, "chance"),
+    ]
     sheet.legend(labels)
     if len(figure.rows) > MOST_BINS:
         sheet.note(f"{len(figure.rows):,} bins are drawn as {len(rows):,}.")
@@ -105,7 +118,7 @@ def lift_svg(figure: LiftFigure) -> str:
 
 def gain_svg(figure: GainFigure) -> str:
     """Draw how many of the positives are found by how few of the rows."""
-    sheet = Sheet(figure.title, "Cumulative gain", told(figure.curves, "area"))
+    sheet = Sheet(figure.title, "Cumulative gain", describe_curves(figure.curves, "area"))
     if not has_points(figure.curves):
         return sheet.nothing("No gain curve: there is no positive row with a score.")
     what = f"Positives found ({figure.positive})" if figure.positive else "Positives found"
@@ -124,14 +137,14 @@ def profit_svg(figure: ProfitFigure) -> str:
         return Sheet(figure.title, "Profit", "").nothing("No profit curve: no share of rows has a profit.")
     best = int(np.argmax(profits))
     unit = f" {figure.unit}" if figure.unit else ""
-    said = (
+    summary = (
         f"Best: take {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
     )
-    sheet = Sheet(figure.title, "Profit", said)
-    scale = Linear.around(np.r_[0.0, profits], pad=0.08)
+    sheet = Sheet(figure.title, "Profit", summary)
+    scale = LinearScale.around(np.r_[0.0, profits], pad=0.08)
     ticks = scale.ticks()
-    left = left_room(ticks, labelled=True)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - right_room(PERCENTS), 260.0, UNIT, scale)
+    left_edge = left_room(ticks, labelled=True)
+    panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right_room(PERCENTS), 260.0, UNIT, scale)
     label = f"Profit ({figure.unit})" if figure.unit else "Profit"
     sheet.add(panel.axes("Rows taken, highest scores first", label, x_ticks=PERCENTS, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
@@ -140,10 +153,10 @@ def profit_svg(figure: ProfitFigure) -> str:
     sheet.add(
         line(panel.left, zero, panel.right, zero, stroke_opacity=0.55),
         line(x, y, x, panel.bottom, stroke_dasharray="3 3", **palette.stroke(1)),
-        drawn(panel, 0, shares, profits)[0],
+        draw_curve(panel, 0, shares, profits)[0],
         tag("circle", cx=x, cy=y, r=5.5, **palette.fill(1)),
     )
-    sheet.note(said + ".")
+    sheet.note(summary + ".")
     return sheet.svg()
 
 
@@ -151,32 +164,32 @@ def _bar(
     panel: Panel, ends: tuple[float, float], share: float, lift: float, *, labelled: bool
 ) -> list[Markup]:
     """A bin's bar and, where there is room, how many times chance it is."""
-    left, right = float(panel.across(ends[0])), float(panel.across(ends[1]))
-    if right <= left:
+    left_edge, right = float(panel.across(ends[0])), float(panel.across(ends[1]))
+    if right <= left_edge:
         return []
-    top, gap = float(panel.up(share)), min(3.0, 0.12 * (right - left))
+    top, gap = float(panel.up(share)), min(3.0, 0.12 * (right - left_edge))
     height = panel.bottom - top
-    made = [
+    pieces = [
         tag(
             "rect",
-            x=left + gap,
+            x=left_edge + gap,
             y=top,
-            width=right - left - 2 * gap,
+            width=right - left_edge - 2 * gap,
             height=height,
             fill_opacity=0.55,
             **palette.fill(1),
         )
     ]
-    said = f"{lift:.1f}×"
-    if labelled and np.isfinite(lift) and measure(said, SMALL) <= right - left:
+    label = f"{lift:.1f}×"
+    if labelled and np.isfinite(lift) and measure(label, SMALL) <= right - left_edge:
         inside = height > 24  # there the cumulative curve does not run through it
-        made.append(
-            text(said, (left + right) / 2, top + 15 if inside else top - 5, anchor="middle", size=SMALL)
+        pieces.append(
+            text(label, (left_edge + right) / 2, top + 15 if inside else top - 5, anchor="middle", size=SMALL)
         )
-    return made
+    return pieces
 
 
-def _joined(counts: Floats) -> Floats:
+def _merge_bins(counts: Floats) -> Floats:
     """Neighbouring bins added up until there are at most `MOST_BINS`."""
     if len(counts) <= MOST_BINS:
         return counts
@@ -188,9 +201,9 @@ def _lift_told(rows: Floats, hits: Floats) -> str:
     total = hits.sum()
     if not total > 0 or not rows.sum() > 0:
         return "no positive row"
-    taken, found = np.cumsum(rows) / rows.sum(), np.cumsum(hits) / total
-    said = [
+    taken, captured = np.cumsum(rows) / rows.sum(), np.cumsum(hits) / total
+    sentences = [
         f"{percent(f)} of the positives in {percent(t)} of the rows"
-        for t, f in zip(taken, found, strict=True)
+        for t, f in zip(taken, captured, strict=True)
     ]
-    return "; ".join(said[:20])
+    return "; ".join(sentences[:20])

@@ -11,7 +11,7 @@ from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import SMALL
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, measure, tag, text
 from acumen.render.values import Figure, floats, keep, names
 from acumen.types import Floats
@@ -52,14 +52,14 @@ def loadings_svg(figure: LoadingsFigure) -> str:
     if not attributes or not components:
         return sheet.nothing("No components.")
     longest = min(max(measure(printable(name), SMALL) for name in attributes), 0.36 * sheet.width)
-    left = 12 + longest + 8
-    size = min(64.0, (sheet.width - left - 12) / len(components))
+    left_edge = 12 + longest + 8
+    size = min(64.0, (sheet.width - left_edge - 12) / len(components))
     for j, name in enumerate(components):
         short = cut(name, size, SMALL)
         sheet.add(
             text(
                 short,
-                left + size * (j + 0.5),
+                left_edge + size * (j + 0.5),
                 sheet.y + 12,
                 anchor="middle",
                 size=SMALL,
@@ -70,16 +70,16 @@ def loadings_svg(figure: LoadingsFigure) -> str:
     for i, name in enumerate(attributes):
         y = sheet.y + _HEIGHT * i
         short = cut(name, longest + 1, SMALL)
-        sheet.add(text(short, left - 8, y + 15, anchor="end", size=SMALL, whole=printable(name)))
+        sheet.add(text(short, left_edge - 8, y + 15, anchor="end", size=SMALL, whole=printable(name)))
         for j in range(len(components)):
             value = float(figure.values[i, j])
             known = bool(np.isfinite(value))
-            said = f"{value:+.2f}".replace("0.", ".", 1) if known else "–"
+            label = f"{value:+.2f}".replace("0.", ".", 1) if known else "–"
             sheet.add(
                 tag(
                     "rect",
-                    tag("title", f"{printable(name)}, {printable(components[j])}: {said}"),
-                    x=left + size * j + 0.5,
+                    tag("title", f"{printable(name)}, {printable(components[j])}: {label}"),
+                    x=left_edge + size * j + 0.5,
                     y=y + 0.5,
                     width=size - 1,
                     height=_HEIGHT - 1,
@@ -90,8 +90,8 @@ def loadings_svg(figure: LoadingsFigure) -> str:
             if size >= 34:
                 sheet.add(
                     text(
-                        said,
-                        left + size * (j + 0.5),
+                        label,
+                        left_edge + size * (j + 0.5),
                         y + 15,
                         anchor="middle",
                         size=11.0,
@@ -99,7 +99,7 @@ def loadings_svg(figure: LoadingsFigure) -> str:
                     )
                 )
     sheet.y += _HEIGHT * len(attributes) + 10
-    sheet.legend([Key("box", 0, "rises with it"), Key("box", 1, "falls with it")])
+    sheet.legend([LegendKey("box", 0, "rises with it"), LegendKey("box", 1, "falls with it")])
     if len(attributes) < len(figure.attributes):
         sheet.note(f"The first {len(attributes)} of {len(figure.attributes):,} attributes are drawn.")
     if len(components) < len(figure.components):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.errors import DataError
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
-from acumen.render.labels import placed
-from acumen.render.sheet import MOST_POINTS, Key, Sheet, mark
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
+from acumen.render.labels import place_labels
+from acumen.render.sheet import MOST_POINTS, LegendKey, Sheet, mark
 from acumen.render.svg import Markup, finite, tag, trace
 from acumen.render.text import many
 from acumen.render.values import Figure, floats, keep, names
@@ -67,7 +67,7 @@ class MarginFigure(Figure):
         if self.alphas is not None:
             keep(self, alphas=floats(self, "alphas", length=n))
 
-    def shown(self) -> Indices:
+    def shown_rows(self) -> Indices:
         """The rows to be drawn: those in the grid; of many, support vectors first, then some at random."""
         px, py = self.points[:, 0], self.points[:, 1]
         inside = (
@@ -88,15 +88,15 @@ def margin_svg(figure: MarginFigure) -> str:
     """Draw the line of decision, the margins and the rows."""
     low, high = figure.classes
     count = int(figure.support.sum())
-    said = (
+    summary = (
         f"The line between {low} and {high} over {figure.x_label} and {figure.y_label}, with its margins and "
         f"{many(count, 'support vector')}"
     )
-    sheet = Sheet(figure.title, "Margin", said)
-    x = Linear(float(figure.x[0]), float(figure.x[-1]))
-    y = Linear(float(figure.y[0]), float(figure.y[-1]))
-    left = left_room(y.ticks(), labelled=True)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - right_room(x.ticks()), 340.0, x, y)
+    sheet = Sheet(figure.title, "Margin", summary)
+    x = LinearScale(float(figure.x[0]), float(figure.x[-1]))
+    y = LinearScale(float(figure.y[0]), float(figure.y[-1]))
+    left_edge = left_room(y.ticks(), labelled=True)
+    panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right_room(x.ticks()), 340.0, x, y)
     sheet.add(panel.axes(figure.x_label, figure.y_label))
     sheet.y = panel.bottom + AXIS_ROOM
     for level in (-1.0, 0.0, 1.0):
@@ -105,15 +105,15 @@ def margin_svg(figure: MarginFigure) -> str:
             dashes = {} if level == 0 else {"stroke_dasharray": "5 4"}
             wide = 1.8 if level == 0 else 1.1
             sheet.add(tag("path", d=path, fill="none", stroke="currentColor", stroke_width=wide, **dashes))
-    rows = figure.shown()
+    rows = figure.shown_rows()
     sheet.add(*_rows(figure, panel, rows))
     untold = _alphas(sheet, figure, panel, rows)
     sheet.legend(
         [
-            Key("dot", 0, low),
-            Key("dot", 1, high),
-            Key("ring", 0, "support vectors", f"{count:,}"),
-            Key("rule", 0, "margins"),
+            LegendKey("dot", 0, low),
+            LegendKey("dot", 1, high),
+            LegendKey("ring", 0, "support vectors", f"{count:,}"),
+            LegendKey("rule", 0, "margins"),
         ]
     )
     if len(rows) < len(figure.labels):
@@ -128,13 +128,13 @@ def _rows(figure: MarginFigure, panel: Panel, rows: Indices) -> list[Markup]:
     radius = 3.4 if len(rows) <= 400 else 2.2
     across = panel.across(figure.points[rows, 0]).tolist()
     up = panel.up(figure.points[rows, 1]).tolist()
-    made = []
+    pieces = []
     for place, x, y in zip(rows.tolist(), across, up, strict=True):
-        made.append(mark(int(figure.labels[place]) & 1, x, y, radius))
+        pieces.append(mark(int(figure.labels[place]) & 1, x, y, radius))
         if figure.support[place]:
             ring = {"fill": "none", "stroke": "currentColor", "stroke_width": 1.1}
-            made.append(tag("circle", cx=x, cy=y, r=radius + 3.0, **ring))
-    return made
+            pieces.append(tag("circle", cx=x, cy=y, r=radius + 3.0, **ring))
+    return pieces
 
 
 def _alphas(sheet: Sheet, figure: MarginFigure, panel: Panel, rows: Indices) -> int:
@@ -145,45 +145,45 @@ def _alphas(sheet: Sheet, figure: MarginFigure, panel: Panel, rows: Indices) -> 
     held = held[np.argsort(-figure.alphas[held], kind="stable")]
     across, up = panel.across(figure.points[rows, 0]).tolist(), panel.up(figure.points[rows, 1]).tolist()
     spots = dict(zip(rows.tolist(), zip(across, up, strict=True), strict=True))
-    said = [f"{value:.3g}" for value in figure.alphas[held[:MOST_TOLD]].tolist()]
+    labels = [f"{value:.3g}" for value in figure.alphas[held[:MOST_TOLD]].tolist()]
     at = [spots[row] for row in held[:MOST_TOLD].tolist()]
-    made, left = placed(at, said, panel, away=9.0, others=list(spots.values()))
-    sheet.add(*made)
-    return left + max(len(held) - MOST_TOLD, 0)
+    pieces, omitted = place_labels(at, labels, panel, away=9.0, others=list(spots.values()))
+    sheet.add(*pieces)
+    return omitted + max(len(held) - MOST_TOLD, 0)
 
 
 def _path(figure: MarginFigure, panel: Panel, level: float) -> str:
-    ways = chained(level_lines(figure.x, figure.y, figure.decisions, level))
+    ways = chain_segments(level_lines(figure.x, figure.y, figure.decisions, level))
     return "".join(trace(panel.across(way[:, 0]), panel.up(way[:, 1])) for way in ways)
 
 
-def chained(pieces: Floats) -> list[Floats]:
+def chain_segments(pieces: Floats) -> list[Floats]:
     """Pieces joined where they meet, so that dashes run along the whole line."""
     ends: dict[tuple[float, float], list[int]] = {}
     places = [[(float(x), float(y)) for x, y in piece] for piece in np.round(pieces, 12).tolist()]
     for i, piece in enumerate(places):
         for end in piece:
             ends.setdefault(end, []).append(i)
-    left = set(range(len(places)))
+    remaining = set(range(len(places)))
 
     def follow(way: list[tuple[float, float]]) -> None:
         while True:
-            further = [i for i in ends[way[-1]] if i in left]
+            further = [i for i in ends[way[-1]] if i in remaining]
             if not further:
                 return
-            left.discard(further[0])
+            remaining.discard(further[0])
             one, other = places[further[0]]
             way.append(other if one == way[-1] else one)
 
-    made = []
-    while left:
-        first = left.pop()
+    chains = []
+    while remaining:
+        first = remaining.pop()
         way = list(places[first])
         follow(way)
         way.reverse()
         follow(way)
-        made.append(np.array(way))
-    return made
+        chains.append(np.array(way))
+    return chains
 
 
 def level_lines(x: Floats, y: Floats, values: Floats, level: float) -> Floats:

@@ -10,10 +10,10 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import TICK_ROOM, Linear, Panel, left_room
-from acumen.render.curves import drawn
+from acumen.render.axes import TICK_ROOM, LinearScale, Panel, left_room
+from acumen.render.curves import draw_curve
 from acumen.render.escape import printable
-from acumen.render.sheet import Key, Sheet, mark
+from acumen.render.sheet import LegendKey, Sheet, mark
 from acumen.render.svg import cut, finite, line, tag, text, trace
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep
@@ -24,7 +24,7 @@ MOST_MEASURES = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measure:
+class MeasureCurve:
     """A measure's values, the place it is for (None: for none), a range, and what nothing at all would have."""
 
     name: str
@@ -53,7 +53,7 @@ class MeasuresFigure(Figure):
     """Measures over common places `x`; `said` is what they come to."""
 
     x: Floats
-    measures: Sequence[Measure]
+    measures: Sequence[MeasureCurve]
     said: str = ""
     x_label: str = "groups"
     title: str = "How many groups"
@@ -74,18 +74,18 @@ class MeasuresFigure(Figure):
 def measures_svg(figure: MeasuresFigure) -> str:
     """Draw a panel for each measure, one below the other, with what it is for marked."""
     every = [each for each in figure.measures if finite(figure.x, each.values).any()]
-    told = "; ".join(_told(figure, each) for each in every)
-    sheet = Sheet(figure.title, "Measures", f"{figure.said} {told}".strip() or "no measures")
+    summary = "; ".join(_describe_measure(figure, each) for each in every)
+    sheet = Sheet(figure.title, "Measures", f"{figure.said} {summary}".strip() or "no measures")
     if not every:
         return sheet.nothing("No measures: there is no place with a finite figure.")
     shown = every[:MOST_MEASURES]
     scales = []
     for each in shown:
         parts = [e for e in (each.values, each.low, each.high, each.nothing) if e is not None]
-        scales.append(Linear.around(*parts, pad=0.12))
-    left = max(left_room(scale.ticks(3), labelled=False) for scale in scales)
+        scales.append(LinearScale.around(*parts, pad=0.12))
+    left_edge = max(left_room(scale.ticks(3), labelled=False) for scale in scales)
     low, high = float(figure.x.min()), float(figure.x.max())
-    x_scale = Linear(low, high) if high > low else Linear(low - 1, high + 1)
+    x_scale = LinearScale(low, high) if high > low else LinearScale(low - 1, high + 1)
     ticks = [(float(v), number(float(v))) for v in figure.x]
     height, top = 74.0, sheet.y
     for place, (each, scale) in enumerate(zip(shown, scales, strict=True)):
@@ -94,15 +94,15 @@ def measures_svg(figure: MeasuresFigure) -> str:
         verdict = "finds none" if each.chosen is None else f"for {number(float(figure.x[each.chosen]))}"
         sheet.add(text(verdict, sheet.width - 12, sheet.y + 13, anchor="end"))
         last = place == len(shown) - 1
-        panel = Panel(left, sheet.y + 22, sheet.width - left - 16, height, x_scale, scale)
+        panel = Panel(left_edge, sheet.y + 22, sheet.width - left_edge - 16, height, x_scale, scale)
         sheet.add(panel.axes(figure.x_label if last else "", "", x_ticks=ticks, y_ticks=scale.ticks(3)))
         _draw(sheet, panel, figure.x, each, place)
         sheet.y = panel.bottom + TICK_ROOM + (20.0 if last else 4.0)
         if last:
             _places(sheet, panel, top, figure.x)
-    keys = [Key("ring", 0, "what a measure is for")]
+    keys = [LegendKey("ring", 0, "what a measure is for")]
     if any(each.nothing is not None for each in shown):
-        keys.append(Key("rule", 0, "without groups"))
+        keys.append(LegendKey("rule", 0, "without groups"))
     sheet.legend(keys)
     if figure.said:
         sheet.note(figure.said)
@@ -117,12 +117,17 @@ def _places(sheet: Sheet, panel: Panel, top: float, x: Floats) -> None:
     half = float(np.diff(across).min(initial=panel.width)) / 2
     for at in np.argsort(x, kind="stable").tolist():
         px = float(panel.across(x[at]))
-        left, right = max(px - half, panel.left - 8), min(px + half, panel.left + panel.width + 8)
-        column = {"x": left, "y": top, "width": right - left, "height": panel.bottom + TICK_ROOM - top}
+        left_edge, right = max(px - half, panel.left - 8), min(px + half, panel.left + panel.width + 8)
+        column = {
+            "x": left_edge,
+            "y": top,
+            "width": right - left_edge,
+            "height": panel.bottom + TICK_ROOM - top,
+        }
         sheet.add(tag("rect", fill="currentColor", fill_opacity=0, data_k=number(float(x[at])), **column))
 
 
-def _draw(sheet: Sheet, panel: Panel, x: Floats, each: Measure, place: int) -> None:
+def _draw(sheet: Sheet, panel: Panel, x: Floats, each: MeasureCurve, place: int) -> None:
     order = np.argsort(x, kind="stable")
     if each.nothing is not None:
         known = order[finite(x[order], each.nothing[order])]
@@ -138,7 +143,7 @@ def _draw(sheet: Sheet, panel: Panel, x: Floats, each: Measure, place: int) -> N
             sheet.add(tag("path", d=trace(*around, close=True), fill_opacity=0.17, **palette.fill(place)))
     known = order[finite(x[order], each.values[order])]
     if len(known) > 1:
-        sheet.add(drawn(panel, place, x[known], each.values[known])[0])
+        sheet.add(draw_curve(panel, place, x[known], each.values[known])[0])
     for at in known.tolist():
         px, py = float(panel.across(x[at])), float(panel.up(each.values[at]))
         if at == each.chosen:
@@ -149,7 +154,7 @@ def _draw(sheet: Sheet, panel: Panel, x: Floats, each: Measure, place: int) -> N
         sheet.add(mark(place, px, py, 3.4))
 
 
-def _told(figure: MeasuresFigure, each: Measure) -> str:
+def _describe_measure(figure: MeasuresFigure, each: MeasureCurve) -> str:
     name = printable(each.name)
     if each.chosen is None:
         return f"{name} finds none"

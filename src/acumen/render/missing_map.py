@@ -56,22 +56,22 @@ def missing_svg(figure: MissingFigure) -> str:
     if not len(attributes) or not shares.shape[1]:
         return sheet.nothing("No value is missing.")
     means = [percent(float(share)) for share in figure.totals[:MOST]]
-    right = sheet.width - 12 - max(measure(said, SMALL) for said in means) - 8
-    left = 12 + min(max(measure(printable(name), SMALL) for name in attributes), 0.34 * sheet.width) + 8
-    step = (right - left) / shares.shape[1]
+    right = sheet.width - 12 - max(measure(mean, SMALL) for mean in means) - 8
+    left_edge = 12 + min(max(measure(printable(name), SMALL) for name in attributes), 0.34 * sheet.width) + 8
+    step = (right - left_edge) / shares.shape[1]
     top = sheet.y + 2
     shade = np.ceil(shares * SHADES).astype(int)
     paths = [""] * (SHADES + 1)
     for i, name in enumerate(attributes):
         y = top + LINE * i
-        sheet.add(text(cut(name, left - 19, SMALL), left - 8, y + 13, anchor="end", size=SMALL,
+        sheet.add(text(cut(name, left_edge - 19, SMALL), left_edge - 8, y + 13, anchor="end", size=SMALL,
                        whole=printable(name)))  # fmt: skip
         sheet.add(text(means[i], sheet.width - 12, y + 13, anchor="end", size=SMALL, faint=True))
         # Neighbours of one shade are drawn as one.
         cuts = np.r_[0, np.flatnonzero(np.diff(shade[i])) + 1, shade.shape[1]]
         for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             paths[shade[i, a]] += (
-                f"M{decimal(left + step * a)} {decimal(y + 1)}h{decimal(step * (b - a))}"
+                f"M{decimal(left_edge + step * a)} {decimal(y + 1)}h{decimal(step * (b - a))}"
                 f"v{decimal(LINE - 2)}h{decimal(-step * (b - a))}z"
             )
     if paths[0]:
@@ -80,8 +80,8 @@ def missing_svg(figure: MissingFigure) -> str:
         if d:
             sheet.add(tag("path", d=d, fill_opacity=0.12 + 0.83 * level / SHADES, **palette.fill(1)))
     bottom = top + LINE * len(attributes)
-    sheet.add(line(left, bottom + 3, right, bottom + 3, stroke_opacity=0.4))
-    sheet.add(text("row 1", left, bottom + 18, size=SMALL, faint=True))
+    sheet.add(line(left_edge, bottom + 3, right, bottom + 3, stroke_opacity=0.4))
+    sheet.add(text("row 1", left_edge, bottom + 18, size=SMALL, faint=True))
     sheet.add(text(f"row {count(figure.rows)}", right, bottom + 18, anchor="end", size=SMALL, faint=True))
     sheet.y = bottom + 24
     sheet.note("The darker, the more of those rows lack a value; at the right the share of all rows.")

@@ -52,7 +52,7 @@ class NetworkFigure(Figure):
         return [max(float(w), 0.0) / top for w in self.weights]
 
 
-def layered(figure: NetworkFigure) -> tuple[list[list[int]], dict[int, int]]:
+def layer_nodes(figure: NetworkFigure) -> tuple[list[list[int]], dict[int, int]]:
     """The nodes of each layer from left to right, and the layer of each."""
     n = len(figure.names)
     depth = _depths(n, figure.edges)
@@ -108,7 +108,7 @@ def _depths(n: int, edges: Sequence[tuple[int, int]]) -> dict[int, int]:
     return depth
 
 
-def circled(figure: NetworkFigure) -> list[int]:
+def order_on_circle(figure: NetworkFigure) -> list[int]:
     """The order on a circle: each node beside the one it was reached from, from the node of most neighbours on."""
     n = len(figure.names)
     near: list[set[int]] = [set() for _ in range(n)]
@@ -133,15 +133,15 @@ def network_svg(figure: NetworkFigure) -> str:
         sheet = Sheet(figure.title, "Network", about)
         why = "No attributes." if not figure.names else f"{about}: too many to be drawn legibly."
         return sheet.nothing(why)
-    said = [cut(printable(name), _WIDEST, _SIZE) for name in figure.names]
-    wide = [max(measure(word, _SIZE) + 18, 34.0) for word in said]
+    labels = [cut(printable(name), _WIDEST, _SIZE) for name in figure.names]
+    wide = [max(measure(word, _SIZE) + 18, 34.0) for word in labels]
     at, width, high = (_in_layers if figure.directed else _on_a_circle)(figure, wide)
     sheet = Sheet(figure.title, "Network", about, width)
     top = sheet.y + 6
     at = {v: (x, y + top) for v, (x, y) in at.items()}
     for (u, v), share in sorted(zip(figure.edges, figure.shares, strict=True), key=lambda pair: pair[1]):
         _edge(sheet, at, wide, u, v, share, figure.directed)
-    for v, word in enumerate(said):
+    for v, word in enumerate(labels):
         x, y = at[v]
         chosen = v == figure.marked
         sheet.add(
@@ -162,7 +162,7 @@ def _in_layers(
     figure: NetworkFigure, wide: Sequence[float]
 ) -> tuple[dict[int, tuple[float, float]], float, float]:
     """Where the middle of each box is, and the width and height of all."""
-    layers, _ = layered(figure)
+    layers, _ = layer_nodes(figure)
     rows = [sum(wide[v] + _GAP_X for v in layer) - _GAP_X for layer in layers]
     width = max(WIDTH, max(rows) + 40)
     at: dict[int, tuple[float, float]] = {}
@@ -180,7 +180,7 @@ def _on_a_circle(
     figure: NetworkFigure, wide: Sequence[float]
 ) -> tuple[dict[int, tuple[float, float]], float, float]:
     """The same for networks without directions."""
-    order = circled(figure)
+    order = order_on_circle(figure)
     across = max(WIDTH / 2 - 20 - max(wide) / 2, (max(wide) + _GAP_X) * len(order) / 7)
     down = max(80.0, 0.62 * across, 9.0 * len(order))
     at: dict[int, tuple[float, float]] = {}

@@ -65,12 +65,12 @@ _THEMES: Final = (
 
 
 def _style() -> str:
-    made = "".join(f"{_SCOPE}{' ' if part else ''}{part}{{{rule}}}" for part, rule in _RULES.items())
+    css = "".join(f"{_SCOPE}{' ' if part else ''}{part}{{{rule}}}" for part, rule in _RULES.items())
     for sign, colours in _THEMES:
         for i, colour in enumerate(colours):
-            made += f"{sign} .acumen-nb .acumen .s{i}{{stroke:{colour}}}"
-            made += f"{sign} .acumen-nb .acumen .f{i}{{fill:{colour}}}"
-    return made
+            css += f"{sign} .acumen-nb .acumen .s{i}{{stroke:{colour}}}"
+            css += f"{sign} .acumen-nb .acumen .f{i}{{fill:{colour}}}"
+    return css
 
 
 STYLE: Final = _style()
@@ -78,15 +78,15 @@ STYLE: Final = _style()
 
 def notebook_html(title: str, pieces: Sequence[Piece], under: str = "", *, rows: int = MOST_ROWS) -> str:
     """The block; tables have so many `rows` at most, and what would make it larger than `MOST` is left out and told."""
-    short = [_abridged(piece, rows) for piece in pieces]
+    short = [_abridge(piece, rows) for piece in pieces]
     written = [pieces_html([piece]) for piece in short]
     room = MOST - len(STYLE) - len(title) - len(under) - 1_000
-    left = 0
+    omitted = 0
     while written and sum(map(len, written)) > room:
         del written[max(range(len(written)), key=lambda i: len(written[i]))]
-        left += 1
-    if left:
-        written.append(f"<p>{left} of {len(pieces)} parts are too large to be shown here.</p>")
+        omitted += 1
+    if omitted:
+        written.append(f"<p>{omitted} of {len(pieces)} parts are too large to be shown here.</p>")
     small = f" <small>{in_html(under)}</small>" if under else ""
     head = f'<p class="t"><b>{in_html(title)}</b>{small}</p>' if title or under else ""
     return block(f"{head}{''.join(written)}")
@@ -97,18 +97,18 @@ def block(inner: str) -> str:
     return f'<div class="acumen-nb"><style>{STYLE}</style>{inner}</div>'
 
 
-def _abridged(piece: Piece, rows: int) -> Piece:
+def _abridge(piece: Piece, rows: int) -> Piece:
     """Long tables with their first rows alone, which is said above them."""
     if isinstance(piece, ReportTable) and len(piece.rows) > rows:
         more = f"the first {rows} of {len(piece.rows):,}"
         caption = f"{piece.caption} ({more})" if piece.caption else more
         return ReportTable(piece.headings, piece.rows[:rows], piece.sides, caption)
     if isinstance(piece, Details):
-        return Details(piece.summary, tuple(_abridged(inner, rows) for inner in piece.pieces))
+        return Details(piece.summary, tuple(_abridge(inner, rows) for inner in piece.pieces))
     return piece
 
 
-def rendered(figure: Any, caption: str = "") -> Piece:
+def render_figure(figure: Any, caption: str = "") -> Piece:
     """A figure value as a piece."""
     svg = figure._repr_svg_()
     if len(svg) > MOST_DRAWN:
@@ -118,13 +118,13 @@ def rendered(figure: Any, caption: str = "") -> Piece:
 
 def bundle(text: str, page: str, svg: str | None = None) -> dict[str, str]:
     """By kind of content; a program that shows notebooks takes the one it likes best."""
-    made = {"text/plain": printable_lines(text), "text/html": page}
+    contents = {"text/plain": printable_lines(text), "text/html": page}
     if svg is not None and len(svg) <= MOST_DRAWN:
-        made["image/svg+xml"] = svg
-    return made
+        contents["image/svg+xml"] = svg
+    return contents
 
 
-def preformatted(text: str) -> str:
+def preformat(text: str) -> str:
     """Lines as they are, escaped, in a block of their own."""
     return (
         f'<div class="acumen-nb"><style>{STYLE}</style><pre>{html.escape(printable_lines(text))}</pre></div>'

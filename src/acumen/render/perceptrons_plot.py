@@ -11,7 +11,7 @@ import numpy as np
 from acumen.errors import DataError
 from acumen.render.escape import printable
 from acumen.render.palette import both, stroke
-from acumen.render.sheet import WIDTH, Key, Sheet
+from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text
 from acumen.render.text import many, number
 from acumen.render.values import Figure, keep
@@ -55,8 +55,8 @@ class PerceptronsFigure(Figure):
     @property
     def heaviest(self) -> float:
         """The largest magnitude of a finite weight."""
-        found = [float(np.abs(w[np.isfinite(w)]).max(initial=0.0)) for w in self.weights]
-        return max(found, default=0.0)
+        largest = [float(np.abs(w[np.isfinite(w)]).max(initial=0.0)) for w in self.weights]
+        return max(largest, default=0.0)
 
     def lines(self) -> list[tuple[int, int, int, float]]:
         """Layer, input, unit and weight of each line that is drawn, the lightest first."""
@@ -80,11 +80,11 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
     sheet = Sheet(figure.title, "Network", about)
     if not figure.weights or not all(sizes):
         return sheet.nothing("No network: there are no units to draw.")
-    left, right = _room(figure.inputs), _room(figure.outputs)
+    left_edge, right = _room(figure.inputs), _room(figure.outputs)
     numbered = sum(w.size for w in figure.weights) <= MOST_NUMBERS
     step = _WIDE_STEP if numbered else _STEP
     height = step * max(sizes)
-    xs = np.linspace(left + _RADIUS, WIDTH - right - _RADIUS, len(sizes))
+    xs = np.linspace(left_edge + _RADIUS, WIDTH - right - _RADIUS, len(sizes))
     at = [
         [(float(x), sheet.y + height / 2 + step * (i - (size - 1) / 2)) for i in range(size)]
         for x, size in zip(xs, sizes, strict=True)
@@ -117,7 +117,7 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
             sheet.add(text(f"{weight:.2g}", x, y - 3, size=9.5, anchor="middle"))
     _units(sheet, figure, at)
     sheet.y += height + 6
-    keys = [Key("line", 0, "weight above 0"), Key("line", 1, "below 0")]
+    keys = [LegendKey("line", 0, "weight above 0"), LegendKey("line", 1, "below 0")]
     sheet.legend(keys)
     sheet.note("The heavier a weight, the thicker its line; inputs are scaled.")
     if len(drawn) < sum(w.size for w in figure.weights) and len(drawn) == MOST_LINES:
@@ -136,18 +136,27 @@ def _units(sheet: Sheet, figure: PerceptronsFigure, at: list[list[tuple[float, f
     for layer, units in enumerate(at):
         for i, (x, y) in enumerate(units):
             bias: Floats | None = figure.biases[layer - 1] if layer else None
-            told = () if bias is None else (tag("title", f"bias {number(float(bias[i]))}"),)
+            tooltip = () if bias is None else (tag("title", f"bias {number(float(bias[i]))}"),)
             place = 2 if layer in (0, last) else 5
             sheet.add(
                 tag(
-                    "circle", *told, cx=x, cy=y, r=_RADIUS, stroke_width=1.2, fill_opacity=0.85, **both(place)
+                    "circle",
+                    *tooltip,
+                    cx=x,
+                    cy=y,
+                    r=_RADIUS,
+                    stroke_width=1.2,
+                    fill_opacity=0.85,
+                    **both(place),
                 )
             )
             if layer == 0:
                 name = figure.inputs[i]
-                said = cut(printable(name), _ROOM, _SIZE)
-                sheet.add(text(said, x - _RADIUS - 4, y + 4, anchor="end", size=_SIZE, whole=printable(name)))
+                label = cut(printable(name), _ROOM, _SIZE)
+                sheet.add(
+                    text(label, x - _RADIUS - 4, y + 4, anchor="end", size=_SIZE, whole=printable(name))
+                )
             elif layer == last:
                 name = figure.outputs[i]
-                said = cut(printable(name), _ROOM, _SIZE)
-                sheet.add(text(said, x + _RADIUS + 4, y + 4, size=_SIZE, whole=printable(name)))
+                label = cut(printable(name), _ROOM, _SIZE)
+                sheet.add(text(label, x + _RADIUS + 4, y + 4, size=_SIZE, whole=printable(name)))

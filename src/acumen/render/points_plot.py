@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
-from acumen.render.sheet import MOST_POINTS, Key, Sheet, mark
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
+from acumen.render.sheet import MOST_POINTS, LegendKey, Sheet, mark
 from acumen.render.svg import finite, line
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep
@@ -33,7 +33,7 @@ class PointsFigure(Figure):
         keep(self, x=floats(self, "x"))
         keep(self, y=floats(self, "y", length=len(self.x)))
 
-    def shown(self) -> tuple[Floats, Floats]:
+    def shown_rows(self) -> tuple[Floats, Floats]:
         """The points that are drawn: of many, evenly spread ones in the order of x."""
         known = finite(self.x, self.y)
         x, y = self.x[known], self.y[known]
@@ -49,21 +49,21 @@ class PointsFigure(Figure):
 
 def points_svg(figure: PointsFigure) -> str:
     """Draw the points over the line they should lie on."""
-    x, y = figure.shown()
+    x, y = figure.shown_rows()
     n = int(finite(figure.x, figure.y).sum())
-    sheet = Sheet(figure.title, "Points", _told(figure, n))
+    sheet = Sheet(figure.title, "Points", _describe_points(figure, n))
     if not len(x):
         return sheet.nothing("No points: there is no row with two finite numbers.")
     if figure.ideal == "equal":
-        x_scale = y_scale = Linear.around(x, y)
+        x_scale = y_scale = LinearScale.around(x, y)
     else:
-        x_scale = Linear.around(x)
-        y_scale = Linear.around(y, np.zeros(1)) if figure.ideal == "zero" else Linear.around(y)
+        x_scale = LinearScale.around(x)
+        y_scale = LinearScale.around(y, np.zeros(1)) if figure.ideal == "zero" else LinearScale.around(y)
     ticks = y_scale.ticks()
-    left = left_room(ticks, labelled=True)
-    width = sheet.width - left - right_room(x_scale.ticks())
+    left_edge = left_room(ticks, labelled=True)
+    width = sheet.width - left_edge - right_room(x_scale.ticks())
     height = width if figure.ideal == "equal" else 0.6 * width
-    panel = Panel(left, sheet.y + 4, width, height, x_scale, y_scale)
+    panel = Panel(left_edge, sheet.y + 4, width, height, x_scale, y_scale)
     sheet.add(panel.axes(figure.x_label, figure.y_label, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     if figure.ideal == "equal":
@@ -77,13 +77,13 @@ def points_svg(figure: PointsFigure) -> str:
     points = zip(panel.across(x).tolist(), panel.up(y).tolist(), strict=True)
     sheet.add(*(mark(0, px, py, size, fill_opacity=0.55) for px, py in points))
     if figure.ideal != "none":
-        sheet.legend([Key("dot", 0, "rows"), Key("rule", 0, "perfect")])
+        sheet.legend([LegendKey("dot", 0, "rows"), LegendKey("rule", 0, "perfect")])
     if n > len(x):
         sheet.note(f"{len(x):,} of {n:,} rows are drawn.")
     return sheet.svg()
 
 
-def _told(figure: PointsFigure, n: int) -> str:
+def _describe_points(figure: PointsFigure, n: int) -> str:
     known = finite(figure.x, figure.y)
     if not known.any():
         return "no points"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.render.curves import Curve, draw_all, has_points, square, told
+from acumen.render.curves import PlotCurve, describe_curves, draw_all, has_points, square
 from acumen.render.sheet import Sheet
 from acumen.render.svg import line
 from acumen.render.text import percent
@@ -18,7 +18,7 @@ from acumen.render.values import Figure
 class PrFigure(Figure):
     """Curves of recall (`x`) and precision (`y`), and the share of positives, which chance would give."""
 
-    curves: Sequence[Curve]
+    curves: Sequence[PlotCurve]
     prevalence: float | None = None
     positive: str = ""
     title: str = "Precision and recall"
@@ -29,7 +29,7 @@ class PrFigure(Figure):
 
 def pr_svg(figure: PrFigure) -> str:
     """Draw the curves as steps: a straight line between two points would promise more than there is."""
-    sheet = Sheet(figure.title, "Precision-recall curve", told(figure.curves, "average precision"))
+    sheet = Sheet(figure.title, "Precision-recall curve", describe_curves(figure.curves, "average precision"))
     if not has_points(figure.curves):
         return sheet.nothing("No precision-recall curve: there is no positive row with a score.")
     of = f" ({figure.positive})" if figure.positive else ""
@@ -43,7 +43,7 @@ def pr_svg(figure: PrFigure) -> str:
     return sheet.svg()
 
 
-def steps(curve: Curve) -> Curve:
+def steps(curve: PlotCurve) -> PlotCurve:
     """The curve as steps: the precision at a recall holds back to the recall before it."""
     x, y = curve.points()
     if len(x) < 2:
@@ -51,4 +51,4 @@ def steps(curve: Curve) -> Curve:
     if x[0] > x[-1]:
         x, y = x[::-1], y[::-1]
     across = np.column_stack((x[:-1], x[1:])).ravel()
-    return Curve(curve.name, np.r_[x[0], across], np.r_[y[0], np.repeat(y[1:], 2)], curve.area)
+    return PlotCurve(curve.name, np.r_[x[0], across], np.r_[y[0], np.repeat(y[1:], 2)], curve.area)

@@ -9,9 +9,9 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, SMALL, Linear, Panel
+from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel
 from acumen.render.escape import printable
-from acumen.render.sheet import MOST_CURVES, Key, Sheet, mark
+from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, mark
 from acumen.render.svg import cut, line, measure, tag, text, trace
 from acumen.render.text import many, number
 from acumen.render.values import Figure, floats, keep, names
@@ -42,7 +42,7 @@ class ProfileFigure(Figure):
                 f"group and attribute; got {self.effects.shape}"
             )
 
-    def shown(self) -> Indices:
+    def shown_rows(self) -> Indices:
         """The attributes that are drawn, those first in which groups differ most."""
         known = np.where(np.isfinite(self.effects), np.abs(self.effects), -1.0)
         most = known.max(axis=0, initial=-1.0)
@@ -55,9 +55,11 @@ class ProfileFigure(Figure):
 
 def profile_svg(figure: ProfileFigure) -> str:
     """Draw attributes from top to bottom, the most telling first, and a line through each group's effects."""
-    places = figure.shown()
+    places = figure.shown_rows()
     sheet = Sheet(
-        figure.title, "Profile", "; ".join(_told(figure, g) for g in range(min(len(figure.groups), 12)))
+        figure.title,
+        "Profile",
+        "; ".join(_describe_effects(figure, g) for g in range(min(len(figure.groups), 12))),
     )
     if not len(places):
         return sheet.nothing("No profile: there is no attribute with an effect.")
@@ -65,16 +67,16 @@ def profile_svg(figure: ProfileFigure) -> str:
     groups = list(range(min(len(figure.groups), MOST_CURVES)))
     widest = max(1.0, float(np.nanmax(np.abs(effects))))
     beside = min(170.0, max(measure(printable(figure.attributes[j]), SMALL) for j in places))
-    left = beside + 24.0
-    x_scale = Linear(-1.08 * widest, 1.08 * widest)
+    left_edge = beside + 24.0
+    x_scale = LinearScale(-1.08 * widest, 1.08 * widest)
     step = 26.0 if len(places) <= 12 else 20.0
     panel = Panel(
-        left,
+        left_edge,
         sheet.y + 4,
-        sheet.width - left - 14,
+        sheet.width - left_edge - 14,
         step * len(places),
         x_scale,
-        Linear(-0.5, len(places) - 0.5),
+        LinearScale(-0.5, len(places) - 0.5),
     )
     sheet.add(panel.axes(figure.x_label, "", y_ticks=[]))
     rows = np.arange(len(places), dtype=np.float64)[::-1]  # the first attribute stands on top
@@ -83,7 +85,7 @@ def profile_svg(figure: ProfileFigure) -> str:
         sheet.add(line(panel.left, y, panel.right, y, stroke_opacity=0.13))
         name = cut(figure.attributes[j], beside, SMALL)
         whole = printable(figure.attributes[j])
-        sheet.add(text(name, left - 8, y + 4, anchor="end", size=SMALL, whole=whole))
+        sheet.add(text(name, left_edge - 8, y + 4, anchor="end", size=SMALL, whole=whole))
     zero = float(panel.across(0.0))
     sheet.add(line(zero, panel.top, zero, panel.bottom, stroke_opacity=0.6, stroke_dasharray="3 3"))
     for g in groups:
@@ -97,7 +99,7 @@ def profile_svg(figure: ProfileFigure) -> str:
             *(mark(g, px, py, 4.0) for px, py in zip(xs[known].tolist(), ys[known].tolist(), strict=True))
         )
     sheet.y = panel.bottom + AXIS_ROOM
-    sheet.legend([Key("line", g, figure.groups[g]) for g in groups])
+    sheet.legend([LegendKey("line", g, figure.groups[g]) for g in groups])
     if float(np.nanmax(np.abs(figure.effects[:, places]))) > FAR:
         sheet.note(f"Effects beyond {number(FAR)} are drawn there.")
     if len(figure.groups) > len(groups):
@@ -108,10 +110,10 @@ def profile_svg(figure: ProfileFigure) -> str:
     return sheet.svg()
 
 
-def _told(figure: ProfileFigure, group: int) -> str:
+def _describe_effects(figure: ProfileFigure, group: int) -> str:
     """The two largest effects of a group in words."""
-    own = figure.effects[group]
-    known = np.flatnonzero(np.isfinite(own))
-    order = known[np.argsort(-np.abs(own[known]), kind="stable")][:2]
-    said = ", ".join(f"{printable(figure.attributes[j])} {own[j]:+.2f}" for j in order.tolist())
-    return f"{printable(figure.groups[group])}: {said or 'nothing'}"
+    group_effects = figure.effects[group]
+    known = np.flatnonzero(np.isfinite(group_effects))
+    order = known[np.argsort(-np.abs(group_effects[known]), kind="stable")][:2]
+    summary = ", ".join(f"{printable(figure.attributes[j])} {group_effects[j]:+.2f}" for j in order.tolist())
+    return f"{printable(figure.groups[group])}: {summary or 'nothing'}"

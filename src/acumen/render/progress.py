@@ -36,14 +36,14 @@ class Tell:
 
     def expects(self, name: str, seconds: float | None, waiting: Sequence[str]) -> None:
         """A split of a learner begins."""
-        said = name
+        message = name
         if len(waiting) > 1:
-            said += f", {len(waiting) - 1} waiting"
+            message += f", {len(waiting) - 1} waiting"
         if seconds is not None:
             gone = self._now() - self._began
             self._share = gone / max(gone + seconds, 1e-9)
-            said += f", about {_about(seconds)} left"
-        self._show(max(self._share, sum(self._done.values()) / max(self._total, 1)), said)
+            message += f", about {_about(seconds)} left"
+        self._show(max(self._share, sum(self._done.values()) / max(self._total, 1)), message)
 
 
 def _about(seconds: float) -> str:

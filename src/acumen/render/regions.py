@@ -16,11 +16,11 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
 from acumen.render.escape import printable
 from acumen.render.png import Bytes, data_uri, indexed_png
-from acumen.render.sheet import MOST_POINTS, Key, Sheet, mark
-from acumen.render.svg import Markup, clipped, finite, tag, trace
+from acumen.render.sheet import MOST_POINTS, LegendKey, Sheet, mark
+from acumen.render.svg import Markup, clip_line, finite, tag, trace
 from acumen.render.text import many
 from acumen.render.values import Figure, floats, keep, names
 from acumen.types import Floats, Indices
@@ -94,13 +94,16 @@ class RegionsFigure(Figure):
 
 def regions_svg(figure: RegionsFigure) -> str:
     """Draw each place in the colour of its likeliest class, the deeper the surer."""
-    said = f"Regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
-    sheet = Sheet(figure.title, "Decision regions", said)
+    summary = f"Regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
+    sheet = Sheet(figure.title, "Decision regions", summary)
     if len(figure.classes) > MOST_CLASSES:
         return sheet.nothing(f"{len(figure.classes):,} classes are too many to tell apart by colour.")
-    x, y = Linear(float(figure.x[0]), float(figure.x[-1])), Linear(float(figure.y[0]), float(figure.y[-1]))
-    left = left_room(y.ticks(), labelled=True)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - right_room(x.ticks()), 340.0, x, y)
+    x, y = (
+        LinearScale(float(figure.x[0]), float(figure.x[-1])),
+        LinearScale(float(figure.y[0]), float(figure.y[-1])),
+    )
+    left_edge = left_room(y.ticks(), labelled=True)
+    panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right_room(x.ticks()), 340.0, x, y)
     if figure.classes:
         sheet.add(_picture(figure, panel))
     sheet.add(panel.axes(figure.x_label, figure.y_label))
@@ -108,7 +111,9 @@ def regions_svg(figure: RegionsFigure) -> str:
     points, note = _points(figure, panel)
     sheet.add(*points, *_contours(figure, panel))
     look = "dot" if points else "box"
-    sheet.legend([Key("dot" if look == "dot" else "box", i, name) for i, name in enumerate(figure.classes)])
+    sheet.legend(
+        [LegendKey("dot" if look == "dot" else "box", i, name) for i, name in enumerate(figure.classes)]
+    )
     if figure.densities:
         sheet.note("Each line holds 99 % of a class's normal density, down to 1 % of its peak.")
     if note:
@@ -169,7 +174,7 @@ def contour(density: Density, share: float = 0.01, points: int = 180) -> tuple[F
     return (line[0], line[1]) if np.isfinite(line).all() else None
 
 
-def sampled(figure: RegionsFigure) -> tuple[Floats, Indices, int]:
+def sample_rows(figure: RegionsFigure) -> tuple[Floats, Indices, int]:
     """The rows to be drawn, at most `MOST_POINTS` at random but always the same, and how many there were."""
     if figure.points is None or figure.labels is None:
         return np.empty((0, 2)), np.empty(0, dtype=np.intp), 0
@@ -198,25 +203,25 @@ def _picture(figure: RegionsFigure, panel: Panel) -> Markup:
 
 def _points(figure: RegionsFigure, panel: Panel) -> tuple[list[Markup], str]:
     """The points, and a sentence about those that are not drawn."""
-    points, labels, count = sampled(figure)
+    points, labels, count = sample_rows(figure)
     radius = 3.6 if len(points) <= 400 else 2.4
     across, up = panel.across(points[:, 0]).tolist(), panel.up(points[:, 1]).tolist()
-    made = []
+    pieces = []
     for x, y, place in zip(across, up, labels.tolist(), strict=True):
         if 0 <= place < len(figure.classes):
-            made.append(mark(place, x, y, radius))
+            pieces.append(mark(place, x, y, radius))
         else:
-            made.append(tag("circle", cx=x, cy=y, r=radius, fill="currentColor", fill_opacity=0.4))
-    given = 0 if figure.labels is None else len(figure.labels)
-    said = [f"{len(points):,} of {count:,} rows are drawn, taken at random."] if count > len(points) else []
-    if given > count:
-        said.append(f"Outside, or with a missing value: {many(given - count, 'row')}.")
-    return made, " ".join(said)
+            pieces.append(tag("circle", cx=x, cy=y, r=radius, fill="currentColor", fill_opacity=0.4))
+    n_labels = 0 if figure.labels is None else len(figure.labels)
+    notes = [f"{len(points):,} of {count:,} rows are drawn, taken at random."] if count > len(points) else []
+    if n_labels > count:
+        notes.append(f"Outside, or with a missing value: {many(n_labels - count, 'row')}.")
+    return pieces, " ".join(notes)
 
 
 def _contours(figure: RegionsFigure, panel: Panel) -> list[Markup]:
     box = (panel.left, panel.top, panel.right, panel.bottom)
-    made = []
+    pieces = []
     for density in figure.densities:
         if not 0 <= density.place < len(figure.classes):
             raise DataError(
@@ -226,9 +231,9 @@ def _contours(figure: RegionsFigure, panel: Panel) -> list[Markup]:
         around = contour(density)
         if around is None:
             continue
-        x, y = clipped(panel.across(around[0]), panel.up(around[1]), box)
+        x, y = clip_line(panel.across(around[0]), panel.up(around[1]), box)
         if len(x):
-            made.append(
+            pieces.append(
                 tag("path", d=trace(x, y), fill="none", stroke_width=1.8, **palette.stroke(density.place))
             )
-    return made
+    return pieces

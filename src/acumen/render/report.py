@@ -54,7 +54,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class PointsPanel:
     """A list of short texts."""
 
     texts: Sequence[str]
@@ -62,9 +62,9 @@ class Points:
 
 def named_rows(columns: int) -> list[Literal["left", "right"]]:
     """The sides of a column of names and so many of numbers."""
-    made: list[Literal["left", "right"]] = ["right"] * (columns + 1)
-    made[0] = "left"
-    return made
+    sides: list[Literal["left", "right"]] = ["right"] * (columns + 1)
+    sides[0] = "left"
+    return sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Details:
     open: bool = False
 
 
-Piece: TypeAlias = "Paragraph | Points | ReportTable | Drawing | Drawings | Code | DataCard | Details"
+Piece: TypeAlias = "Paragraph | PointsPanel | ReportTable | Drawing | Drawings | Code | DataCard | Details"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _paragraph(piece: Paragraph) -> str:
     return f"<p{mark}>{in_html(piece.text)}</p>"
 
 
-def _points(piece: Points) -> str:
+def _points(piece: PointsPanel) -> str:
     return f"<ul>{''.join(f'<li>{in_html(text)}</li>' for text in piece.texts)}</ul>"
 
 
@@ -262,7 +262,7 @@ def _details(piece: Details) -> str:
 
 _WRITE: dict[type, Callable[[Any], str]] = {
     Paragraph: _paragraph,
-    Points: _points,
+    PointsPanel: _points,
     ReportTable: _table,
     Drawing: _drawing,
     Drawings: _drawings,

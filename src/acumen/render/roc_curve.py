@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acumen.render.curves import Curve, draw_all, draw_thresholds, has_points, square, told
+from acumen.render.curves import PlotCurve, describe_curves, draw_all, draw_thresholds, has_points, square
 from acumen.render.sheet import Sheet, diagonal
 from acumen.render.values import Figure
 
@@ -14,7 +14,7 @@ from acumen.render.values import Figure
 class RocFigure(Figure):
     """One or several curves of false positive rate (`x`) and true positive rate (`y`), AUC as their area."""
 
-    curves: Sequence[Curve]
+    curves: Sequence[PlotCurve]
     positive: str = ""
     title: str = "ROC curve"
 
@@ -24,7 +24,7 @@ class RocFigure(Figure):
 
 def roc_svg(figure: RocFigure) -> str:
     """Draw the curves over the diagonal of chance, one alone with its thresholds; AUC stands in the legend."""
-    sheet = Sheet(figure.title, "ROC curve", told(figure.curves, "AUC"))
+    sheet = Sheet(figure.title, "ROC curve", describe_curves(figure.curves, "AUC"))
     if not has_points(figure.curves):
         return sheet.nothing("No ROC curve: both classes must occur among rows with a score.")
     of = f" ({figure.positive})" if figure.positive else ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.render.axes import AXIS_ROOM, Linear, Panel, left_room, right_room
-from acumen.render.sheet import MOST_POINTS, Key, Sheet, mark
+from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
+from acumen.render.sheet import MOST_POINTS, LegendKey, Sheet, mark
 from acumen.render.svg import finite
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep
@@ -42,7 +42,7 @@ def rules_svg(figure: RulesFigure) -> str:
     known = finite(figure.support, figure.confidence, figure.lift)
     number_of = np.flatnonzero(known)
     x, y, lift = (column[known] for column in (figure.support, figure.confidence, figure.lift))
-    sheet = Sheet(figure.title, "Rules", _told(lift))
+    sheet = Sheet(figure.title, "Rules", _describe_lift(lift))
     if not len(x):
         return sheet.nothing("No rules: nothing holds often enough and is sure enough.")
     far = np.abs(np.log(np.maximum(lift, 1e-12)))
@@ -50,11 +50,11 @@ def rules_svg(figure: RulesFigure) -> str:
     n = len(order)
     if n > MOST_POINTS:
         order = order[np.linspace(0, n - 1, MOST_POINTS).astype(np.intp)]
-    x_scale, y_scale = Linear.around(x), Linear.around(y)
+    x_scale, y_scale = LinearScale.around(x), LinearScale.around(y)
     ticks = y_scale.ticks()
-    left = left_room(ticks, labelled=True)
-    width = sheet.width - left - right_room(x_scale.ticks())
-    panel = Panel(left, sheet.y + 4, width, 0.62 * width, x_scale, y_scale)
+    left_edge = left_room(ticks, labelled=True)
+    width = sheet.width - left_edge - right_room(x_scale.ticks())
+    panel = Panel(left_edge, sheet.y + 4, width, 0.62 * width, x_scale, y_scale)
     sheet.add(panel.axes("support", "confidence", y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     strength = _FAINT + (_FULL - _FAINT) * far / max(float(far.max()), 1e-12)
@@ -64,9 +64,9 @@ def rules_svg(figure: RulesFigure) -> str:
         place = 0 if lift[i] >= 1 else 1
         look = {"fill_opacity": round(float(strength[i]), 3), "data_rule": int(number_of[i])}
         sheet.add(mark(place, float(across[i]), float(up[i]), size, **look))
-    keys = [Key("dot", 0, f"lift above 1, to {number(float(lift.max()))}")] if (lift >= 1).any() else []
+    keys = [LegendKey("dot", 0, f"lift above 1, to {number(float(lift.max()))}")] if (lift >= 1).any() else []
     if (lift < 1).any():
-        keys.append(Key("dot", 1, f"lift below 1, to {number(float(lift.min()))}"))
+        keys.append(LegendKey("dot", 1, f"lift below 1, to {number(float(lift.min()))}"))
     sheet.legend(keys)
     sheet.note("The fuller the colour, the farther is the lift from 1.")
     if n > len(order):
@@ -74,7 +74,7 @@ def rules_svg(figure: RulesFigure) -> str:
     return sheet.svg()
 
 
-def _told(lift: Floats) -> str:
+def _describe_lift(lift: Floats) -> str:
     if not len(lift):
         return "no rules"
     return f"{len(lift):,} rules; lift from {number(float(lift.min()))} to {number(float(lift.max()))}"

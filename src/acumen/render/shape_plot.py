@@ -14,10 +14,10 @@ import numpy as np
 from acumen.data.forms import moment
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, SMALL, Linear, Panel, left_room, right_room
+from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel, left_room, right_room
 from acumen.render.escape import printable
 from acumen.render.interval_plot import SLACK
-from acumen.render.sheet import MOST_CURVES, Key, Sheet, mark
+from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, mark
 from acumen.render.svg import Markup, cut, decimal, line, measure, tag, text, trace
 from acumen.render.text import number
 from acumen.render.values import Figure, floats, keep, names
@@ -83,23 +83,25 @@ def draw_shape(sheet: Sheet, figure: ShapeFigure) -> None:
     else:
         _steps(sheet, figure)
     if len(figure.lines) > 1:
-        sheet.legend([Key("line", k, name) for k, name in enumerate(figure.lines[:MOST_CURVES])])
-    for said in figure.notes:
-        sheet.note(said)
+        sheet.legend([LegendKey("line", k, name) for k, name in enumerate(figure.lines[:MOST_CURVES])])
+    for note in figure.notes:
+        sheet.note(note)
 
 
 def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
     edges = figure.edges
     assert edges is not None
-    up = Linear.around(
+    up = LinearScale.around(
         figure.values - 2 * figure.errors, figure.values + 2 * figure.errors, np.zeros(1), pad=0.05
     )
     ticks = up.ticks()
-    left = left_room(ticks, labelled=True)
-    across = Linear(float(edges[0]), float(edges[-1])) if edges[-1] > edges[0] else Linear.around(edges)
-    places_said = _dated(across.ticks(3), figure.form) if figure.form else across.ticks()
+    left_edge = left_room(ticks, labelled=True)
+    across = (
+        LinearScale(float(edges[0]), float(edges[-1])) if edges[-1] > edges[0] else LinearScale.around(edges)
+    )
+    places_said = _date_ticks(across.ticks(3), figure.form) if figure.form else across.ticks()
     right = right_room(places_said)
-    panel = Panel(left, sheet.y + 4, sheet.width - left - right, _TALL, across, up)
+    panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right, _TALL, across, up)
     sheet.add(panel.axes("", figure.y_label, x_ticks=[], y_ticks=ticks))
     zero = float(panel.up(0.0))
     sheet.add(line(panel.left, zero, panel.right, zero, stroke_opacity=0.5, stroke_dasharray="3 3"))
@@ -118,7 +120,7 @@ def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
             )
         )  # fmt: skip
     sheet.add(*shades, *drawn)
-    below = Panel(left, panel.bottom + 6, panel.width, _ROWS, across, Linear(0.0, 1.0))
+    below = Panel(left_edge, panel.bottom + 6, panel.width, _ROWS, across, LinearScale(0.0, 1.0))
     width = np.diff(edges)
     thick = np.where(width > 0, figure.weight / np.where(width > 0, width, 1.0), 0.0)
     top = float(thick.max(initial=0.0)) or 1.0
@@ -133,14 +135,14 @@ def _steps(sheet: Sheet, figure: ShapeFigure) -> None:
     )
     if boxes:
         sheet.add(tag("path", d=boxes, fill="currentColor", fill_opacity=0.35))
-    sheet.add(text("rows", left - 7, below.bottom - 4, anchor="end", size=SMALL, faint=True))
+    sheet.add(text("rows", left_edge - 7, below.bottom - 4, anchor="end", size=SMALL, faint=True))
     sheet.add(below.axes(figure.name, "", x_ticks=places_said, y_ticks=[], x_grid=False))
     sheet.y = below.bottom + AXIS_ROOM
 
 
-def _dated(ticks: Sequence[tuple[float, str]], form: str) -> list[tuple[float, str]]:
+def _date_ticks(ticks: Sequence[tuple[float, str]], form: str) -> list[tuple[float, str]]:
     """Days and times as a person writes them."""
-    return [(value, moment(form, value) or said) for value, said in ticks]
+    return [(value, moment(form, value) or label) for value, label in ticks]
 
 
 def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
@@ -151,12 +153,12 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
     value, error, weight = figure.values[:, shown], figure.errors[:, shown], figure.weight[shown]
     level = [figure.levels[i] for i in shown.tolist()]
     wide = max((measure(printable(name), SMALL) for name in level), default=0.0)
-    left = 12 + min(SLACK * wide, 0.3 * sheet.width) + 8
+    left_edge = 12 + min(SLACK * wide, 0.3 * sheet.width) + 8
     bars = 70.0
-    scale = Linear.around(value - 2 * error, value + 2 * error, np.zeros(1), pad=0.05)
+    scale = LinearScale.around(value - 2 * error, value + 2 * error, np.zeros(1), pad=0.05)
     panel = Panel(
-        left + bars + 10, sheet.y + 4, sheet.width - left - bars - 10 - right_room(scale.ticks()),
-        _LINE * len(level), scale, Linear(0.0, 1.0),
+        left_edge + bars + 10, sheet.y + 4, sheet.width - left_edge - bars - 10 - right_room(scale.ticks()),
+        _LINE * len(level), scale, LinearScale(0.0, 1.0),
     )  # fmt: skip
     sheet.add(panel.axes(figure.y_label, "", y_ticks=[]))
     zero = float(panel.across(0.0))
@@ -166,12 +168,20 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
     pieces: list[Markup] = []
     for i, name in enumerate(level):
         y = panel.top + _LINE * (i + 0.5)
-        short = cut(name, (left - 19) / SLACK, SMALL)
-        pieces.append(text(short, left - 8, y + 4, anchor="end", size=SMALL, whole=printable(name)))
+        short = cut(name, (left_edge - 19) / SLACK, SMALL)
+        pieces.append(text(short, left_edge - 8, y + 4, anchor="end", size=SMALL, whole=printable(name)))
         long = bars * float(weight[i]) / most
         if long > 0.02:
             pieces.append(
-                tag("rect", x=left, y=y - 6, width=long, height=12, fill="currentColor", fill_opacity=0.35)
+                tag(
+                    "rect",
+                    x=left_edge,
+                    y=y - 6,
+                    width=long,
+                    height=12,
+                    fill="currentColor",
+                    fill_opacity=0.35,
+                )
             )
         for k in range(several):
             at = y + (k - (several - 1) / 2) * min(5.0, 14.0 / several)
@@ -179,7 +189,7 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
             pieces.append(line(low, at, high, at, stroke_width=2.4, stroke_opacity=0.45, **palette.stroke(k)))
             pieces.append(mark(k, middle, at, 3.6))
     sheet.add(*pieces)
-    sheet.add(text("rows", left, panel.bottom + 17, size=SMALL, faint=True))
+    sheet.add(text("rows", left_edge, panel.bottom + 17, size=SMALL, faint=True))
     sheet.y = panel.bottom + AXIS_ROOM
     if len(level) < len(figure.levels):
         sheet.note(f"The {len(level)} most frequent of {len(figure.levels):,} levels are drawn.")
@@ -211,19 +221,24 @@ class PairFigure(Figure):
 
 def draw_pair(sheet: Sheet, figure: PairFigure) -> None:
     """Put a pair on a sheet: a shade for each cell, and its number."""
-    left = (
+    left_edge = (
         12
         + min(max((measure(printable(n), SMALL) for n in figure.rows), default=0.0), 0.28 * sheet.width)
         + 8
     )
-    wide = (sheet.width - left - 12) / max(len(figure.columns), 1)
+    wide = (sheet.width - left_edge - 12) / max(len(figure.columns), 1)
     most = float(np.abs(figure.values).max(initial=0.0)) or 1.0
     top = sheet.y + 4
     for i, name in enumerate(figure.rows):
         y = top + _LINE * i
         sheet.add(
             text(
-                cut(name, left - 19, SMALL), left - 8, y + 15, anchor="end", size=SMALL, whole=printable(name)
+                cut(name, left_edge - 19, SMALL),
+                left_edge - 8,
+                y + 15,
+                anchor="end",
+                size=SMALL,
+                whole=printable(name),
             )
         )
         for j in range(len(figure.columns)):
@@ -232,28 +247,28 @@ def draw_pair(sheet: Sheet, figure: PairFigure) -> None:
             shade = 0.75 * abs(value) / most
             sheet.add(
                 tag(
-                    "rect", x=left + wide * j + 0.5, y=y + 0.5, width=wide - 1, height=_LINE - 1,
+                    "rect", x=left_edge + wide * j + 0.5, y=y + 0.5, width=wide - 1, height=_LINE - 1,
                     fill_opacity=shade, **palette.fill(place),
                 )
             )  # fmt: skip
             if wide > 30:
-                said = f"{value:+.2f}".replace("+0.00", "0").replace("-0.00", "0")
-                sheet.add(text(said, left + wide * (j + 0.5), y + 15, anchor="middle", size=SMALL))
+                note = f"{value:+.2f}".replace("+0.00", "0").replace("-0.00", "0")
+                sheet.add(text(note, left_edge + wide * (j + 0.5), y + 15, anchor="middle", size=SMALL))
     y = top + _LINE * len(figure.rows)
     for j, name in enumerate(figure.columns):
         sheet.add(
-            text(cut(name, wide - 4, SMALL), left + wide * (j + 0.5), y + 15, anchor="middle", size=SMALL,
+            text(cut(name, wide - 4, SMALL), left_edge + wide * (j + 0.5), y + 15, anchor="middle", size=SMALL,
                  faint=True, whole=printable(name))
         )  # fmt: skip
     sheet.y = y + 24
     sheet.note(f"{figure.y_label} (down) by {figure.x_label} (across); the largest is {number(most)}.")
-    for said in figure.notes:
-        sheet.note(said)
+    for note in figure.notes:
+        sheet.note(note)
 
 
 def _about(figure: ShapeFigure) -> str:
-    told = []
+    sentences = []
     for k, name in enumerate(figure.lines[:5]):
         low, high = float(figure.values[k].min(initial=0.0)), float(figure.values[k].max(initial=0.0))
-        told.append(f"{printable(name)}: from {number(low)} to {number(high)}")
-    return f"{printable(figure.name)}; " + "; ".join(told)
+        sentences.append(f"{printable(name)}: from {number(low)} to {number(high)}")
+    return f"{printable(figure.name)}; " + "; ".join(sentences)

@@ -30,7 +30,7 @@ Look: TypeAlias = Literal["line", "dot", "ring", "box", "hollow", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class LegendKey:
     """A legend's entry: how it looks, whose colour it has, what it is, and its figure."""
 
     look: Look
@@ -50,15 +50,15 @@ class Sheet:
         self.pieces: list[str] = []
         self.y = 8.0
         if title:
-            said = cut(title, width - 16, 15, bold=True)
-            self.add(text(said, 8.0, self.y + 14, size=15.0, bold=True, whole=printable(title)))
+            label = cut(title, width - 16, 15, bold=True)
+            self.add(text(label, 8.0, self.y + 14, size=15.0, bold=True, whole=printable(title)))
             self.y += 32.0
 
     def add(self, *pieces: str) -> None:
         """Put pieces on the sheet, over what is there."""
         self.pieces += pieces
 
-    def legend(self, keys: Sequence[Key], indent: float = 12.0) -> None:
+    def legend(self, keys: Sequence[LegendKey], indent: float = 12.0) -> None:
         """Entries in as many columns as fit; their figures stand in line."""
         shown = keys[:MOST_KEYS] if len(keys) > MOST_KEYS + 1 else keys
         room = self.width - 2 * indent
@@ -70,8 +70,8 @@ class Sheet:
         names = min(names, step - 30 - figures)
         for i, key in enumerate(shown):
             x, y = indent + step * (i % columns), self.y + 20 * (i // columns) + 13
-            said = cut(key.name, names if key.figure else step - 30)
-            self.add(_sign(key, x, y - 4.5), text(said, x + 30, y, whole=printable(key.name)))
+            label = cut(key.name, names if key.figure else step - 30)
+            self.add(_sign(key, x, y - 4.5), text(label, x + 30, y, whole=printable(key.name)))
             if key.figure:
                 self.add(text(key.figure, x + 42 + names, y, faint=True))
         self.y += 20 * -(-len(shown) // columns) + (4 if shown else 0)
@@ -125,7 +125,7 @@ def _lines(said: str, room: float) -> list[str]:
     return rows
 
 
-def _sign(key: Key, x: float, y: float) -> Markup:
+def _sign(key: LegendKey, x: float, y: float) -> Markup:
     """The small drawing before a legend's entry."""
     if key.look == "line":
         paint = palette.stroke(key.place)
@@ -184,7 +184,7 @@ def outline(shape: str, x: float, y: float, r: float) -> str:
     )
 
 
-def _turned(points: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+def _mirror(points: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
     return tuple(((a - b) * 0.7071, (a + b) * 0.7071) for a, b in points)
 
 
@@ -198,5 +198,5 @@ _SHAPES = {
     "down": ((0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)),
     "diamond": ((0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)),
     "plus": _PLUS,
-    "cross": _turned(_PLUS),
+    "cross": _mirror(_PLUS),
 }

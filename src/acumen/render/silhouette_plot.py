@@ -9,8 +9,8 @@ import numpy as np
 
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.axes import AXIS_ROOM, SMALL, Linear, Panel
-from acumen.render.sheet import Key, Sheet
+from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel
+from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text, trace
 from acumen.render.text import many, number
 from acumen.render.values import Figure, floats, keep, names
@@ -41,8 +41,8 @@ class SilhouetteFigure(Figure):
     def bars(self) -> list[tuple[int, Floats]]:
         """The groups that have rows, each with its values, the largest first."""
         known = np.isfinite(self.values) & (self.labels >= 0)
-        made = [(g, np.sort(self.values[known & (self.labels == g)])[::-1]) for g in range(len(self.groups))]
-        return [(g, values) for g, values in made if len(values)]
+        bars = [(g, np.sort(self.values[known & (self.labels == g)])[::-1]) for g in range(len(self.groups))]
+        return [(g, values) for g, values in bars if len(values)]
 
     @property
     def mean(self) -> float:
@@ -57,8 +57,8 @@ class SilhouetteFigure(Figure):
 def silhouette_svg(figure: SilhouetteFigure) -> str:
     """Draw the bars of each group as one shape, with the group's name and mean beside it."""
     every = figure.bars()
-    told = ", ".join(f"{figure.groups[g]}: {number(float(values.mean()))}" for g, values in every[:12])
-    sheet = Sheet(figure.title, "Silhouettes", f"mean {number(figure.mean)}; {told}")
+    summary = ", ".join(f"{figure.groups[g]}: {number(float(values.mean()))}" for g, values in every[:12])
+    sheet = Sheet(figure.title, "Silhouettes", f"mean {number(figure.mean)}; {summary}")
     if not every:
         return sheet.nothing("No silhouettes: there is no row in a group.")
     bars = sorted(every, key=lambda each: -len(each[1]))[:MOST_GROUPS]
@@ -68,15 +68,15 @@ def silhouette_svg(figure: SilhouetteFigure) -> str:
     heights = [max(16.0, (room - gap * len(bars)) * len(values) / total) for _, values in bars]
     beside = min(150.0, max(measure(figure.groups[g], SMALL) for g, _ in bars))
     least = min(0.0, *(float(values[-1]) for _, values in bars))
-    x_scale = Linear(least - (0.03 if least < 0 else 0.0), 1.0)
-    left = beside + 22.0
+    x_scale = LinearScale(least - (0.03 if least < 0 else 0.0), 1.0)
+    left_edge = beside + 22.0
     panel = Panel(
-        left,
+        left_edge,
         sheet.y + 4,
-        sheet.width - left - 52,
+        sheet.width - left_edge - 52,
         sum(heights) + gap * (len(bars) + 1),
         x_scale,
-        Linear(0.0, 1.0),
+        LinearScale(0.0, 1.0),
     )
     sheet.add(panel.axes("silhouette", "", y_ticks=[]))
     zero = float(panel.across(0.0))
@@ -92,14 +92,14 @@ def silhouette_svg(figure: SilhouetteFigure) -> str:
         sheet.add(tag("path", d=trace(xs, ys, close=True), fill_opacity=0.7, **palette.fill(g)))
         middle = y + high / 2 + 4
         name = cut(figure.groups[g], beside, SMALL)
-        sheet.add(text(name, left - 8, middle, anchor="end", size=SMALL, whole=figure.groups[g]))
+        sheet.add(text(name, left_edge - 8, middle, anchor="end", size=SMALL, whole=figure.groups[g]))
         sheet.add(text(f"{float(values.mean()):.2f}", panel.right + 8, middle, size=SMALL, faint=True))
         y += high + gap
     sheet.add(line(zero, panel.top, zero, panel.bottom, stroke_opacity=0.55))
     at = float(panel.across(figure.mean))
     sheet.add(line(at, panel.top, at, panel.bottom, stroke_opacity=0.8, stroke_dasharray="3 3"))
     sheet.y = panel.bottom + AXIS_ROOM
-    sheet.legend([Key("rule", 0, f"mean of all {many(total, 'row')}: {figure.mean:.2f}")])
+    sheet.legend([LegendKey("rule", 0, f"mean of all {many(total, 'row')}: {figure.mean:.2f}")])
     wrong = sum(int((values < 0).sum()) for _, values in every)
     if wrong:
         sheet.note(

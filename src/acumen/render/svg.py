@@ -118,16 +118,16 @@ def trace(xs: Floats, ys: Floats, *, close: bool = False) -> str:
     return "".join(parts) + ("Z" if close and parts else "")
 
 
-def clipped(xs: Floats, ys: Floats, box: tuple[float, float, float, float]) -> tuple[Floats, Floats]:
+def clip_line(xs: Floats, ys: Floats, box: tuple[float, float, float, float]) -> tuple[Floats, Floats]:
     """The parts of a line inside `box` (left, top, right, bottom), NaN between them; Liang and Barsky."""
-    left, top, right, bottom = box
-    made: list[tuple[float, float]] = []
+    left_edge, top, right, bottom = box
+    segments: list[tuple[float, float]] = []
     nothing = (math.nan, math.nan)
     steps = zip(zip(xs[:-1], ys[:-1], strict=True), zip(xs[1:], ys[1:], strict=True), strict=True)
     for (x0, y0), (x1, y1) in steps:
         dx, dy = x1 - x0, y1 - y0
         begin, end = 0.0, 1.0
-        for step, room in ((-dx, x0 - left), (dx, right - x0), (-dy, y0 - top), (dy, bottom - y0)):
+        for step, room in ((-dx, x0 - left_edge), (dx, right - x0), (-dy, y0 - top), (dy, bottom - y0)):
             if abs(step) < 1e-9:  # along the edge: inside or not, as a whole
                 begin = begin if room > -1e-9 else 2.0
             elif step < 0:
@@ -137,14 +137,14 @@ def clipped(xs: Floats, ys: Floats, box: tuple[float, float, float, float]) -> t
         if not begin < end:
             continue
         first, last = (x0 + begin * dx, y0 + begin * dy), (x0 + end * dx, y0 + end * dy)
-        if not made or made[-1] != first:
-            made += [nothing, first]
-        made.append(last)
-    drawn = np.array(made[1:] if made else [], dtype=np.float64).reshape(-1, 2)
+        if not segments or segments[-1] != first:
+            segments += [nothing, first]
+        segments.append(last)
+    drawn = np.array(segments[1:] if segments else [], dtype=np.float64).reshape(-1, 2)
     return drawn[:, 0], drawn[:, 1]
 
 
-def thinned(xs: Floats, ys: Floats, most: int = 2_000) -> tuple[Floats, Floats, bool]:
+def thin_line(xs: Floats, ys: Floats, most: int = 2_000) -> tuple[Floats, Floats, bool]:
     """A line that looks the same in at most `most` points, and whether it had to be coarser than that.
 
     Of the points that follow each other in one pixel of width only the first, the lowest, the highest

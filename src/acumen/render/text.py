@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from acumen.render.width import cells, fit, left, right
+from acumen.render.width import cells, fit, pad_right, right
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +135,8 @@ def table(
             sizes[j] = max(min(sizes[j], least), sizes[j] - excess())
 
     def line(texts: Sequence[str]) -> str:
-        put = {"left": left, "right": right}
-        made = [put[headings[j].side](fit(texts[j], sizes[j], glyphs.ellipsis), sizes[j]) for j in kept]
-        return (" " * indent + (" " * gap).join(made)).rstrip()
+        put = {"left": pad_right, "right": right}
+        cells = [put[headings[j].side](fit(texts[j], sizes[j], glyphs.ellipsis), sizes[j]) for j in kept]
+        return (" " * indent + (" " * gap).join(cells)).rstrip()
 
     return [paint(line([h.title for h in headings]), "head"), *(line(row) for row in rows)]

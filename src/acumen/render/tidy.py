@@ -34,51 +34,51 @@ def tidy(parent: Sequence[int], width: Sequence[float], gap: float = 14.0) -> Fl
         if not below:
             contours[node] = (np.array([-half]), np.array([half]))
             continue
-        places = _placed([contours[child] for child in below], gap)
+        places = _place_subtrees([contours[child] for child in below], gap)
         offset[below] = places
-        left, right = _joined([contours[child] for child in below], places)
-        contours[node] = (np.concatenate([[-half], left]), np.concatenate([[half], right]))
+        left_contour, right = _merge_contours([contours[child] for child in below], places)
+        contours[node] = (np.concatenate([[-half], left_contour]), np.concatenate([[half], right]))
         for child in below:
             contours[child] = (np.empty(0), np.empty(0))  # no longer needed; trees may be large
-    made = np.zeros(n)
+    places_of_nodes = np.zeros(n)
     for node in range(1, n):
-        made[node] = made[parent[node]] + offset[node]
-    return made - float(contours[0][0].min())
+        places_of_nodes[node] = places_of_nodes[parent[node]] + offset[node]
+    return places_of_nodes - float(contours[0][0].min())
 
 
-def _placed(contours: Sequence[tuple[Floats, Floats]], gap: float) -> Floats:
+def _place_subtrees(contours: Sequence[tuple[Floats, Floats]], gap: float) -> Floats:
     """Where the roots of neighbouring subtrees go, their middle at 0."""
-    from_left = _packed(contours, gap)
-    turned = [(-right, -left) for left, right in reversed(contours)]
-    from_right = -_packed(turned, gap)[::-1]
-    made = (from_left - from_left.mean() + from_right - from_right.mean()) / 2
-    return np.asarray(made - (made[0] + made[-1]) / 2)
+    from_left = _pack_subtrees(contours, gap)
+    turned = [(-right, -left_contour) for left_contour, right in reversed(contours)]
+    from_right = -_pack_subtrees(turned, gap)[::-1]
+    positions = (from_left - from_left.mean() + from_right - from_right.mean()) / 2
+    return np.asarray(positions - (positions[0] + positions[-1]) / 2)
 
 
-def _packed(contours: Sequence[tuple[Floats, Floats]], gap: float) -> Floats:
+def _pack_subtrees(contours: Sequence[tuple[Floats, Floats]], gap: float) -> Floats:
     """Each subtree as far left as those before it allow."""
-    edge = np.full(max(len(left) for left, _ in contours), -np.inf)
+    edge = np.full(max(len(left_contour) for left_contour, _ in contours), -np.inf)
     places = np.zeros(len(contours))
-    for i, (left, right) in enumerate(contours):
-        levels = len(left)
+    for i, (left_contour, right) in enumerate(contours):
+        levels = len(left_contour)
         if i:
-            places[i] = float(np.max(edge[:levels] + gap - left))
+            places[i] = float(np.max(edge[:levels] + gap - left_contour))
         edge[:levels] = np.maximum(edge[:levels], places[i] + right)
     return places
 
 
-def _joined(contours: Sequence[tuple[Floats, Floats]], places: Floats) -> tuple[Floats, Floats]:
-    depth = max(len(left) for left, _ in contours)
+def _merge_contours(contours: Sequence[tuple[Floats, Floats]], places: Floats) -> tuple[Floats, Floats]:
+    depth = max(len(left_contour) for left_contour, _ in contours)
     low, high = np.full(depth, np.inf), np.full(depth, -np.inf)
-    for (left, right), at in zip(contours, places.tolist(), strict=True):
-        low[: len(left)] = np.minimum(low[: len(left)], at + left)
+    for (left_contour, right), at in zip(contours, places.tolist(), strict=True):
+        low[: len(left_contour)] = np.minimum(low[: len(left_contour)], at + left_contour)
         high[: len(right)] = np.maximum(high[: len(right)], at + right)
     return low, high
 
 
 def levels(parent: Sequence[int]) -> Indices:
     """How far each node lies below the root."""
-    made = np.zeros(len(parent), dtype=np.intp)
+    depths = np.zeros(len(parent), dtype=np.intp)
     for node in range(1, len(parent)):
-        made[node] = made[parent[node]] + 1
-    return made
+        depths[node] = depths[parent[node]] + 1
+    return depths

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.errors import DataError
-from acumen.render.sheet import WIDTH, Key, Sheet
+from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import measure, tag
 from acumen.render.text import many, number
 from acumen.render.tidy import levels, tidy
-from acumen.render.tree_cards import Card, card_of, draw_card
+from acumen.render.tree_cards import TreeCard, card_of, draw_card
 from acumen.render.tree_ribbons import draw_ribbons
 from acumen.render.values import Figure, floats, keep, names
 from acumen.types import Floats
@@ -112,7 +112,7 @@ def tree_svg(figure: TreeFigure) -> str:
     width = max(extent + 32, WIDTH, min(measure(figure.title, 15, bold=True) + 32, 2 * WIDTH))
     sheet = Sheet(figure.title, "Decision tree", about, width)
     sheet.width = min(width, 1.5 * WIDTH)  # a legend that spans a wide sheet is hard to read
-    sheet.legend([Key("box", place, name) for place, name in enumerate(figure.classes)])
+    sheet.legend([LegendKey("box", place, name) for place, name in enumerate(figure.classes)])
     sheet.width = width
     across = centre + (width - extent) / 2
     top = _tops(parent, cards, across, sheet.y + 8)
@@ -124,13 +124,13 @@ def tree_svg(figure: TreeFigure) -> str:
     for note in figure.notes:
         sheet.note(note)
     total = float(nodes[0].counts.sum())
-    said = f"{int(total):,}" if total == int(total) else number(total)
+    weight_text = f"{int(total):,}" if total == int(total) else number(total)
     if len(nodes) > 1:
-        sheet.note(f"Ribbons are as wide as the weight of their rows, {said} in all.")
+        sheet.note(f"Ribbons are as wide as the weight of their rows, {weight_text} in all.")
     return sheet.svg()
 
 
-def _tops(parent: Sequence[int], cards: Sequence[Card], across: Floats, start: float) -> Floats:
+def _tops(parent: Sequence[int], cards: Sequence[TreeCard], across: Floats, start: float) -> Floats:
     """The upper edge of each card: those of a level in line, with room for the labels and ribbons above them."""
     level = levels(parent)
     depth = int(level.max()) + 1

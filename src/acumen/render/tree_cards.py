@@ -25,7 +25,7 @@ HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT = 128.0, 36.0
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class TreeCard:
     """The size of a card, and its texts in lines."""
 
     width: float
@@ -41,13 +41,13 @@ class Card:
     @property
     def room(self) -> float:
         """How much a card and its label take across."""
-        return max(self.width, max((measure(said, SMALL) for said in self.label), default=0.0) + 4)
+        return max(self.width, max((measure(line_text, SMALL) for line_text in self.label), default=0.0) + 4)
 
 
-def card_of(node: TreeNode, classes: Sequence[str]) -> Card:
+def card_of(node: TreeNode, classes: Sequence[str]) -> TreeCard:
     """What a card says and how large that makes it."""
-    said = node.question or classes[node.winner]
-    title = wrapped(said, WIDEST, TITLE, bold=True)
+    text = node.question or classes[node.winner]
+    title = wrap_text(text, WIDEST, TITLE, bold=True)
     caption = _caption(node)
     inner = max(
         LEAST,
@@ -58,7 +58,7 @@ def card_of(node: TreeNode, classes: Sequence[str]) -> Card:
     height = PAD + LINE * len(title) + 4 + BAR + 4 + LINE + PAD - 7
     if node.histogram is not None:
         height += HISTOGRAM_HEIGHT + 20
-    return Card(inner + 2 * PAD, height, title, caption, wrapped(node.branch, WIDEST_LABEL, SMALL))
+    return TreeCard(inner + 2 * PAD, height, title, caption, wrap_text(node.branch, WIDEST_LABEL, SMALL))
 
 
 def _caption(node: TreeNode) -> str:
@@ -71,34 +71,34 @@ def _caption(node: TreeNode) -> str:
     return f"{number(total)} · {right}" if total > 0 else right
 
 
-def draw_card(node: TreeNode, card: Card, x: float, y: float, classes: Sequence[str]) -> list[Markup]:
+def draw_card(node: TreeNode, card: TreeCard, x: float, y: float, classes: Sequence[str]) -> list[Markup]:
     """A card with its upper edge at `y` and its middle at `x`, and the label above it."""
-    left = x - card.width / 2
-    made = [
-        text(said, x, y - 8 - 14.0 * (len(card.label) - 1 - i), anchor="middle", size=SMALL,
+    left_edge = x - card.width / 2
+    pieces = [
+        text(line_text, x, y - 8 - 14.0 * (len(card.label) - 1 - i), anchor="middle", size=SMALL,
              whole=printable(node.branch))
-        for i, said in enumerate(card.label)
+        for i, line_text in enumerate(card.label)
     ]  # fmt: skip
-    made += _frame(node, card, left, y)
+    pieces += _frame(node, card, left_edge, y)
     at = y + PAD
     whole = printable(node.question or classes[node.winner])
-    for said in card.title:
-        made.append(text(said, x, at + 12, anchor="middle", size=TITLE, bold=True, whole=whole))
+    for line_text in card.title:
+        pieces.append(text(line_text, x, at + 12, anchor="middle", size=TITLE, bold=True, whole=whole))
         at += LINE
     if node.histogram is not None:
-        made += _histogram(node.histogram, x - HISTOGRAM_WIDTH / 2, at + 3)
+        pieces += _histogram(node.histogram, x - HISTOGRAM_WIDTH / 2, at + 3)
         at += HISTOGRAM_HEIGHT + 20
     at += 4
-    made += _bar(node, left + PAD, at, card.width - 2 * PAD, classes)
-    made.append(text(card.caption, x, at + BAR + 15, anchor="middle", size=SMALL, faint=True))
-    return made
+    pieces += _bar(node, left_edge + PAD, at, card.width - 2 * PAD, classes)
+    pieces.append(text(card.caption, x, at + BAR + 15, anchor="middle", size=SMALL, faint=True))
+    return pieces
 
 
-def _frame(node: TreeNode, card: Card, left: float, y: float) -> list[Markup]:
+def _frame(node: TreeNode, card: TreeCard, left: float, y: float) -> list[Markup]:
     """The outline; in the colour of its class where it answers, doubled where more lies below."""
     box = {"width": card.width, "height": card.height, "rx": 8.0 if node.question else 14.0}
     steps = (3.0, 6.0) if node.hidden else ()
-    made = [_edge_behind(left, y, card, step, 14.0) for step in steps]
+    pieces = [_edge_behind(left, y, card, step, 14.0) for step in steps]
     if node.question:
         paint: dict[str, object] = {"fill": "currentColor", "stroke": "currentColor"}
         opacity = {"fill_opacity": 0.035, "stroke_opacity": 0.35}
@@ -107,11 +107,11 @@ def _frame(node: TreeNode, card: Card, left: float, y: float) -> list[Markup]:
     if node.passed > 0:
         opacity["stroke_opacity"] = 1.0
     thick = 1.2 + (1.8 * node.passed**0.5 if node.passed > 0 else 0.0)
-    made.append(tag("rect", x=left, y=y, stroke_width=thick, **box, **paint, **opacity))
-    return made
+    pieces.append(tag("rect", x=left, y=y, stroke_width=thick, **box, **paint, **opacity))
+    return pieces
 
 
-def _edge_behind(left: float, y: float, card: Card, step: float, r: float) -> Markup:
+def _edge_behind(left: float, y: float, card: TreeCard, step: float, r: float) -> Markup:
     """The lower right edge of a card that lies behind another."""
     right, bottom = left + card.width + step, y + card.height + step
     d = (
@@ -124,18 +124,20 @@ def _edge_behind(left: float, y: float, card: Card, step: float, r: float) -> Ma
 def _bar(node: TreeNode, left: float, y: float, width: float, classes: Sequence[str]) -> list[Markup]:
     """The classes of the node's rows, side by side; each tells its weight to who points at it."""
     total = float(node.counts.sum())
-    made = [tag("rect", x=left, y=y, width=width, height=BAR, rx=2.0, fill="currentColor", fill_opacity=0.1)]
+    pieces = [
+        tag("rect", x=left, y=y, width=width, height=BAR, rx=2.0, fill="currentColor", fill_opacity=0.1)
+    ]
     if not total > 0:
-        return made
+        return pieces
     start = 0.0
     for place, count in enumerate(node.counts.tolist()):
         share = count / total
         if share * width >= 0.3:
-            told = tag("title", f"{printable(classes[place])}: {number(count)} ({percent(share)})")
-            made.append(
+            tooltip = tag("title", f"{printable(classes[place])}: {number(count)} ({percent(share)})")
+            pieces.append(
                 tag(
                     "rect",
-                    told,
+                    tooltip,
                     x=left + start * width,
                     y=y,
                     width=share * width,
@@ -144,7 +146,7 @@ def _bar(node: TreeNode, left: float, y: float, width: float, classes: Sequence[
                 )
             )
         start += share
-    return made
+    return pieces
 
 
 def _histogram(drawn: SplitHistogram, left: float, top: float) -> list[Markup]:
@@ -152,35 +154,35 @@ def _histogram(drawn: SplitHistogram, left: float, top: float) -> list[Markup]:
     bottom, n = top + HISTOGRAM_HEIGHT, len(drawn.counts)
     highest = float(drawn.counts.sum(axis=1).max())
     step = HISTOGRAM_WIDTH / n
-    made = []
+    pieces = []
     for i, counts in enumerate(drawn.counts.tolist()):
         base = bottom
         for place, count in enumerate(counts):
             size = count / highest * (HISTOGRAM_HEIGHT - 2) if highest > 0 else 0.0
             if size >= 0.2:
-                made.append(
+                pieces.append(
                     tag("rect", x=left + i * step, y=base - size, width=max(step - 0.7, 0.5), height=size,
                         fill_opacity=0.85, **palette.fill(place))
                 )  # fmt: skip
             base -= size
-    made.append(line(left, bottom, left + HISTOGRAM_WIDTH, bottom, stroke_opacity=0.5))
+    pieces.append(line(left, bottom, left + HISTOGRAM_WIDTH, bottom, stroke_opacity=0.5))
     span = drawn.high - drawn.low
     marks = [left + HISTOGRAM_WIDTH * min(max((where - drawn.low) / span, 0.0), 1.0) for where in drawn.cuts]
     for x in marks:
-        made.append(line(x, top - 2, x, bottom + 4, stroke_width=1.6))
-        made.append(tag("path", d=_arrow(x, bottom + 4), fill="currentColor"))
+        pieces.append(line(x, top - 2, x, bottom + 4, stroke_width=1.6))
+        pieces.append(tag("path", d=_arrow(x, bottom + 4), fill="currentColor"))
     ends = drawn.ends or (number(drawn.low), number(drawn.high))
-    for at, said, anchor in ((left, ends[0], "start"), (left + HISTOGRAM_WIDTH, ends[1], "end")):
-        if all(abs(x - at) > measure(said, TINY) + 6 for x in marks):
-            made.append(text(said, at, bottom + 13, anchor=anchor, size=TINY, faint=True))
-    return made
+    for at, label, anchor in ((left, ends[0], "start"), (left + HISTOGRAM_WIDTH, ends[1], "end")):
+        if all(abs(x - at) > measure(label, TINY) + 6 for x in marks):
+            pieces.append(text(label, at, bottom + 13, anchor=anchor, size=TINY, faint=True))
+    return pieces
 
 
 def _arrow(x: float, y: float) -> str:
     return f"M{decimal(x - 4)} {decimal(y + 5)}H{decimal(x + 4)}L{decimal(x)} {decimal(y)}Z"
 
 
-def wrapped(said: str, room: float, size: float, *, bold: bool = False, most: int = 2) -> tuple[str, ...]:
+def wrap_text(said: str, room: float, size: float, *, bold: bool = False, most: int = 2) -> tuple[str, ...]:
     """The text in at most so many lines of at most `room` pixels; broken at blanks and underscores, or cut."""
     shown = printable(said)
     if not shown:
@@ -197,9 +199,9 @@ def wrapped(said: str, room: float, size: float, *, bold: bool = False, most: in
 
 def _pieces(said: str) -> list[str]:
     """A text in pieces that a line may end with."""
-    made = [""]
+    pieces = [""]
     for before, character in zip("\0" + said, said, strict=False):
         if before in " _-./,;" and character not in " _-./,;":
-            made.append("")
-        made[-1] += character
-    return made
+            pieces.append("")
+        pieces[-1] += character
+    return pieces

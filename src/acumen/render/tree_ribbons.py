@@ -13,7 +13,7 @@ from acumen.types import Floats
 
 if TYPE_CHECKING:
     from acumen.render.tree import TreeNode
-    from acumen.render.tree_cards import Card
+    from acumen.render.tree_cards import TreeCard
 
 #: The width of a ribbon of all rows.
 WIDEST = 30.0
@@ -22,7 +22,7 @@ POINTS = 22
 
 
 def draw_ribbons(
-    nodes: Sequence[TreeNode], cards: Sequence[Card], across: Floats, top: Floats
+    nodes: Sequence[TreeNode], cards: Sequence[TreeCard], across: Floats, top: Floats
 ) -> list[Markup]:
     """All ribbons, those of the way that is shown last."""
     total = float(nodes[0].counts.sum())
@@ -42,15 +42,15 @@ def draw_ribbons(
             y1 = float(top[child]) - cards[child].label_height
             passed = node.passed > 0
             opacity = 0.62 if not shown else 0.9 if passed else 0.2
-            made = [_thread(start + width / 2, y0, x1, y1, node.passed, shown)]
+            pieces = [_thread(start + width / 2, y0, x1, y1, node.passed, shown)]
             middle, normal = _curve(start + width / 2, y0, x1, y1)
             aside = -width / 2
             for place, count in enumerate(node.counts.tolist()):
                 stripe = scale * count
                 if stripe >= 0.15:
-                    made.append(_stripe(middle, normal, aside, aside + stripe, place, opacity))
+                    pieces.append(_stripe(middle, normal, aside, aside + stripe, place, opacity))
                 aside += stripe
-            (strong if passed else faint).extend(made)
+            (strong if passed else faint).extend(pieces)
             start += width
     return [*faint, *strong]
 

@@ -46,32 +46,32 @@ def _plain(value: Any) -> Any:
 
 def keep(value: object, **fields: Any) -> None:
     """Set checked fields of a frozen value, in its `__post_init__`."""
-    for name, made in fields.items():
-        object.__setattr__(value, name, made)
+    for name, array in fields.items():
+        object.__setattr__(value, name, array)
 
 
 def floats(value: object, name: str, *, length: int | None = None, ndim: int = 1) -> Floats:
     """The field as an array of float64; a sentence where it is no list of numbers or of another length."""
     who = type(value).__name__
-    given = getattr(value, name)
+    value_given = getattr(value, name)
     try:
-        made = np.asarray(given, dtype=np.float64)
+        array = np.asarray(value_given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(f"{who}: {name} must be numbers; got {type(given).__name__}") from None
-    if made.ndim != ndim:
-        raise DataError(f"{who}: {name} must have {ndim} dimension(s); got {made.ndim}")
-    if length is not None and len(made) != length:
-        raise DataError(f"{who}: {name} must have {length:,} values, one for each place; got {len(made):,}")
-    return made
+        raise DataError(f"{who}: {name} must be numbers; got {type(value_given).__name__}") from None
+    if array.ndim != ndim:
+        raise DataError(f"{who}: {name} must have {ndim} dimension(s); got {array.ndim}")
+    if length is not None and len(array) != length:
+        raise DataError(f"{who}: {name} must have {length:,} values, one for each place; got {len(array):,}")
+    return array
 
 
 def names(value: object, name: str, *, length: int | None = None) -> tuple[str, ...]:
     """The field as a tuple of texts."""
     who = type(value).__name__
-    given = getattr(value, name)
-    if isinstance(given, str):
-        raise DataError(f"{who}: {name} must be a list of names; got the one text {given!r}")
-    made = tuple(str(entry) for entry in given)
-    if length is not None and len(made) != length:
-        raise DataError(f"{who}: {name} must have {length:,} names; got {len(made):,}")
-    return made
+    entries = getattr(value, name)
+    if isinstance(entries, str):
+        raise DataError(f"{who}: {name} must be a list of names; got the one text {entries!r}")
+    labels = tuple(str(entry) for entry in entries)
+    if length is not None and len(labels) != length:
+        raise DataError(f"{who}: {name} must have {length:,} names; got {len(labels):,}")
+    return labels

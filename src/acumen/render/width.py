@@ -37,7 +37,7 @@ def fit(text: str, width: int, ellipsis: str = "…") -> str:
     return "".join(kept) + ellipsis
 
 
-def left(text: str, width: int) -> str:
+def pad_right(text: str, width: int) -> str:
     """Padded on the right to `width` cells."""
     return text + " " * (width - cells(text))
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from acumen.codegen.export import FirstMatch
 from acumen.codegen.sql_options import Select
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.coverage import Coverage, first_covers, first_of, parts_of, unpacked
 from acumen.conditions.rule import Rule
@@ -234,7 +234,7 @@ class RuleList(Editable, Explained, Shown, FirstMatch, Model, Sequence[Rule]):
         start, rest = float(self.smoothing) * self._known, self._logs[-1]
         return votes_sql(predictor, self._bodies, self._counts[:-1], start, rest, asked.table, asked.column)
 
-    def to_votes(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_votes(self, schema: Schema) -> tuple[TermSum, ...]:
         """Of an unordered list: the votes of each class as a sum, whose shares are the probabilities."""
         return votes_sums(
             self._bodies, self._counts[:-1], float(self.smoothing) * self._known, np.exp(self._logs[-1])

@@ -14,7 +14,7 @@ from acumen.codegen import sql, sql_select
 from acumen.codegen.python_module import Writer, matrix, module
 from acumen.codegen.python_source import comment, literal
 from acumen.codegen.sql_probabilities import sums_statement
-from acumen.codegen.terms import Choice, Count, Sum, Term, sum_of
+from acumen.codegen.terms import Count, LevelCases, Term, TermSum, sum_of
 from acumen.conditions.condition import Condition
 from acumen.models.decision import normalised
 from acumen.models.predictor import Predictor
@@ -67,9 +67,9 @@ def votes_sql(
     sums = []
     for first, weights in zip(start.tolist(), each.T.tolist(), strict=True):
         terms = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
-        sums.append(sql_select.weighed(sum_of(first, terms), schema))
+        sums.append(sql_select.weighted_sum(sum_of(first, terms), schema))
     some = _either([f"({sql_select.body(body, schema)})" for body in bodies])
-    answer = sql_select.indented(sql_select.largest(sums, schema.classes), 2)
+    answer = sql_select.indent(sql_select.largest(sums, schema.classes), 2)
     return sql_select.select(
         schema,
         table,
@@ -80,18 +80,18 @@ def votes_sql(
 
 def votes_sums(
     bodies: Sequence[tuple[Condition, ...]], counts: Floats, smoothing: Floats, default: Floats
-) -> tuple[Sum, ...]:
+) -> tuple[TermSum, ...]:
     """The votes of each class as a sum; where no body holds, what is added makes them those of the default."""
     made = []
     for first, weights, alone in zip(smoothing.tolist(), counts.T.tolist(), default.tolist(), strict=True):
         terms: list[Term] = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
-        terms.append(Choice(tuple((body, 0.0) for body in bodies), alone - first))
+        terms.append(LevelCases(tuple((body, 0.0) for body in bodies), alone - first))
         made.append(sum_of(first, terms))
     return tuple(made)
 
 
 def votes_shares_sql(
-    predictor: Predictor, sums: Sequence[Sum], table: str | Sequence[str], column: str | None
+    predictor: Predictor, sums: Sequence[TermSum], table: str | Sequence[str], column: str | None
 ) -> str:
     """The statement with the probabilities."""
     return sums_statement(
@@ -99,7 +99,7 @@ def votes_shares_sql(
     )
 
 
-def weighed_votes(predictor: Predictor, sums: Sequence[Sum]) -> list[Sum]:
+def weighed_votes(predictor: Predictor, sums: Sequence[TermSum]) -> list[TermSum]:
     """Votes under the priors asked for."""
     if predictor.shift is None:
         return list(sums)

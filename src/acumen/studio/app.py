@@ -35,7 +35,7 @@ from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.render import palette
 from acumen.studio.databases import Databases
 from acumen.studio.folder import Folder
-from acumen.studio.output_files import PREFIX, SANDBOX, Made
+from acumen.studio.output_files import PREFIX, SANDBOX, OutputFiles
 from acumen.studio.problems import NotMade, TooLarge, WorkerLost
 from acumen.studio.uploads import Uploads, patiently
 from acumen.studio.workbench import Workbench
@@ -65,7 +65,7 @@ class Studio:
         bench: Workbench,
         folder: Folder,
         uploads: Uploads,
-        made: Made,
+        made: OutputFiles,
         start: dict[str, Any],
         *,
         databases: bool = False,
@@ -80,14 +80,14 @@ class Studio:
     # -- the page ---------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        return _cached(request, self._page, "text/html; charset=utf-8")
+        return _cached_response(request, self._page, "text/html; charset=utf-8")
 
     async def static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in self._static:
             return _refusal("there is no such file.", 404)
         kind = _STATIC.get(name, "text/css")
-        return _cached(request, self._static[name], f"{kind}; charset=utf-8")
+        return _cached_response(request, self._static[name], f"{kind}; charset=utf-8")
 
     # -- questions --------------------------------------------------------------------------------
 
@@ -125,18 +125,18 @@ class Studio:
         name = request.path_params["question"]
         if name not in QUESTIONS:
             return _refusal("there is no such question.", 404)
-        return JSONResponse(await self.bench.ask(name, self._placed(await _body(request))))
+        return JSONResponse(await self.bench.ask(name, self._with_addresses(await _body(request))))
 
     # -- jobs -------------------------------------------------------------------------------------
 
     async def begin(self, request: Request) -> Response:
         from acumen.studio.names import JOBS
 
-        given = await _body(request)
-        name = given.pop("job", None)
+        body = await _body(request)
+        name = body.pop("job", None)
         if not isinstance(name, str) or name not in JOBS:
             return _refusal("there is no such job.", 404)
-        return JSONResponse({"number": self.bench.begin(name, self._placed(given)).number})
+        return JSONResponse({"number": self.bench.begin(name, self._with_addresses(body)).number})
 
     async def follow(self, request: Request) -> Response:
         job = self.bench.job(request.path_params["number"])
@@ -162,7 +162,7 @@ class Studio:
     async def ticket(self, request: Request) -> Response:
         return JSONResponse({"address": self.made.ticket(request.path_params["number"])})
 
-    async def kept(self, request: Request) -> Response:
+    async def saved_page(self, request: Request) -> Response:
         path = self.made.use(request.path_params["ticket"])
         # A page of nobody's origin may not share ours: browsers refuse one that says both.
         headers = {"content-security-policy": SANDBOX, "cross-origin-opener-policy": "unsafe-none"}
@@ -173,25 +173,25 @@ class Studio:
 
     # -- where tables are -------------------------------------------------------------------------
 
-    def _placed(self, value: Any) -> Any:
+    def _with_addresses(self, value: Any) -> Any:
         """The request with every `source` of a table or model replaced by its address."""
         if isinstance(value, list):
-            return [self._placed(each) for each in value]
+            return [self._with_addresses(each) for each in value]
         if not isinstance(value, dict):
             return value
         for name in ("data", "file"):  # these are ours to say
             if name in value and not isinstance(value[name], dict):
                 raise ParameterError(f"studio: {name} is not for the page to say.")
-        made = {
-            key: each if key in _BY_COLUMN else self._placed(each)
+        placed = {
+            key: each if key in _BY_COLUMN else self._with_addresses(each)
             for key, each in value.items()
             if key not in ("source", "shown", "stamp")
         }
         if "source" in value:
             data, shown, stamp = self._source(value["source"])
-            made |= {"file" if value.get("model_file") else "data": data, "shown": shown, "stamp": stamp}
-            made.pop("model_file", None)
-        return made
+            placed |= {"file" if value.get("model_file") else "data": data, "shown": shown, "stamp": stamp}
+            placed.pop("model_file", None)
+        return placed
 
     def _source(self, source: Any) -> tuple[str, str, str]:
         """Where a table or model is, what it is called, and which version of its file is there now."""
@@ -206,7 +206,7 @@ class Studio:
                     raise DataError("there is no built-in table of that name.")
                 return name, name, ""
             case {"upload": number, **more} if not more:
-                shown, path = self.uploads.named(number)
+                shown, path = self.uploads.file_named(number)
                 return str(path), _operand(shown), ""
             case {"database": number, **more} if not more:
                 address = self.databases.address(number)
@@ -240,16 +240,16 @@ def application(studio: Studio) -> Starlette:
         routes=[
             *(Route(path, studio.page, methods=["GET"]) for path in PAGES),
             Route("/static/{name}", studio.static, methods=["GET"]),
-            Route("/api/start", _told(studio.start), methods=["GET"]),
-            Route("/api/upload", _told(studio.upload), methods=["PUT"]),
-            Route("/api/ask/{question}", _told(studio.ask), methods=["POST"]),
-            Route("/api/databases", _told(studio.database), methods=["POST"]),
-            Route("/api/made/{number:number}", _told(studio.fetch), methods=["GET"]),
-            Route("/api/made/{number:number}", _told(studio.ticket), methods=["POST"]),
-            Route(PREFIX + "{ticket}", _told(studio.kept), methods=["GET"]),
-            Route("/api/jobs", _told(studio.begin), methods=["POST"]),
-            Route("/api/jobs/{number:number}", _told(studio.follow), methods=["GET"]),
-            Route("/api/jobs/{number:number}", _told(studio.end), methods=["DELETE"]),
+            Route("/api/start", _endpoint_with_errors(studio.start), methods=["GET"]),
+            Route("/api/upload", _endpoint_with_errors(studio.upload), methods=["PUT"]),
+            Route("/api/ask/{question}", _endpoint_with_errors(studio.ask), methods=["POST"]),
+            Route("/api/databases", _endpoint_with_errors(studio.database), methods=["POST"]),
+            Route("/api/made/{number:number}", _endpoint_with_errors(studio.fetch), methods=["GET"]),
+            Route("/api/made/{number:number}", _endpoint_with_errors(studio.ticket), methods=["POST"]),
+            Route(PREFIX + "{ticket}", _endpoint_with_errors(studio.saved_page), methods=["GET"]),
+            Route("/api/jobs", _endpoint_with_errors(studio.begin), methods=["POST"]),
+            Route("/api/jobs/{number:number}", _endpoint_with_errors(studio.follow), methods=["GET"]),
+            Route("/api/jobs/{number:number}", _endpoint_with_errors(studio.end), methods=["DELETE"]),
         ],
         lifespan=lifespan,
         exception_handlers={404: _not_found, 405: _not_found},
@@ -259,10 +259,10 @@ def application(studio: Studio) -> Starlette:
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def _told(endpoint: Endpoint) -> Endpoint:
+def _endpoint_with_errors(endpoint: Endpoint) -> Endpoint:
     """What goes wrong as a sentence; 503 where asking again helps."""
 
-    async def answered(request: Request) -> Response:
+    async def call(request: Request) -> Response:
         try:
             return await endpoint(request)
         except WorkerLost as error:
@@ -274,7 +274,7 @@ def _told(endpoint: Endpoint) -> Endpoint:
         except AcumenError as error:
             return _refusal(str(error), 422)
 
-    return answered
+    return call
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
@@ -296,13 +296,13 @@ async def _body(request: Request) -> dict[str, Any]:
             raise ParameterError("studio: that is too much to ask at once.")
         parts.append(part)
     try:
-        made = json.loads(b"".join(parts) or b"{}")
+        content = json.loads(b"".join(parts) or b"{}")
     except (ValueError, RecursionError):
         raise ParameterError("studio: what is asked must be JSON.") from None
-    if not isinstance(made, dict):
+    if not isinstance(content, dict):
         raise ParameterError("studio: what is asked must be an object.")
-    _require_shallow(made)
-    return made
+    _require_shallow(content)
+    return content
 
 
 def _require_shallow(value: dict[str, Any]) -> None:
@@ -316,7 +316,7 @@ def _require_shallow(value: dict[str, Any]) -> None:
     raise ParameterError(f"studio: lists and objects may lie {DEEPEST} deep in a request; yours is deeper.")
 
 
-def _cached(request: Request, content: bytes, kind: str) -> Response:
+def _cached_response(request: Request, content: bytes, kind: str) -> Response:
     """Asked for anew each time, sent only where it has changed."""
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"etag": tag, "cache-control": "no-cache"}

@@ -58,7 +58,7 @@ def _start(data: str | None, target: str | None) -> tuple[dict[str, Any], Path |
         return {"page": "/", "state": {}}, None
     path = Path(data)
     if path.is_file():
-        place = _shown(path)
+        place = _short_path(path)
         if data.lower().endswith(".acm"):
             if target is not None:
                 raise ParameterError("--target is for tables; a model file has its own.")
@@ -69,7 +69,7 @@ def _start(data: str | None, target: str | None) -> tuple[dict[str, Any], Path |
     raise not_found(path)
 
 
-def _shown(path: Path) -> str:
+def _short_path(path: Path) -> str:
     import os
 
     return os.path.relpath(path.absolute(), Path.cwd())

@@ -14,7 +14,7 @@ from typing import Any
 from acumen.studio.spec import ModelSpec, RunSpec, TableSpec
 
 
-def said(words: Sequence[str], python: str) -> dict[str, str]:
+def command_forms(words: Sequence[str], python: str) -> dict[str, str]:
     """A command in both forms."""
     from acumen.data.databases.address import masked
 
@@ -51,19 +51,21 @@ def table_python(spec: TableSpec) -> str:
     """The lines that read it."""
     from acumen.datasets import names
 
-    given = {
+    arguments = {
         name: list(value) if isinstance(value, tuple) else value for name, value in spec.options().items()
     }
     for name in spec.written.options():
-        given.pop(name, None)
-    options = "".join(f", {name}={value!r}" for name, value in given.items()) + spec.written.python()
+        arguments.pop(name, None)
+    options = "".join(f", {name}={value!r}" for name, value in arguments.items()) + spec.written.python()
     call = "acumen.datasets.load" if spec.shown in names() and spec.data == spec.shown else "acumen.read"
     return f"import acumen\n\ntable = {call}({spec.shown!r}{options})\n"
 
 
 def inspect(spec: TableSpec) -> dict[str, str]:
     """The data card."""
-    return said(["inspect", *table_words(spec)], f"{table_python(spec)}print(acumen.inspect(table))\n")
+    return command_forms(
+        ["inspect", *table_words(spec)], f"{table_python(spec)}print(acumen.inspect(table))\n"
+    )
 
 
 # -- comparisons ----------------------------------------------------------------------------------
@@ -88,14 +90,14 @@ def run_words(spec: RunSpec) -> list[str]:
 
 def run_python(spec: RunSpec, learners: Any = None) -> str:
     """The lines that compare; `learners` are those that were made, by name, where their texts are known."""
-    given = ""
+    arguments = ""
     for name, value, usual in (
         ("measure", spec.measure, None), ("baseline", spec.baseline, None), ("rope", spec.rope, 0.01),
         ("sample", spec.sample, None), ("keep_ids", spec.keep_ids, False), ("calibrate", spec.calibrate, False),
     ):  # fmt: skip
-        given += "" if value == usual else f", {name}={value!r}"
+        arguments += "" if value == usual else f", {name}={value!r}"
     time = spec.time if spec.learners or spec.suite == "all" else spec.time or "60s"
-    given += "" if time in (None, "none") else f", time={time!r}"
+    arguments += "" if time in (None, "none") else f", time={time!r}"
     lines = table_python(spec.table)
     if spec.learners and learners:
         texts, imports = [], set()
@@ -109,7 +111,7 @@ def run_python(spec: RunSpec, learners: Any = None) -> str:
         lines += f"learners = acumen.suitable_learners(table, suite={spec.suite!r}).learners({spec.seed})\n"
     method = f"acumen.KFold({spec.folds or 10}, repeats={spec.repeats})"
     method = "" if spec.folds is None and spec.repeats == 10 else f", {method}"
-    lines += f"found = acumen.compare(learners, table{method}{given}, random_state={spec.seed})\n"
+    lines += f"found = acumen.compare(learners, table{method}{arguments}, random_state={spec.seed})\n"
     return lines + "print(found)\n"
 
 
@@ -128,9 +130,9 @@ def learn_words(spec: ModelSpec, output: str | None = None) -> list[str]:
     from acumen.registry import parsed
 
     assert spec.table is not None
-    found, settings = parsed(spec.learner)
-    words = ["learn", *table_words(spec.table), "--learner", found.kind]
-    for setting in seeded(found, settings):
+    entry, settings = parsed(spec.learner)
+    words = ["learn", *table_words(spec.table), "--learner", entry.kind]
+    for setting in add_seed(entry, settings):
         words += ["--set", setting]
     return words + ([] if output is None else ["-o", output])
 
@@ -138,8 +140,8 @@ def learn_words(spec: ModelSpec, output: str | None = None) -> list[str]:
 def making(spec: ModelSpec) -> list[list[str]]:
     """The commands that make the model's file, `spec.shown`."""
     base = spec.base
-    made = [] if base.table is None else [learn_words(base, base.shown)]
-    return made if spec.edits is None else [*made, [*edit_words(spec), "-o", spec.shown]]
+    commands = [] if base.table is None else [learn_words(base, base.shown)]
+    return commands if spec.edits is None else [*commands, [*edit_words(spec), "-o", spec.shown]]
 
 
 def edit_words(spec: ModelSpec, on: TableSpec | None = None) -> list[str]:
@@ -161,8 +163,8 @@ def rows_python(on: TableSpec, target: str | None) -> str:
 
     if on.shown in names() and on.data == on.shown:
         return f"table = acumen.datasets.load({on.shown!r})\n"
-    asked = "" if target is None else f", target={target!r}"
-    return f"table = acumen.read({on.shown!r}{asked}, like=model.predictor_.schema)\n"
+    argument = "" if target is None else f", target={target!r}"
+    return f"table = acumen.read({on.shown!r}{argument}, like=model.predictor_.schema)\n"
 
 
 def after_learning(spec: ModelSpec, words: Sequence[str], python: str) -> dict[str, str]:
@@ -170,7 +172,7 @@ def after_learning(spec: ModelSpec, words: Sequence[str], python: str) -> dict[s
     alone.
     """
     every = [*making(spec), *([list(words)] if words else [])]
-    return {**said([], python), "cli": " && ".join(said(each, "")["cli"] for each in every)}
+    return {**command_forms([], python), "cli": " && ".join(command_forms(each, "")["cli"] for each in every)}
 
 
 def calling(spec: ModelSpec, name: str, positive: str, judged: str) -> dict[str, list[str]]:
@@ -180,13 +182,16 @@ def calling(spec: ModelSpec, name: str, positive: str, judged: str) -> dict[str,
     that judge the learner, under `name`.
     """
     assert spec.table is not None
-    learn = said(learn_words(spec, spec.shown), "")["cli"]
+    learn = command_forms(learn_words(spec, spec.shown), "")["cli"]
     query = [] if spec.table.query is None else ["--query", spec.table.query]
     data, called = (
         [spec.shown, spec.table.shown, *query, *spec.table.written.words()],
         shlex.join(["--positive", positive]),
     )
-    predict, decide = said(["predict", *data], "")["cli"], said(["decide", *data], "")["cli"]
+    predict, decide = (
+        command_forms(["predict", *data], "")["cli"],
+        command_forms(["decide", *data], "")["cli"],
+    )
     python = f"{judged}judged = found.assessments[{name!r}]\nat = {{'positive': {positive!r}, 'threshold': "
     counted = (
         "}\nfor truth in judged.confusion.labels:\n"
@@ -194,32 +199,32 @@ def calling(spec: ModelSpec, name: str, positive: str, judged: str) -> dict[str,
     )
     return {
         "cli": [f"{learn} && {predict} --threshold ", f" {called}"],
-        "python": [said([], python)["python"], counted],
+        "python": [command_forms([], python)["python"], counted],
         "decide": [f"{decide} --costs ", f" {called}"],
     }
 
 
-def written(made: dict[str, str], name: str, python: str) -> dict[str, str]:
+def file_command(made: dict[str, str], name: str, python: str) -> dict[str, str]:
     """A command whose result goes into a file, in the shell and in Python."""
     lines = f"with open({name!r}, 'w', encoding='utf-8') as file:\n    print({python}, file=file)\n"
     return {"cli": f"{made['cli']} > {shlex.quote(name)}", "python": made["python"] + lines}
 
 
-def seeded(found: Any, settings: Sequence[str]) -> list[str]:
+def add_seed(found: Any, settings: Sequence[str]) -> list[str]:
     """Settings with a seed among them, where a learner draws at random, so that anybody can make the model again."""
     has = any(spec.name == "random_state" for spec in found.parameters)
-    told = any(text.partition("=")[0].strip() == "random_state" for text in settings)
-    return [*settings, *(["random_state=0"] if has and not told else [])]
+    has_seed = any(text.partition("=")[0].strip() == "random_state" for text in settings)
+    return [*settings, *(["random_state=0"] if has and not has_seed else [])]
 
 
 def model_python(spec: ModelSpec, learner: Any) -> str:
     """The lines that learn it, or load it."""
     if spec.edits is not None:
-        made = model_python(spec.base, _unfitted(spec.learner) if spec.learner else learner)
-        made += spec.edits.python()
+        code = model_python(spec.base, _unfitted_code(spec.learner) if spec.learner else learner)
+        code += spec.edits.python()
         if spec.rules is None:
-            return made + "model = edited\n"
-        return made + (
+            return code + "model = edited\n"
+        return code + (
             "model = acumen.RuleClassifier(rules).fit(acumen.drop_uninformative(table))\n"
             if spec.table is not None
             else ""
@@ -232,8 +237,8 @@ def model_python(spec: ModelSpec, learner: Any) -> str:
     return f"{lines}model = {expression}.fit(acumen.drop_uninformative(table))\n"
 
 
-def _unfitted(text: str) -> Any:
+def _unfitted_code(text: str) -> Any:
     from acumen.registry import parsed
 
-    found, settings = parsed(text)
-    return found.make(seeded(found, settings))
+    entry, settings = parsed(text)
+    return entry.make(add_seed(entry, settings))

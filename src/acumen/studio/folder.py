@@ -45,7 +45,7 @@ class Folder:
         tables: list[dict[str, Any]] = []
         models: list[dict[str, Any]] = []
         more = False
-        for at, (place, status) in enumerate(self._found()):
+        for at, (place, status) in enumerate(self._list_files()):
             if at >= MOST_FILES:
                 more = True
                 break
@@ -94,7 +94,7 @@ class Folder:
             self._places.append(place)
         return self._numbers[place]
 
-    def _found(self) -> Iterator[tuple[str, os.stat_result]]:
+    def _list_files(self) -> Iterator[tuple[str, os.stat_result]]:
         pending: list[tuple[str, int]] = [("", 0)]
         while pending:
             below, depth = pending.pop(0)

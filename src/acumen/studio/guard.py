@@ -81,7 +81,7 @@ class Guard:
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
-        refused = self._refused(scope)
+        refused = self._refusal(scope)
         if refused is None and self._at_once >= MOST_AT_ONCE:
             refused = 503, "too many requests are being answered; wait for some of them."
         if refused is not None:
@@ -89,11 +89,11 @@ class Guard:
             return
         self._at_once += 1
         try:
-            await self._app(scope, *_closing(scope, receive, _dressed(send)))
+            await self._app(scope, *_closing(scope, receive, _add_headers(send)))
         finally:
             self._at_once -= 1
 
-    def _refused(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """The status and a sentence, or None for what may pass."""
         if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
             return 431, "the headers of a request may not be so long."
@@ -112,8 +112,8 @@ class Guard:
             return None
         if scope["method"] == "GET" and self._admits(scope["path"]):
             return None
-        given = _all(scope, b"authorization")
-        if len(given) != 1 or not compare_digest(given[0], b"Bearer " + self._secret):
+        credentials = _all(scope, b"authorization")
+        if len(credentials) != 1 or not compare_digest(credentials[0], b"Bearer " + self._secret):
             return 401, "open the address that acumen studio has printed; it holds the key to this page."
         self._used()
         return None
@@ -123,18 +123,18 @@ def _all(scope: Scope, name: bytes) -> list[bytes]:
     return [value for key, value in scope["headers"] if key.lower() == name]
 
 
-def _dressed(send: Send) -> Send:
+def _add_headers(send: Send) -> Send:
     """Every answer carries the headers; what an answer says of caching stands."""
 
-    async def dressed(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = list(message.get("headers", ()))
-            names = {key.lower() for key, _ in given}
+            headers = list(message.get("headers", ()))
+            names = {key.lower() for key, _ in headers}
             added = [(b"content-security-policy", POLICY.encode()), *HEADERS]
-            message["headers"] = [*given, *((key, value) for key, value in added if key not in names)]
+            message["headers"] = [*headers, *((key, value) for key, value in added if key not in names)]
         await send(message)
 
-    return dressed
+    return send_with_headers
 
 
 def _closing(scope: Scope, receive: Receive, send: Send) -> tuple[Receive, Send]:
@@ -144,18 +144,18 @@ def _closing(scope: Scope, receive: Receive, send: Send) -> tuple[Receive, Send]
     """
     coming = _all(scope, b"transfer-encoding") or _all(scope, b"content-length") not in ([], [b"0"])
 
-    async def heard() -> Message:
+    async def watch_receive() -> Message:
         nonlocal coming
         message = await receive()
         coming = bool(message.get("more_body"))
         return message
 
-    async def sent(message: Message) -> None:
+    async def close_after_send(message: Message) -> None:
         if message["type"] == "http.response.start" and coming:
             message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
         await send(message)
 
-    return heard, sent
+    return watch_receive, close_after_send
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:
@@ -163,6 +163,6 @@ async def _refuse(send: Send, status: int, sentence: str) -> None:
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
-    dressed = _dressed(send)
+    dressed = _add_headers(send)
     await dressed({"type": "http.response.start", "status": status, "headers": headers})
     await dressed({"type": "http.response.body", "body": body})

@@ -30,7 +30,7 @@ SANDBOX: Final = (
 
 
 @dataclass(slots=True)
-class Made:
+class OutputFiles:
     """What lies in a folder that the worker writes to, one folder a file."""
 
     folder: Path
@@ -41,12 +41,12 @@ class Made:
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise DataError("a file is named by its number.")
         try:
-            found = [each for each in (self.folder / str(number)).iterdir() if each.is_file()]
+            expired = [each for each in (self.folder / str(number)).iterdir() if each.is_file()]
         except OSError:
-            found = []
-        if len(found) != 1:
+            expired = []
+        if len(expired) != 1:
             raise DataError("that file is not kept any more; make it again.")
-        return found[0]
+        return expired[0]
 
     def ticket(self, number: Any) -> str:
         """An address that shows a file once; of pages alone."""
@@ -65,13 +65,13 @@ class Made:
 
     def admits(self, path: str) -> bool:
         """Whether an address is that of a ticket which was not used yet."""
-        found = self._tickets.get(path.removeprefix(PREFIX)) if path.startswith(PREFIX) else None
-        return found is not None and time.monotonic() - found[1] < GOOD_FOR
+        ticket = self._tickets.get(path.removeprefix(PREFIX)) if path.startswith(PREFIX) else None
+        return ticket is not None and time.monotonic() - ticket[1] < GOOD_FOR
 
     def use(self, word: str) -> Path:
         """Where a ticket leads; it is good for nothing afterwards."""
-        path, made = self._tickets.pop(word, (None, 0.0))
-        if path is None or time.monotonic() - made >= GOOD_FOR or not path.is_file():
+        path, created_at = self._tickets.pop(word, (None, 0.0))
+        if path is None or time.monotonic() - created_at >= GOOD_FOR or not path.is_file():
             raise DataError("this page was shown already, or waited too long; open it from the studio again.")
         return path
 

@@ -38,13 +38,13 @@ class Written:
         known = {each.name for each in fields(cls)}
         if not isinstance(given, dict) or given.keys() - known:
             raise ParameterError(f"studio: a file is told by {', '.join(sorted(known))}.")
-        made = {name: value for name, value in given.items() if value is not None}
-        for name, value in made.items():
+        options = {name: value for name, value in given.items() if value is not None}
+        for name, value in options.items():
             if not _fits(name, value):
                 raise ParameterError(f"studio: {name} of a file cannot be {str(value)[:80]!r}.")
-        if "widths" in made:
-            made["widths"] = tuple(made["widths"])
-        return cls(**made)
+        if "widths" in options:
+            options["widths"] = tuple(options["widths"])
+        return cls(**options)
 
     def __bool__(self) -> bool:
         return self != Written()
@@ -68,36 +68,36 @@ class Written:
         """As `acumen.read` takes them."""
         from acumen.data.dialect import Dialect
 
-        made: dict[str, Any] = {"ragged": self.ragged, "date_order": self.date_order}
+        options: dict[str, Any] = {"ragged": self.ragged, "date_order": self.date_order}
         if dialect := self._dialect():
-            made["dialect"] = Dialect(**dialect)
-        return {name: value for name, value in made.items() if value is not None}
+            options["dialect"] = Dialect(**dialect)
+        return {name: value for name, value in options.items() if value is not None}
 
     def words(self) -> list[str]:
         """As commands take them."""
-        made: list[str] = []
+        words: list[str] = []
         for name, value in {
             **self._dialect(),
             "ragged": self.ragged,
             "date-order": self.date_order,
         }.items():
             if name == "header" and value is not None:
-                made.append("--header" if value else "--no-header")
+                words.append("--header" if value else "--no-header")
             elif name == "widths":
-                made += ["--widths", ",".join(map(str, value))]
+                words += ["--widths", ",".join(map(str, value))]
             elif value is not None:
-                made += [f"--{name}", "tab" if value == "\t" else "space" if value == " " else str(value)]
-        return made
+                words += [f"--{name}", "tab" if value == "\t" else "space" if value == " " else str(value)]
+        return words
 
     def python(self) -> str:
         """As a call of `acumen.read` goes on."""
-        made = "".join(
+        code = "".join(
             f", {name}={value!r}"
             for name, value in (("ragged", self.ragged), ("date_order", self.date_order))
             if value is not None
         )
-        told = ", ".join(f"{name}={value!r}" for name, value in self._dialect().items())
-        return made + (f", dialect=acumen.Dialect({told})" if told else "")
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self._dialect().items())
+        return code + (f", dialect=acumen.Dialect({arguments})" if arguments else "")
 
 
 def _fits(name: str, value: Any) -> bool:

@@ -27,7 +27,7 @@ _LONGEST: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedRules:
     """Rules as a person wants them: `items` in their order, of a model that had `of` rules."""
 
     of: int
@@ -35,7 +35,7 @@ class Wanted:
     simplify: bool = False
 
     @classmethod
-    def made(cls, given: Any) -> Wanted:
+    def parse(cls, given: Any) -> WantedRules:
         """Of what the page sends; each rule at most once."""
         match given:
             case {"of": int(of), "items": list(items), **more} if not more.keys() - {"simplify"}:
@@ -46,9 +46,9 @@ class Wanted:
                     and len(items) <= 2 * MOST_RULES
                     and isinstance(simplify, bool)
                 ):
-                    made = cls(of, tuple(map(_item, items)), simplify)
-                    made.edits  # noqa: B018 - or it is said what is wrong
-                    return made
+                    wanted = cls(of, tuple(map(_item, items)), simplify)
+                    wanted.edits  # noqa: B018 - or it is said what is wrong
+                    return wanted
         raise ParameterError("studio: rules are how many they were, and a list of numbers and texts.")
 
     @property
@@ -117,13 +117,13 @@ class RuleEdits:
 
     def words(self) -> list[str]:
         """As `acumen rules edit` takes them."""
-        made: list[str] = []
+        words: list[str] = []
         for flag, pairs in (("--replace", self.replace), ("--move", self.move), ("--insert", self.insert)):
             for number, what in pairs:
-                made += [flag, str(number), str(what)]
+                words += [flag, str(number), str(what)]
         for number in self.without:
-            made += ["--without", str(number)]
-        return made + (["--simplify"] if self.simplify else [])
+            words += ["--without", str(number)]
+        return words + (["--simplify"] if self.simplify else [])
 
     def python(self) -> str:
         """Lines that change `rules`, of a `model`; places count from 0 there."""
@@ -140,7 +140,7 @@ class RuleEdits:
 def _moves(order: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """The fewest moves from 1, 2, ... to an order: all but a longest rising run of it are moved."""
     stay = _rising(order)
-    now, made = sorted(order), []
+    now, moves = sorted(order), []
     for place, number in enumerate(order):
         if number in stay:
             continue
@@ -149,8 +149,8 @@ def _moves(order: Sequence[int]) -> tuple[tuple[int, int], ...]:
         to = 0 if place == 0 else now.index(order[place - 1]) + 1
         now.insert(to, number)
         if at != to:
-            made.append((at + 1, to + 1))
-    return tuple(made)
+            moves.append((at + 1, to + 1))
+    return tuple(moves)
 
 
 def _rising(order: Sequence[int]) -> set[int]:
@@ -166,9 +166,9 @@ def _rising(order: Sequence[int]) -> set[int]:
             places.append(at)
         else:
             ends[place], places[place] = number, at
-    made: set[int] = set()
+    positions: set[int] = set()
     at = places[-1] if places else -1
     while at >= 0:
-        made.add(order[at])
+        positions.add(order[at])
         at = before[at]
-    return made
+    return positions

@@ -87,7 +87,7 @@ def _app(
     from acumen.studio.app import Studio, application, public_paths
     from acumen.studio.folder import Folder
     from acumen.studio.guard import Guard
-    from acumen.studio.output_files import Made
+    from acumen.studio.output_files import OutputFiles
     from acumen.studio.uploads import Uploads
     from acumen.studio.workbench import Workbench
 
@@ -97,14 +97,16 @@ def _app(
     for below in ("uploads", "work", "work/made"):
         (scratch / below).mkdir(mode=0o700)
     bench = Workbench(root, scratch / "work", memory)
-    made = Made(scratch / "work" / "made")
-    studio = Studio(bench, folder, Uploads(scratch / "uploads"), made, start, databases=databases)
+    output_files = OutputFiles(scratch / "work" / "made")
+    studio = Studio(bench, folder, Uploads(scratch / "uploads"), output_files, start, databases=databases)
 
-    def used() -> None:
+    def remove_redirect() -> None:
         if redirect is not None:
             redirect.unlink(missing_ok=True)
 
-    return Guard(application(studio), secret, hosts(port), public_paths(), used, made.admits), bench.close
+    return Guard(
+        application(studio), secret, hosts(port), public_paths(), remove_redirect, output_files.admits
+    ), bench.close
 
 
 def _impatient() -> Any:
@@ -172,40 +174,40 @@ def hosts(port: int) -> tuple[str, ...]:
 
 
 def _query(state: dict[str, Any]) -> str:
-    made = urlencode({name: value for name, value in state.items() if value is not None})
-    return f"?{made}" if made else ""
+    query = urlencode({name: value for name, value in state.items() if value is not None})
+    return f"?{query}" if query else ""
 
 
 @contextmanager
 def _listening(port: int) -> Iterator[socket.socket]:
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    server_socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         # So that a studio can begin again where one has just ended, and its pages go on.
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            made.bind((HOST, port))
+            server_socket.bind((HOST, port))
         except OSError as error:
             raise DataError(
                 f"port {port} cannot be used ({error.strerror}); leave --port out for one that is free."
             ) from None
-        made.listen(128)
-        yield made
+        server_socket.listen(128)
+        yield server_socket
     finally:
-        made.close()
+        server_socket.close()
 
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
     """A folder that only we can read, gone at the end; those that others of ours left behind go now."""
     _tidy()
-    made = Path(tempfile.mkdtemp(prefix=_PREFIX))  # 0700
-    lock = os.open(made / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))  # 0700
+    lock = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
-        yield made
+        yield folder
     finally:
         os.close(lock)
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _tidy() -> None:

@@ -26,7 +26,7 @@ class ShapeEdits:
     changes: tuple[tuple[str, tuple[Piece, ...]], ...]
 
     @classmethod
-    def made(cls, given: Any) -> ShapeEdits:
+    def parse(cls, given: Any) -> ShapeEdits:
         """Of what the page sends."""
         if not isinstance(given, Mapping) or not 0 < len(given) <= _MOST:
             raise ParameterError("studio: shapes are an object of attributes and what is done to each.")
@@ -39,13 +39,13 @@ class ShapeEdits:
         """As `acumen shapes edit` takes them."""
         from acumen.messages import listed_fields
 
-        made: list[str] = []
+        words: list[str] = []
         for name, pieces in self.changes:
             for piece in pieces:
-                made += ["--flatten", f"{name}={listed_fields(piece)}"]
+                words += ["--flatten", f"{name}={listed_fields(piece)}"]
         for name, pieces in self.changes:
-            made += [] if pieces else ["--drop", name]
-        return made
+            words += [] if pieces else ["--drop", name]
+        return words
 
     def python(self) -> str:
         """A line that changes `model`."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from acumen.errors import ParameterError
 from acumen.studio.reading_options import Written
-from acumen.studio.rule_edits import RuleEdits, Wanted
+from acumen.studio.rule_edits import RuleEdits, WantedRules
 from acumen.studio.shape_edits import ShapeEdits
 from acumen.types import Kind
 
@@ -46,7 +46,7 @@ class Asked:
             raise self._wrong(name, "a text", value)
         return value
 
-    def needed(self, name: str) -> str:
+    def required(self, name: str) -> str:
         value = self.text(name)
         if not value:
             raise self._wrong(name, "a text", value)
@@ -108,14 +108,14 @@ class Asked:
     def groups(self, name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Names, each with two texts or more; a name may come again."""
         value = self._given.pop(name, None) or []
-        made = []
+        groups = []
         for each in value if isinstance(value, list) and len(value) <= 1000 else [None]:
             match each:
                 case [str(of), [str(), str(), *_] as words] if all(isinstance(word, str) for word in words):
-                    made.append((of, tuple(words)))
+                    groups.append((of, tuple(words)))
                 case _:
                     raise self._wrong(name, "a list of names, each with two texts or more", "something else")
-        return tuple(made)
+        return tuple(groups)
 
     def within(self, name: str) -> Any:
         return self._given.pop(name, None)
@@ -152,36 +152,36 @@ class TableSpec:
 
     @classmethod
     def of(cls, given: Any) -> TableSpec:
-        asked = Asked(given, "a table")
-        made = cls(
-            asked.needed("data"), asked.needed("shown"), asked.text("target"), asked.pairs("kinds"),
-            asked.lists("levels"), asked.texts("ignore"), asked.text("weight"), asked.texts("missing"),
-            asked.texts("known"), asked.text("query"), asked.groups("merge"), asked.texts("date_parts"),
-            Written.of(asked.within("written")), asked.text("stamp") or "",
+        request = Asked(given, "a table")
+        spec = cls(
+            request.required("data"), request.required("shown"), request.text("target"), request.pairs("kinds"),
+            request.lists("levels"), request.texts("ignore"), request.text("weight"), request.texts("missing"),
+            request.texts("known"), request.text("query"), request.groups("merge"), request.texts("date_parts"),
+            Written.of(request.within("written")), request.text("stamp") or "",
         )  # fmt: skip
-        asked.end()
-        for name, kind in made.kinds:
+        request.end()
+        for name, kind in spec.kinds:
             if kind not in _KINDS:
                 raise ParameterError(
                     f"the kind of {name!r} must be one of {', '.join(_KINDS)}; got {kind!r}."
                 )
-        return made
+        return spec
 
     def options(self) -> dict[str, Any]:
         """As `acumen.read` takes them; what is not said is left out."""
-        made: dict[str, Any] = {
+        options: dict[str, Any] = {
             "target": self.target, "kinds": dict(self.kinds), "levels": {k: list(v) for k, v in self.levels},
             "ignore": self.ignore, "weight": self.weight, "missing": self.missing, "known": self.known,
-            "query": self.query, "date_parts": self.date_parts, "merge": self._merge(),
+            "query": self.query, "date_parts": self.date_parts, "merge": self._merges(),
         }  # fmt: skip
-        stated = {name: value for name, value in made.items() if value not in (None, (), {})}
+        stated = {name: value for name, value in options.items() if value not in (None, (), {})}
         return stated | self.written.options()
 
-    def _merge(self) -> dict[str, dict[str, str]]:
-        made: dict[str, dict[str, str]] = {}
+    def _merges(self) -> dict[str, dict[str, str]]:
+        merges: dict[str, dict[str, str]] = {}
         for name, (first, *others) in self.merge:
-            made.setdefault(name, {}).update(dict.fromkeys(others, first))
-        return made
+            merges.setdefault(name, {}).update(dict.fromkeys(others, first))
+        return merges
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,18 +204,19 @@ class RunSpec:
 
     @classmethod
     def of(cls, given: Any) -> RunSpec:
-        asked = Asked(given, "a comparison")
-        made = cls(
-            TableSpec.of(asked.within("table")),
-            asked.one_of("suite", ("usual", "quick", "all")),
-            asked.texts("learners", _MOST_LEARNERS),
-            asked.whole("folds", None, 2, 1000),
-            asked.whole("repeats", 10, 1, 1000) or 10,
-            asked.text("measure"), asked.text("time"), asked.text("sample"), asked.text("baseline"),
-            asked.number("rope", 0.01), asked.whole("seed", 0) or 0, asked.flag("keep_ids"), asked.flag("calibrate"),
+        request = Asked(given, "a comparison")
+        spec = cls(
+            TableSpec.of(request.within("table")),
+            request.one_of("suite", ("usual", "quick", "all")),
+            request.texts("learners", _MOST_LEARNERS),
+            request.whole("folds", None, 2, 1000),
+            request.whole("repeats", 10, 1, 1000) or 10,
+            request.text("measure"), request.text("time"), request.text("sample"), request.text("baseline"),
+            request.number("rope", 0.01), request.whole("seed", 0) or 0, request.flag("keep_ids"),
+            request.flag("calibrate"),
         )  # fmt: skip
-        asked.end()
-        return made
+        request.end()
+        return spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +231,7 @@ class ModelSpec:
     learner: str = ""
     file: str = ""
     shown: str = "model.acm"
-    rules: Wanted | None = None
+    rules: WantedRules | None = None
     shapes: ShapeEdits | None = None
     learned: str = ""
     #: Of the model file as it is now.
@@ -238,25 +239,25 @@ class ModelSpec:
 
     @classmethod
     def of(cls, given: Any) -> ModelSpec:
-        asked = Asked(given, "a model")
-        table, rules, shapes = (asked.within(each) for each in ("table", "rules", "shapes"))
-        made = cls(
+        request = Asked(given, "a model")
+        table, rules, shapes = (request.within(each) for each in ("table", "rules", "shapes"))
+        spec = cls(
             None if table is None else TableSpec.of(table),
-            asked.text("learner") or "", asked.text("file") or "", asked.text("shown") or "model.acm",
-            stamp=asked.text("stamp") or "",
+            request.text("learner") or "", request.text("file") or "", request.text("shown") or "model.acm",
+            stamp=request.text("stamp") or "",
         )  # fmt: skip
-        asked.end()
-        if not made.file and (made.table is None or not made.learner):
+        request.end()
+        if not spec.file and (spec.table is None or not spec.learner):
             raise ParameterError("studio: a model is a learner on a table, or a file.")
         if rules is None and shapes is None:
-            return made
+            return spec
         if rules is not None and shapes is not None:
             raise ParameterError("studio: a model has rules or shapes to be changed, not both.")
         # A file that was changed before, and is changed again, stays beside what becomes of it.
-        made = replace(made, shown=EDITED if made.shown != EDITED else AGAIN, learned=made.shown)
+        spec = replace(spec, shown=EDITED if spec.shown != EDITED else AGAIN, learned=spec.shown)
         if rules is not None:
-            return replace(made, rules=Wanted.made(rules))
-        return replace(made, shapes=ShapeEdits.made(shapes))
+            return replace(spec, rules=WantedRules.parse(rules))
+        return replace(spec, shapes=ShapeEdits.parse(shapes))
 
     @property
     def base(self) -> ModelSpec:

@@ -47,7 +47,7 @@ class Uploads:
             for at, (name, path) in enumerate(self._kept)
         ]
 
-    def named(self, number: Any) -> tuple[str, Path]:
+    def file_named(self, number: Any) -> tuple[str, Path]:
         """The name a file came with, and where it is."""
         at = number - self._first if isinstance(number, int) and not isinstance(number, bool) else -1
         if not 0 <= at < len(self._kept):

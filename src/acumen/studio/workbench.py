@@ -38,7 +38,7 @@ BEAT: Final = 10.0
 
 
 @dataclass(eq=False)
-class Job:
+class WorkerJob:
     """Work in the queue."""
 
     number: int
@@ -94,9 +94,9 @@ class Workbench:
         self._sending = threading.Lock()
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[Any]] = {}
-        self._jobs: dict[int, Job] = {}
-        self._waiting: deque[Job] = deque()
-        self._running: Job | None = None
+        self._jobs: dict[int, WorkerJob] = {}
+        self._waiting: deque[WorkerJob] = deque()
+        self._running: WorkerJob | None = None
         self._closed = False
 
     # -- questions --------------------------------------------------------------------------------
@@ -114,11 +114,11 @@ class Workbench:
 
     # -- jobs -------------------------------------------------------------------------------------
 
-    def begin(self, name: str, asked: dict[str, Any]) -> Job:
+    def begin(self, name: str, asked: dict[str, Any]) -> WorkerJob:
         """Put a job into the queue."""
         if len(self._waiting) >= MOST_WAITING:
             raise DataError(f"{MOST_WAITING} jobs wait already; stop some of them.")
-        job = Job(next(self._numbers), name, asked)
+        job = WorkerJob(next(self._numbers), name, asked)
         self._jobs[job.number] = job
         self._forget()
         self._waiting.append(job)
@@ -132,13 +132,13 @@ class Workbench:
         while done and (len(done) >= MOST_KEPT or sum(job.bytes for job in self._jobs.values()) > MOST_BYTES):
             del self._jobs[done.pop(0).number]
 
-    def job(self, number: int) -> Job:
+    def job(self, number: int) -> WorkerJob:
         """A job of that number."""
         if number not in self._jobs:
             raise DataError("there is no such job; it may have been of a studio that has ended since.")
         return self._jobs[number]
 
-    def end(self, job: Job) -> None:
+    def end(self, job: WorkerJob) -> None:
         """Have a job end, within a second, with what it has finished."""
         if job.done or job.told_to_end:
             return
@@ -150,7 +150,7 @@ class Workbench:
         self._send({"end": job.number})
         asyncio.get_running_loop().call_later(GRACE, self._end_by_force, job)
 
-    def _end_by_force(self, job: Job) -> None:
+    def _end_by_force(self, job: WorkerJob) -> None:
         if not job.done and job is self._running and self._process is not None:
             self._process.kill()
 
@@ -183,7 +183,7 @@ class Workbench:
         process = context.Process(
             target=main, args=(theirs, str(self._folder), str(self._scratch), self._memory), daemon=True
         )
-        with _uninterrupted():
+        with _ignore_interrupts():
             process.start()
         theirs.close()
         self._process, self._pipe = process, ours
@@ -206,22 +206,22 @@ class Workbench:
         """In a thread of its own: hand over what the worker says, until it ends."""
         while True:
             try:
-                said = pipe.recv_bytes()
-                message = json.loads(said)
+                message_bytes = pipe.recv_bytes()
+                message = json.loads(message_bytes)
             except (EOFError, OSError, ValueError):
                 break
             try:
-                loop.call_soon_threadsafe(self._heard, process, message, len(said))
+                loop.call_soon_threadsafe(self._receive, process, message, len(message_bytes))
             except RuntimeError:  # the loop has ended
                 return
         process.join()
         pipe.close()
         try:
-            loop.call_soon_threadsafe(self._lost, process)
+            loop.call_soon_threadsafe(self._drop_worker, process)
         except RuntimeError:
             return
 
-    def _heard(self, process: Any, message: dict[str, Any], size: int) -> None:
+    def _receive(self, process: Any, message: dict[str, Any], size: int) -> None:
         if process is not self._process:
             return
         if "answer" in message:
@@ -244,7 +244,7 @@ class Workbench:
             self._running = None
             self._next()
 
-    def _lost(self, process: Any) -> None:
+    def _drop_worker(self, process: Any) -> None:
         if process is not self._process:
             return
         self._process = self._pipe = None
@@ -273,7 +273,7 @@ class Workbench:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _ignore_interrupts() -> Iterator[None]:
     """A process that is begun here is born deaf to Ctrl-C, which is the server's to answer."""
     if threading.current_thread() is not threading.main_thread():
         yield

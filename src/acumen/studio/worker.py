@@ -48,8 +48,8 @@ def _limit(memory: int | None) -> None:
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     most = int(0.9 * whole) if memory is None else memory
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    for told in (soft, hard):
-        most = min(most, told) if told != resource.RLIM_INFINITY else most
+    for limit in (soft, hard):
+        most = min(most, limit) if limit != resource.RLIM_INFINITY else most
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
@@ -74,16 +74,16 @@ class Worker:
 
     def run(self) -> None:
         """The main thread: jobs, one after the other."""
-        signal.signal(signal.SIGINT, self._interrupted)
+        signal.signal(signal.SIGINT, self._on_interrupt)
         warnings.simplefilter("always", AcumenWarning)
-        warnings.showwarning = self._warned
-        for work, *given in ((self._hear,), (self._answer, self._questions), (self._answer, self._long)):
-            threading.Thread(target=work, args=given, daemon=True).start()
+        warnings.showwarning = self._note_warning
+        for work, *arguments in ((self._hear,), (self._answer, self._questions), (self._answer, self._long)):
+            threading.Thread(target=work, args=arguments, daemon=True).start()
         warm()
         while (message := self._jobs.get()) is not None:
             self._work(message)
 
-    def _interrupted(self, *_: object) -> None:
+    def _on_interrupt(self, *_: object) -> None:
         """Only a job that was told to end does; Ctrl-C in the terminal is the server's to answer."""
         if self._at_work is not None and self._at_work == self._to_end:
             self._to_end = None
@@ -92,7 +92,7 @@ class Worker:
                 return
             raise KeyboardInterrupt
 
-    def _warned(self, message: Warning | str, *_: object, **__: object) -> None:
+    def _note_warning(self, message: Warning | str, *_: object, **__: object) -> None:
         """What is warned of in a job is told with what it makes; nobody looks at the terminal behind a page."""
         if threading.current_thread() is threading.main_thread():
             self._bench.heard.append(str(message))
@@ -120,8 +120,8 @@ class Worker:
 
         with speak_of_flags():
             while (message := questions.get()) is not None:
-                said = _tried(partial(QUESTIONS[message["name"]], self._bench, message["asked"]))
-                self._say({"answer": message["ask"], **said})
+                answer = _run_safely(partial(QUESTIONS[message["name"]], self._bench, message["asked"]))
+                self._say({"answer": message["ask"], **answer})
 
     def _work(self, message: dict[str, Any]) -> None:
         from acumen.studio.answers import JOBS
@@ -142,23 +142,23 @@ class Worker:
         try:
             tell({"begun": True})
             with speak_of_flags():
-                said = _tried(lambda: JOBS[message["name"]](self._bench, message["asked"], tell))
+                outcome = _run_safely(lambda: JOBS[message["name"]](self._bench, message["asked"], tell))
         except KeyboardInterrupt:
-            said = {"stopped": "stopped; nothing was finished that could be kept."}
+            outcome = {"stopped": "stopped; nothing was finished that could be kept."}
         finally:
             self._at_work = None
-        if "error" in said:
-            said = {"failed": said["error"]}
-        elif "value" in said:
-            said = {"result": said["value"]}
-        self._say({"of": number, "event": said, "last": True})
+        if "error" in outcome:
+            outcome = {"failed": outcome["error"]}
+        elif "value" in outcome:
+            outcome = {"result": outcome["value"]}
+        self._say({"of": number, "event": outcome, "last": True})
 
     def _say(self, message: dict[str, Any]) -> None:
         try:
-            text = self._encoded(message)
+            text = self._encode(message)
         except MemoryError:
             short = {key: message[key] for key in ("answer", "of", "last") if key in message}
-            text = self._encoded(
+            text = self._encode(
                 short | ({"error": SHORT} if "answer" in message else {"event": {"failed": SHORT}})
             )
         try:
@@ -167,7 +167,7 @@ class Worker:
         except OSError:
             os._exit(0)
 
-    def _encoded(self, message: dict[str, Any]) -> bytes:
+    def _encode(self, message: dict[str, Any]) -> bytes:
         return self._hidden.sub("", json.dumps(plain(message), allow_nan=False)).encode()
 
 
@@ -183,7 +183,7 @@ def places_of(scratch: str) -> re.Pattern[str]:
     return re.compile(root + r"/(?:uploads/\d+/|work/(?:made/\d+/)?)")
 
 
-def _tried(work: Callable[[], Any]) -> dict[str, Any]:
+def _run_safely(work: Callable[[], Any]) -> dict[str, Any]:
     """The value, or the sentence of what went wrong, as the command line would say it."""
     from acumen.cli.main import explain
 

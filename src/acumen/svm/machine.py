@@ -188,7 +188,7 @@ def _require_bounded(problem: BoxProblem, point: DualPoint) -> None:
     through = point.gradient + problem.z - problem.ridge * point.b
     most = problem.primal(0.0, np.zeros(len(problem)))
     if not problem.dual(point.b, through) <= most * (1 + 1e-6):
-        raise DataError(messages.spoken(NO_KERNEL))
+        raise DataError(messages.fill_template(NO_KERNEL))
 
 
 def _kernel_dual(

@@ -15,7 +15,7 @@ import numpy as np
 from acumen import messages
 from acumen.codegen.export import Summed
 from acumen.codegen.matrix_terms import view_sum
-from acumen.codegen.terms import Sum
+from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -109,7 +109,7 @@ class SVMModel(Summed, Model):
     def is_linear(self) -> bool:
         return isinstance(self.expansion.kernel, Linear)
 
-    def to_sums(self, schema: Schema) -> tuple[Sum, ...]:
+    def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """Of a linear machine for each class, or one for two: what it says, as sums of terms.
 
         A calibrated machine and one that votes by pairs are none, nor is one with a kernel; DataError says so.
@@ -126,7 +126,7 @@ class SVMModel(Summed, Model):
             )
         weights, intercept = self.expansion.coefficients, self.expansion.intercept.tolist()
         sums = [view_sum(self.view, w, b) for w, b in zip(weights.T, intercept, strict=True)]
-        made = [Sum(-np.inf)] * self.code.shape[1]
+        made = [TermSum(-np.inf)] * self.code.shape[1]
         if self.decoding == "two":
             for c in np.flatnonzero(self.code[0]).tolist():
                 made[c] = sums[0].times(0.5 * float(self.code[0, c]))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from acumen.render.calibration_plot import CalibrationFigure
-from acumen.render.curves import Curve
+from acumen.render.curves import PlotCurve
 from acumen.render.decision_plot import DecisionFigure
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
@@ -31,8 +31,8 @@ def pr_axes(figure: PrFigure, ax: Axes | None = None) -> Axes:
     """The precision-recall curves as steps, over the share of positives."""
     ax = begin(figure.title, ax)
     if figure.prevalence is not None and math.isfinite(figure.prevalence):
-        said = f"chance: {percent(figure.prevalence)} are positive"
-        ax.axhline(figure.prevalence, color="0.6", linestyle=":", linewidth=1, label=said)
+        label = f"chance: {percent(figure.prevalence)} are positive"
+        ax.axhline(figure.prevalence, color="0.6", linestyle=":", linewidth=1, label=label)
     _curves(ax, [steps(curve) for curve in figure.curves], "AP")
     return end(ax, "Recall", "Precision", unit=True)
 
@@ -76,8 +76,8 @@ def profit_axes(figure: ProfitFigure, ax: Axes | None = None) -> Axes:
     if len(shares):
         best = int(np.argmax(profits))
         ax.plot(shares, profits, color=colour_of(0))
-        said = f"best: {percent(float(shares[best]))} of the rows, {number(float(profits[best]))}"
-        ax.plot(shares[best], profits[best], "o", color=colour_of(1), label=said)
+        label = f"best: {percent(float(shares[best]))} of the rows, {number(float(profits[best]))}"
+        ax.plot(shares[best], profits[best], "o", color=colour_of(1), label=label)
     unit = f" ({figure.unit})" if figure.unit else ""
     return end(ax, "Rows taken, highest scores first", f"Profit{unit}")
 
@@ -88,7 +88,7 @@ def decision_axes(figure: DecisionFigure, ax: Axes | None = None) -> Axes:
     if len(figure.called):
         ax.plot(figure.called, figure.found, color=colour_of(0), label="found")
         x, y = figure.called[figure.chosen], figure.found[figure.chosen]
-        ax.plot(x, y, "o", color=colour_of(1), label=plain(figure.said))
+        ax.plot(x, y, "o", color=colour_of(1), label=plain(figure.summary))
         shown = finite(figure.called, figure.worth)
         beside = ax.twinx()
         beside.plot(figure.called[shown], figure.worth[shown], color=colour_of(2), linestyle="--")
@@ -101,7 +101,7 @@ def calibration_axes(figure: CalibrationFigure, ax: Axes | None = None) -> Axes:
     ax = begin(figure.title, ax)
     ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="perfect")
     for place, curve in enumerate(figure.curves):
-        shown = curve.shown()
+        shown = curve.kept_bins()
         x, y = curve.predicted[shown], curve.observed[shown]
         if curve.low is not None and curve.high is not None:
             ax.vlines(x, curve.low[shown], curve.high[shown], color=colour_of(place), alpha=0.5)
@@ -128,7 +128,7 @@ def learning_axes(figure: LearningFigure, ax: Axes | None = None) -> Axes:
     return end(ax, figure.x_label, figure.y_label)
 
 
-def _curves(ax: Axes, curves: Sequence[Curve], figure: str) -> None:
+def _curves(ax: Axes, curves: Sequence[PlotCurve], figure: str) -> None:
     for place, curve in enumerate(curves):
         area = "" if curve.area is None else f" ({figure} {number(curve.area)})"
         ax.plot(*curve.points(), label=plain(curve.name) + area, **style_of(place))

@@ -14,7 +14,7 @@ from acumen.render.silhouette_plot import SilhouetteFigure
 def groups_axes(figure: GroupsFigure, ax: Axes | None = None) -> Axes:
     """Rows in the colour and shape of their group, small crosses in none, middles in rings."""
     ax = begin(figure.title, ax)
-    rows = figure.shown()
+    rows = figure.shown_rows()
     labels = figure.labels[rows]
     outside = figure.points[rows[labels < 0]]
     if len(outside):
@@ -45,16 +45,16 @@ def groups_axes(figure: GroupsFigure, ax: Axes | None = None) -> Axes:
 def silhouette_axes(figure: SilhouetteFigure, ax: Axes | None = None) -> Axes:
     """A block of bars for each group, its name at its middle, and the mean of all as a line."""
     ax = begin(figure.title, ax)
-    at, ticks, said = 0.0, [], []
+    at, ticks, labels = 0.0, [], []
     gap = max(1.0, 0.02 * len(figure.values))
     for g, values in figure.bars():
         ax.barh(at + np.arange(len(values)) + 0.5, values, height=1.0, color=colour_of(g), linewidth=0)
         ticks.append(at + len(values) / 2)
-        said.append(f"{plain(figure.groups[g])} ({values.mean():.2f})")
+        labels.append(f"{plain(figure.groups[g])} ({values.mean():.2f})")
         at += len(values) + gap
     if ticks:
         ax.axvline(figure.mean, color="0.3", linestyle=":", linewidth=1.2, label=f"mean {figure.mean:.2f}")
-        ax.set_yticks(ticks, said)
+        ax.set_yticks(ticks, labels)
         ax.invert_yaxis()
     return end(ax, "silhouette", "")
 
@@ -84,7 +84,7 @@ def measures_axes(figure: MeasuresFigure, ax: Axes | None = None) -> Axes:
 def profile_axes(figure: ProfileFigure, ax: Axes | None = None) -> Axes:
     """Attributes from top to bottom, a line for each group."""
     ax = begin(figure.title, ax)
-    places = figure.shown()
+    places = figure.shown_rows()
     rows = np.arange(len(places))
     ax.axvline(0.0, color="0.6", linestyle=":", linewidth=1)
     for g, name in enumerate(figure.groups):

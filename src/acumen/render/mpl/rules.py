@@ -32,12 +32,12 @@ def ladder_axes(figure: LadderFigure, ax: Axes | None = None) -> Axes:
     ax = begin(figure.title, ax)
     rungs = figure.rungs
     counts = np.array([rung.counts for rung in rungs]).reshape(len(rungs), len(figure.classes))
-    left = np.zeros(len(rungs))
+    starts = np.zeros(len(rungs))
     for code, name in enumerate(figure.classes):
-        ax.barh(range(len(rungs)), counts[:, code], left=left, color=colour_of(code), label=plain(name))
-        left += counts[:, code]
-    said = [f"{rung.body or 'otherwise'} → {figure.classes[rung.winner]}" for rung in rungs]
-    ax.set_yticks(range(len(rungs)), [plain(text[:60]) for text in said])
+        ax.barh(range(len(rungs)), counts[:, code], left=starts, color=colour_of(code), label=plain(name))
+        starts += counts[:, code]
+    labels = [f"{rung.body or 'otherwise'} → {figure.classes[rung.winner]}" for rung in rungs]
+    ax.set_yticks(range(len(rungs)), [plain(text[:60]) for text in labels])
     ax.invert_yaxis()
     return end(ax, "rows", "")
 
@@ -85,7 +85,7 @@ def lattice_axes(figure: LatticeFigure, ax: Axes | None = None) -> Axes:
     for each, node in enumerate(figure.nodes):
         edge = colour_of(0 if node.specific else 1 if node.general else 6)
         box = {"boxstyle": "round", "facecolor": "white", "edgecolor": edge}
-        ax.text(*at[each], plain(node.said[:60]), ha="center", va="center", fontsize=8, bbox=box, zorder=2)
+        ax.text(*at[each], plain(node.text[:60]), ha="center", va="center", fontsize=8, bbox=box, zorder=2)
     if not figure.nodes:
         ax.text(0.5, 0.5, plain(figure.why), ha="center", va="center", wrap=True)
     ax.set_xlim(0, 1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from acumen.render.margin_plot import MarginFigure, chained, level_lines
+from acumen.render.margin_plot import MarginFigure, chain_segments, level_lines
 from acumen.render.mpl.ink import SHAPES, Axes, begin, colour_of, end, plain
 from acumen.render.points_plot import PointsFigure
-from acumen.render.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sampled
+from acumen.render.regions import FINE, MOST_CLASSES, RegionsFigure, contour, raster, sample_rows
 
 #: Support vectors whose multipliers are written.
 _MOST_ALPHAS = 60
@@ -14,7 +14,7 @@ _MOST_ALPHAS = 60
 def points_axes(figure: PointsFigure, ax: Axes | None = None) -> Axes:
     """The points, and the line that a perfect model would put them on."""
     ax = begin(figure.title, ax)
-    x, y = figure.shown()
+    x, y = figure.shown_rows()
     ax.scatter(x, y, s=12, color=colour_of(0), alpha=0.55, label="rows")
     if figure.ideal == "equal" and len(x):
         ends = [min(x.min(), y.min()), max(x.max(), y.max())]
@@ -31,7 +31,7 @@ def regions_axes(figure: RegionsFigure, ax: Axes | None = None) -> Axes:
     if 0 < len(figure.classes) <= MOST_CLASSES:
         pixels, colours = raster(figure, FINE, FINE)
         ax.imshow(colours[pixels], extent=box, aspect="auto", interpolation="nearest", zorder=0)
-    points, labels, count = sampled(figure)
+    points, labels, count = sample_rows(figure)
     for place, name in enumerate(figure.classes):
         here = points[labels == place]
         ax.scatter(
@@ -52,9 +52,9 @@ def margin_axes(figure: MarginFigure, ax: Axes | None = None) -> Axes:
     """The line of decision, its margins dashed, the rows, support vectors in rings."""
     ax = begin(figure.title, ax)
     for level in (-1.0, 0.0, 1.0):
-        for way in chained(level_lines(figure.x, figure.y, figure.decisions, level)):
+        for way in chain_segments(level_lines(figure.x, figure.y, figure.decisions, level)):
             ax.plot(way[:, 0], way[:, 1], color="0.2", linestyle="-" if level == 0 else "--", linewidth=1.2)
-    rows = figure.shown()
+    rows = figure.shown_rows()
     for place, name in enumerate(figure.classes):
         here = figure.points[rows[figure.labels[rows] == place]]
         ax.scatter(
@@ -64,8 +64,8 @@ def margin_axes(figure: MarginFigure, ax: Axes | None = None) -> Axes:
     ax.scatter(ringed[:, 0], ringed[:, 1], s=70, facecolors="none", edgecolors="0.2", label="support vectors")
     if figure.alphas is not None:
         for row in rows[figure.support[rows]][:_MOST_ALPHAS].tolist():
-            said, at = f"{figure.alphas[row]:.3g}", tuple(figure.points[row].tolist())
-            ax.annotate(said, at, xytext=(5, -9), textcoords="offset points", fontsize=8)
+            label, at = f"{figure.alphas[row]:.3g}", tuple(figure.points[row].tolist())
+            ax.annotate(label, at, xytext=(5, -9), textcoords="offset points", fontsize=8)
     ax.set_xlim(figure.x[0], figure.x[-1])
     ax.set_ylim(figure.y[0], figure.y[-1])
     return end(ax, figure.x_label, figure.y_label)

@@ -79,11 +79,17 @@ def bars_axes(figure: BarsFigure, ax: Axes | None = None) -> Axes:
     """A bar for each name, the first at the top; faint where chance would give as much."""
     ax = begin(figure.title, ax)
     bars = [bar for bar in figure.bars if math.isfinite(bar.value)]
-    for place, said, sure in ((0, figure.sure, True), (6, figure.unsure, False)):
+    for place, bar_values, sure in ((0, figure.sure, True), (6, figure.unsure, False)):
         at = [i for i, bar in enumerate(bars) if bar.sure is sure]
         if at:
             values = [bars[i].value for i in at]
-            ax.barh(at, values, color=colour_of(place), alpha=0.9 if sure else 0.4, label=plain(said) or None)
+            ax.barh(
+                at,
+                values,
+                color=colour_of(place),
+                alpha=0.9 if sure else 0.4,
+                label=plain(bar_values) or None,
+            )
     marked = [i for i, bar in enumerate(bars) if math.isfinite(bar.mark)]
     if marked:
         marks = [bars[i].mark for i in marked]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from acumen.render.dendrogram import DendrogramFigure, cut_height, laid
+from acumen.render.dendrogram import DendrogramFigure, cut_height, lay_out
 from acumen.render.mpl.ink import Axes, begin, colour_of, end, plain
-from acumen.render.network_plot import NetworkFigure, circled, layered
+from acumen.render.network_plot import NetworkFigure, layer_nodes, order_on_circle
 from acumen.render.text import number
 from acumen.render.tidy import levels, tidy
 from acumen.render.tree import TreeFigure
@@ -31,7 +31,7 @@ def tree_axes(figure: TreeFigure, ax: Axes | None = None) -> Axes:
             middle = (across[ends].mean(), down[ends].mean())
             ax.annotate(plain(node.branch), middle, ha="center", va="center", fontsize=8)
         more = f" (+{node.hidden})" if node.hidden else ""
-        said = plain(node.question) or f"{plain(figure.classes[node.winner])}{more}"
+        text = plain(node.question) or f"{plain(figure.classes[node.winner])}{more}"
         frame = "0.4" if node.question else colour_of(node.winner)
         box = {
             "boxstyle": "round",
@@ -39,7 +39,7 @@ def tree_axes(figure: TreeFigure, ax: Axes | None = None) -> Axes:
             "edgecolor": frame,
             "linewidth": 1.0 + 2 * node.passed,
         }
-        words = f"{said}\n{number(float(node.counts.sum()))}"
+        words = f"{text}\n{number(float(node.counts.sum()))}"
         ax.annotate(words, (across[at], down[at]), ha="center", va="center", fontsize=9, bbox=box)
     ax.set_xlim(-0.2, float(across.max()) + 0.7)
     ax.set_ylim(float(down.min()) - 0.4, 0.4)
@@ -51,7 +51,7 @@ def dendrogram_axes(figure: DendrogramFigure, ax: Axes | None = None) -> Axes:
     ax = begin(figure.title, ax)
     if not len(figure.heights):
         return end(ax, "", "height")
-    plan = laid(figure)
+    plan = lay_out(figure)
     for x, y, group in zip(plan.x, plan.y, plan.group.tolist(), strict=True):
         colour = "0.4" if group < 0 else colour_of(group)
         ax.plot([x[0], x[0], x[1], x[1]], [y[0], y[2], y[2], y[1]], color=colour, linewidth=1.4)
@@ -68,10 +68,10 @@ def network_axes(figure: NetworkFigure, ax: Axes | None = None) -> Axes:
     ax = begin(figure.title, ax)
     at: dict[int, tuple[float, float]] = {}
     if figure.directed:
-        for depth, layer in enumerate(layered(figure)[0]):
+        for depth, layer in enumerate(layer_nodes(figure)[0]):
             at |= {v: ((i + 0.5) / len(layer), -float(depth)) for i, v in enumerate(layer)}
     else:
-        order = circled(figure)
+        order = order_on_circle(figure)
         for i, v in enumerate(order):
             angle = 2 * math.pi * i / len(order) - math.pi / 2
             at[v] = (math.cos(angle), -math.sin(angle))

@@ -38,7 +38,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     "disagree": errors.disagree,
     "model": model.model,
     "row": row.row,
-    "pruned": trees.pruned,
+    "pruned": trees.pruning_sequence,
     "nodes": trees.nodes,
     "groupers": groups.groupers,
 }

@@ -11,7 +11,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import drawn
+from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench
 from acumen.studio.spec import Asked, TableSpec
 
@@ -20,7 +20,7 @@ MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BasketQuestion:
     """What is mined, as `acumen mine` is asked for it."""
 
     table: TableSpec
@@ -36,18 +36,18 @@ class Wanted:
     discretise: str | None
 
     @classmethod
-    def of(cls, given: Any) -> Wanted:
-        asked = Asked(given, "what occurs together")
-        rules = asked.flag("rules")
-        made = cls(
-            TableSpec.of(asked.within("table")), rules, asked.number("min_support", 0.1),
-            asked.number("min_confidence", 0.5) if rules else None, asked.whole("max_size", None, 1, 100),
-            "all" if rules else asked.one_of("sets", ("all", "closed", "maximal")),
-            asked.texts("heads", 20) if rules else (), asked.texts("contains", 20), asked.texts("excludes", 20),
-            asked.whole("top", 200, 1, MOST) or 200, asked.text("discretise"),
+    def of(cls, given: Any) -> BasketQuestion:
+        request = Asked(given, "what occurs together")
+        rules = request.flag("rules")
+        wanted = cls(
+            TableSpec.of(request.within("table")), rules, request.number("min_support", 0.1),
+            request.number("min_confidence", 0.5) if rules else None, request.whole("max_size", None, 1, 100),
+            "all" if rules else request.one_of("sets", ("all", "closed", "maximal")),
+            request.texts("heads", 20) if rules else (), request.texts("contains", 20), request.texts("excludes", 20),
+            request.whole("top", 200, 1, MOST) or 200, request.text("discretise"),
         )  # fmt: skip
-        asked.end()
-        return made
+        request.end()
+        return wanted
 
     def words(self) -> list[str]:
         """The command."""
@@ -68,24 +68,26 @@ class Wanted:
 
     def python(self) -> str:
         """The same in Python."""
-        given = [f"min_support={self.min_support:g}", f"top={self.top}"]
-        asked = {name: list(getattr(self, name)) for name in ("contains", "excludes") if getattr(self, name)}
-        given += [f"constraints={asked!r}"] if asked else []
-        given += [] if self.discretise is None else [f"discretise={self.discretise!r}"]
+        arguments = [f"min_support={self.min_support:g}", f"top={self.top}"]
+        constraints = {
+            name: list(getattr(self, name)) for name in ("contains", "excludes") if getattr(self, name)
+        }
+        arguments += [f"constraints={constraints!r}"] if constraints else []
+        arguments += [] if self.discretise is None else [f"discretise={self.discretise!r}"]
         if self.rules:
-            given.insert(1, f"min_confidence={self.min_confidence:g}")
-            given += [] if self.max_size is None else [f"max_body={max(self.max_size - 1, 1)}"]
-            given += [f"heads={list(self.heads)!r}"] if self.heads else []
-            call = f"acumen.AssociationRules({', '.join(given)}).fit(table).rules_"
+            arguments.insert(1, f"min_confidence={self.min_confidence:g}")
+            arguments += [] if self.max_size is None else [f"max_body={max(self.max_size - 1, 1)}"]
+            arguments += [f"heads={list(self.heads)!r}"] if self.heads else []
+            call = f"acumen.AssociationRules({', '.join(arguments)}).fit(table).rules_"
         else:
-            given += [] if self.max_size is None else [f"max_size={self.max_size}"]
-            given += [] if self.sets == "all" else [f"kind={self.sets!r}"]
-            call = f"acumen.frequent_itemsets(table, {', '.join(given)})"
+            arguments += [] if self.max_size is None else [f"max_size={self.max_size}"]
+            arguments += [] if self.sets == "all" else [f"kind={self.sets!r}"]
+            call = f"acumen.frequent_itemsets(table, {', '.join(arguments)})"
         return f"{commands.table_python(self.table)}found = {call}\nprint(found)\n"
 
 
 @dataclass(frozen=True)
-class _Kept(Reading):
+class _BasketsKept(Reading):
     """A table that was read already, under its first options; as lists of items it is read anew."""
 
     table: Table | None = None
@@ -104,36 +106,36 @@ def baskets_of(bench: Bench, spec: TableSpec, discretise: str | None) -> tuple[T
     def make() -> tuple[Table, Any]:
         plain = bench.table(spec)
         options = spec.options()
-        table = as_lists(_Kept(spec.data, options, plain, options))
+        table = as_lists(_BasketsKept(spec.data, options, plain, options))
         return table, Baskets.of(table, discretise=discretise, who="mine")
 
-    return bench.baskets.made((spec, discretise), make)
+    return bench.baskets.compute((spec, discretise), make)
 
 
 def mine(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Sets of items, or rules between them, with filters; each says how many rows it selects."""
     from acumen.associations.constraints import Constraints
-    from acumen.cli.mine import form_of, mined
+    from acumen.cli.mine import form_of, run_mining
 
-    asked = Asked(given, "a job")
-    wanted = Wanted.of(asked.within("mined"))
-    asked.end()
+    request = Asked(given, "a job")
+    wanted = BasketQuestion.of(request.within("mined"))
+    request.end()
     tell({"doing": f"mining {wanted.table.shown}"})
     table, baskets = baskets_of(bench, wanted.table, wanted.discretise)
-    found: Any = mined(
+    result: Any = run_mining(
         baskets, Constraints(contains=wanted.contains, excludes=wanted.excludes), rules=wanted.rules,
         min_support=wanted.min_support, min_confidence=wanted.min_confidence, max_size=wanted.max_size,
         kind=wanted.sets, heads=wanted.heads, top=wanted.top,
     )  # fmt: skip
     what = "rules" if wanted.rules else "itemsets"
     return {
-        "value": {**form_of(found), what: found.to_dicts()},
+        "value": {**form_of(result), what: result.to_dicts()},
         "items": _common(baskets),
         # Lists of items are other rows than those of the table that the other screens show.
         "lists": len(table) != len(bench.table(wanted.table)),
-        "scatter": drawn(found.to_figure()._repr_svg_()) if wanted.rules and len(found) else None,
-        "graph": drawn(found.to_figure("graph")._repr_svg_()) if wanted.rules and len(found) else None,
-        "command": commands.said(wanted.words(), wanted.python()),
+        "scatter": svg_tree(result.to_figure()._repr_svg_()) if wanted.rules and len(result) else None,
+        "graph": svg_tree(result.to_figure("graph")._repr_svg_()) if wanted.rules and len(result) else None,
+        "command": commands.command_forms(wanted.words(), wanted.python()),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from acumen.studio import commands
-from acumen.studio.answers.drawn import drawn
+from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench, reading_of
 from acumen.studio.spec import Asked, RunSpec, TableSpec
 
@@ -22,9 +22,9 @@ def suited_learners(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     from acumen.profiling.uninformative import drop_uninformative
     from acumen.registry import suitable_learners
 
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    asked.end()
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    request.end()
     rows = drop_uninformative(bench.table(spec))
     usual, every = suitable_learners(rows, suite="usual"), suitable_learners(rows)
     ticked = {each.text for each in usual}
@@ -64,13 +64,13 @@ def learner(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """A learner's parameters, as `acumen learners NAME --json` tells them."""
     from acumen.registry import entry
 
-    asked = Asked(given, "a question")
-    word = asked.needed("learner")
-    asked.end()
+    request = Asked(given, "a question")
+    word = request.required("learner")
+    request.end()
     return entry(word).to_dict()
 
 
-class Watch:
+class ProgressWatch:
     """Told of learners at work; tells the page."""
 
     def __init__(self, tell: Tell) -> None:
@@ -89,9 +89,15 @@ class Watch:
         now = time.monotonic()
         if now - self._told.get(name, 0.0) > BETWEEN:
             self._told[name] = now
-            found = standing()
+            standings = standing()
             self._tell(
-                {"stands": name, "done": done, "mean": found.estimate, "low": found.low, "high": found.high}
+                {
+                    "stands": name,
+                    "done": done,
+                    "mean": standings.estimate,
+                    "low": standings.low,
+                    "high": standings.high,
+                }
             )
 
 
@@ -100,18 +106,18 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
     from acumen.assessment.clock import seconds
     from acumen.assessment.compare import compared_by
     from acumen.assessment.sample import asked_for
-    from acumen.cli.choosing import SUITE_TIME, chosen
+    from acumen.cli.choosing import SUITE_TIME, choose_learners
     from acumen.cli.compare import named_as
 
-    asked = Asked(given, "a job")
-    spec = RunSpec.of(asked.within("run"))
-    asked.end()
-    found = bench.runs.get(spec)
-    if found is None or not found[0].complete:
+    request = Asked(given, "a job")
+    spec = RunSpec.of(request.within("run"))
+    request.end()
+    result = bench.runs.get(spec)
+    if result is None or not result[0].complete:
         tell({"doing": f"reading {spec.table.shown}"})
         table = bench.table(spec.table)
         limited = not spec.learners and spec.suite != "all"
-        choice = chosen(
+        choice = choose_learners(
             spec.suite,
             ",".join(spec.learners) or None,
             spec.baseline,
@@ -121,18 +127,19 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
             keep_ids=spec.keep_ids,
         )
         tell({"learners": list(choice.named), "left_out": choice.left_out})
-        made = compared_by(
+        comparison = compared_by(
             choice.named, table, folds=spec.folds, repeats=spec.repeats, measure=spec.measure,
             baseline=named_as(spec.baseline, choice), seed=spec.seed, rope=spec.rope,
             time=seconds(SUITE_TIME if spec.time is None and limited else spec.time, "--time"),
-            keep_ids=spec.keep_ids, calibrate=spec.calibrate, sample=asked_for(spec.sample), progress=Watch(tell),
+            keep_ids=spec.keep_ids, calibrate=spec.calibrate, sample=asked_for(spec.sample),
+            progress=ProgressWatch(tell),
         )  # fmt: skip
-        found = made, choice
-        bench.runs.put(spec, found)
-    return told(spec, *found)
+        result = comparison, choice
+        bench.runs.put(spec, result)
+    return comparison_content(spec, *result)
 
 
-def told(spec: RunSpec, found: Any, choice: Any) -> dict[str, Any]:
+def comparison_content(spec: RunSpec, found: Any, choice: Any) -> dict[str, Any]:
     """What the page shows of a comparison: all that `--json` has, in words too, drawn, and as commands."""
     from acumen.assessment.comparison_text import lead, verdicts
     from acumen.render.escape import printable_lines
@@ -142,11 +149,11 @@ def told(spec: RunSpec, found: Any, choice: Any) -> dict[str, Any]:
         "text": printable_lines(found.describe()),
         "answer": printable_lines(lead(found)),
         "sentences": [printable_lines(each) for each in verdicts(found)],
-        "svg": drawn(found.figure()._repr_svg_()),
+        "svg": svg_tree(found.figure()._repr_svg_()),
         "complete": found.complete,
         "texts": dict(choice.words),
         "left_out": choice.left_out,
-        "command": commands.said(commands.run_words(spec), commands.run_python(spec, choice.named)),
+        "command": commands.command_forms(commands.run_words(spec), commands.run_python(spec, choice.named)),
     }
 
 
@@ -154,27 +161,30 @@ def tune(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
     """Parameters tried by `acumen tune`, which is run as it is."""
     from acumen.studio.answers.running import ran
 
-    asked = Asked(given, "a job")
-    spec = TableSpec.of(asked.within("table"))
-    word, grids = asked.needed("learner"), asked.texts("grids", 8)
-    folds = asked.whole("folds", 10, 2, 100)
-    asked.end()
-    tell({"doing": f"tuning {word} on {reading_of(spec).shown}"})
+    request = Asked(given, "a job")
+    spec = TableSpec.of(request.within("table"))
+    word, grids = request.required("learner"), request.texts("grids", 8)
+    folds = request.whole("folds", 10, 2, 100)
+    request.end()
+    tell({"doing": f"tuning {word} on {reading_of(spec).display_name}"})
     words = ["tune", *commands.table_words(spec), "--learner", word]
     for grid in grids:
         words += ["--grid", grid]
     words += ["--folds", str(folds)]
-    return {**ran(words, spec), "command": commands.said(words, _tuned(spec, word, grids, folds))}
+    return {
+        **ran(words, spec),
+        "command": commands.command_forms(words, _tuning_of(spec, word, grids, folds)),
+    }
 
 
-def _tuned(spec: TableSpec, word: str, grids: Sequence[str], folds: int | None) -> str:
+def _tuning_of(spec: TableSpec, word: str, grids: Sequence[str], folds: int | None) -> str:
     from acumen.cli.tune import grid_of
     from acumen.registry import entry
 
-    found = entry(word)
-    grid = grid_of(grids, found)
+    kind = entry(word)
+    grid = grid_of(grids, kind)
     return (
-        f"from acumen import {found.name}, KFold, Tuned\n{commands.table_python(spec)}"
-        f"found = Tuned({found.name}(), {grid!r}, KFold({folds})).fit(acumen.drop_uninformative(table))\n"
+        f"from acumen import {kind.name}, KFold, Tuned\n{commands.table_python(spec)}"
+        f"found = Tuned({kind.name}(), {grid!r}, KFold({folds})).fit(acumen.drop_uninformative(table))\n"
         "print(found.results_)\n"
     )

@@ -17,7 +17,7 @@ _LEFT_OUT: Final = frozenset({"style", "href"})
 Drawn = list[Any]
 
 
-def drawn(svg: str | None) -> Drawn | None:
+def svg_tree(svg: str | None) -> Drawn | None:
     """[name, attributes, children] of a drawing of ours; children are such lists, or texts."""
     return None if svg is None else _tree(ElementTree.fromstring(svg))
 
@@ -29,13 +29,13 @@ def _tree(element: Any) -> Drawn:
             children.append(_tree(child))
         if child.tail:
             children.append(child.tail)
-    made = {}
+    attributes = {}
     for key, value in element.attrib.items():
         plain = key.rpartition("}")[2]
         picture = plain == "href" and value.startswith("data:image/png;base64,")
         if picture or (_ATTRIBUTE.match(plain) and plain not in _LEFT_OUT and "url(" not in value):
-            made[plain] = value
-    return [_name(element), made, children]
+            attributes[plain] = value
+    return [_name(element), attributes, children]
 
 
 def _name(element: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from acumen.errors import DataError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import drawn
+from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench
 from acumen.studio.spec import Asked, ModelSpec, RunSpec
 
@@ -16,40 +16,46 @@ MOST_STEPS: Final = 500
 
 def errors(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """What a learner of a comparison did on the rows of the first repeat, each tested once."""
-    asked = Asked(given, "a question")
-    spec, name, positive = RunSpec.of(asked.within("run")), asked.needed("learner"), asked.text("positive")
-    asked.end()
+    request = Asked(given, "a question")
+    spec, name, positive = (
+        RunSpec.of(request.within("run")),
+        request.required("learner"),
+        request.text("positive"),
+    )
+    request.end()
     comparison = bench.run(spec)
     if name not in comparison.assessments:
         raise DataError(f"there is no {name!r} in this comparison.")
-    found = comparison.assessments[name].first(1)
+    first_errors = comparison.assessments[name].first(1)
     python = commands.run_python(spec, bench.choice(spec).named).removesuffix("print(found)\n")
-    if found.confusion is None:
-        return _numbers(found, spec, name, python)
-    labels = found.confusion.labels
-    made = {
+    if first_errors.confusion is None:
+        return _numbers(first_errors, spec, name, python)
+    labels = first_errors.confusion.labels
+    content = {
         "learner": name,
         "classes": [str(label) for label in labels],
         # Rows are what is true, columns what was predicted.
-        "matrix": found.confusion.matrix.T,
-        "error": found.mean_of("error") if "error" in found.table else found.confusion.error,
-        "interval": list(found.interval_of("error")) if "error" in found.table else None,
+        "matrix": first_errors.confusion.matrix.T,
+        "error": first_errors.mean_of("error")
+        if "error" in first_errors.table
+        else first_errors.confusion.error,
+        "interval": list(first_errors.interval_of("error")) if "error" in first_errors.table else None,
         "measures": {
-            m: getattr(found.confusion, m) for m in ("balanced_accuracy", "kappa", "mcc", "macro_f1")
+            m: getattr(first_errors.confusion, m) for m in ("balanced_accuracy", "kappa", "mcc", "macro_f1")
         },
         "steps": None,
         "calling": None,
-        "command": commands.said(
+        "command": commands.command_forms(
             commands.run_words(spec), f"{python}print(found.assessments[{name!r}].confusion)\n"
         ),
     }
-    if all(run.proba is not None for run in found.runs):
-        steps = made["steps"] = _steps(found, positive)
+    if all(run.proba is not None for run in first_errors.runs):
+        steps = content["steps"] = _steps(first_errors, positive)
         text = dict(bench.choice(spec).words).get(name)
         if steps is not None and text is not None:
             model = ModelSpec(spec.table, text)
-            made["calling"] = commands.calling(model, name, steps["positive"], python)
-    return made
+            content["calling"] = commands.calling(model, name, steps["positive"], python)
+    return content
 
 
 def _steps(found: Any, word: str | None) -> dict[str, Any] | None:
@@ -71,7 +77,7 @@ def _steps(found: Any, word: str | None) -> dict[str, Any] | None:
         "alarms": down,
         "auc": curve.auc,
         "auc_interval": list(curve.interval()),
-        "calibration": drawn(first.calibration(positive).figure()._repr_svg_()),
+        "calibration": svg_tree(first.calibration(positive).figure()._repr_svg_()),
     }
 
 
@@ -85,21 +91,25 @@ def _numbers(found: Any, spec: RunSpec, name: str, python: str) -> dict[str, Any
         "learner": name,
         "classes": None,
         "means": found.means(),
-        "fit": drawn(fit_figure(truth, predicted, target)._repr_svg_()),
-        "residuals": drawn(residual_figure(truth, predicted, target)._repr_svg_()),
-        "command": commands.said(commands.run_words(spec), f"{python}print(found.assessments[{name!r}])\n"),
+        "fit": svg_tree(fit_figure(truth, predicted, target)._repr_svg_()),
+        "residuals": svg_tree(residual_figure(truth, predicted, target)._repr_svg_()),
+        "command": commands.command_forms(
+            commands.run_words(spec), f"{python}print(found.assessments[{name!r}])\n"
+        ),
     }
 
 
 def disagree(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """Two learners on the same rows: where one alone is right."""
-    asked = Asked(given, "a question")
-    spec, a, b = RunSpec.of(asked.within("run")), asked.needed("a"), asked.needed("b")
-    asked.end()
-    found = bench.run(spec).disagree(a, b)
+    request = Asked(given, "a question")
+    spec, a, b = RunSpec.of(request.within("run")), request.required("a"), request.required("b")
+    request.end()
+    disagreement = bench.run(spec).disagree(a, b)
     python = commands.run_python(spec, bench.choice(spec).named).removesuffix("print(found)\n")
     return {
-        **found.to_dict(),
-        "text": str(found),
-        "command": commands.said(commands.run_words(spec), f"{python}print(found.disagree({a!r}, {b!r}))\n"),
+        **disagreement.to_dict(),
+        "text": str(disagreement),
+        "command": commands.command_forms(
+            commands.run_words(spec), f"{python}print(found.disagree({a!r}, {b!r}))\n"
+        ),
     }

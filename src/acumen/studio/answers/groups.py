@@ -9,7 +9,7 @@ from typing import Any
 
 from acumen.errors import AcumenError, ParameterError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import Drawn, drawn
+from acumen.studio.answers.drawn import Drawn, svg_tree
 from acumen.studio.answers.memory import Bench
 from acumen.studio.spec import Asked, TableSpec
 
@@ -18,13 +18,13 @@ Key = tuple[TableSpec, str, str | None, int]
 
 def key_of(given: Any) -> Key:
     """What groups are asked for: a table, a learner, how many, a seed."""
-    asked = Asked(given, "groups")
-    made = (
-        TableSpec.of(asked.within("table")), asked.text("learner") or "k-means", asked.text("k"),
-        asked.whole("seed", 0) or 0,
+    request = Asked(given, "groups")
+    key = (
+        TableSpec.of(request.within("table")), request.text("learner") or "k-means", request.text("k"),
+        request.whole("seed", 0) or 0,
     )  # fmt: skip
-    asked.end()
-    return made
+    request.end()
+    return key
 
 
 def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
@@ -33,10 +33,10 @@ def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     from acumen.profiling.uninformative import drop_uninformative
     from acumen.registry import suitable_learners
 
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    asked.end()
-    found = suitable_learners(drop_uninformative(bench.table(spec)), GROUPS)
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    request.end()
+    suitable = suitable_learners(drop_uninformative(bench.table(spec)), GROUPS)
     return {
         "learners": [
             {
@@ -45,9 +45,9 @@ def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
                 # Some find out themselves how many groups there are.
                 "told_k": any(parameter.name == "k" for parameter in each.parameters),
             }
-            for each in found
+            for each in suitable
         ],
-        "left_out": [{"kind": kind, "why": why} for kind, why in found.left_out.items()],
+        "left_out": [{"kind": kind, "why": why} for kind, why in suitable.left_out.items()],
     }
 
 
@@ -57,9 +57,9 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     from acumen.cli.idle import without_idle_columns
     from acumen.profiling.fit_warnings import unwatched
 
-    asked = Asked(given, "a job")
-    key = key_of(asked.within("cluster"))
-    asked.end()
+    request = Asked(given, "a job")
+    key = key_of(request.within("cluster"))
+    request.end()
     spec, _, _, seed = key
     tell({"doing": f"reading {spec.shown}"})
     table = bench.table(spec)
@@ -69,8 +69,8 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     def watch(done: int, total: int) -> None:
         tell({"doing": f"how many groups: {100 * done // max(total, 1)} % of what is tried"})
 
-    said = io.StringIO()
-    with redirect_stderr(said), unwatched():
+    output = io.StringIO()
+    with redirect_stderr(output), unwatched():
         rows = without_idle_columns(table, False)
         choice, profile, rules = found_in(rows, model, number, seed, spec.shown, watch)
     bench.groups.put(key, model)
@@ -78,14 +78,16 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     words = _words(key)
     return {
         "value": facts(model, None, profile, rules, choice),
-        "said": [line for line in said.getvalue().splitlines() if line],
+        "said": [line for line in output.getvalue().splitlines() if line],
         "k": getattr(model, "k", None),
         "rules": None if rules is None else str(rules),
-        "chosen": None if choice is None else drawn(choice.to_figure()._repr_svg_()),
-        "profile": None if profile is None else drawn(profile.to_figure()._repr_svg_()),
+        "chosen": None if choice is None else svg_tree(choice.to_figure()._repr_svg_()),
+        "profile": None if profile is None else svg_tree(profile.to_figure()._repr_svg_()),
         "plane": _plane(model, rows),
         "own": _own(model),
-        "command": commands.said([*words, "-o", "groups.acm"], _python(key, model, choice is not None)),
+        "command": commands.command_forms(
+            [*words, "-o", "groups.acm"], _python(key, model, choice is not None)
+        ),
     }
 
 
@@ -97,13 +99,13 @@ def _model(key: Key) -> tuple[Any, int | str | None]:
 
     _, word, k, seed = key
     try:
-        found, own = clusterer(word)
-        number = how_many(found, k, own)
-        made = found.seeded(own, seed, **({"k": number} if isinstance(number, int) else {}))
+        entry, settings = clusterer(word)
+        number = how_many(entry, k, settings)
+        learner = entry.seeded(settings, seed, **({"k": number} if isinstance(number, int) else {}))
     except click.ClickException as error:
         raise ParameterError(error.format_message()) from None
-    made.check_parameters()
-    return made, number
+    learner.check_parameters()
+    return learner, number
 
 
 def _plane(model: Any, rows: Any) -> Drawn | None:
@@ -113,7 +115,7 @@ def _plane(model: Any, rows: Any) -> Drawn | None:
 
     try:
         with unwatched():
-            return drawn(picture(model, rows)._repr_svg_())
+            return svg_tree(picture(model, rows)._repr_svg_())
     except AcumenError:
         return None
 
@@ -123,12 +125,12 @@ def _own(model: Any) -> Drawn | None:
     if not hasattr(model, "to_figure"):
         return None
     try:
-        return drawn(model.to_figure()._repr_svg_())
+        return svg_tree(model.to_figure()._repr_svg_())
     except AcumenError:
         return None
 
 
-def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) -> dict[str, str]:
+def save_clusters(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) -> dict[str, str]:
     """The model of groups, or a page about them, written; and the command that writes it."""
     from acumen.clusters.cluster_page import page_of
     from acumen.profiling.fit_warnings import unwatched
@@ -136,17 +138,22 @@ def kept(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) ->
     from acumen.render.report import report_html
     from acumen.store import save
 
-    told = commands.said([*_words(key), flag, name], _python(key, model, False))
+    command = commands.command_forms([*_words(key), flag, name], _python(key, model, False))
     if flag == "-o":
         save(model, path)
-        return told
+        return command
     rows = drop_uninformative(bench.table(key[0]))
     with unwatched():
         page = page_of(
-            model, rows, model.profile(rows), model.to_rules(rows), source=key[0].shown, command=told["cli"]
+            model,
+            rows,
+            model.profile(rows),
+            model.to_rules(rows),
+            source=key[0].shown,
+            command=command["cli"],
         )
     path.write_text(report_html(page), encoding="utf-8")
-    return told
+    return command
 
 
 def _words(key: Key) -> list[str]:

@@ -37,54 +37,54 @@ _WRITTEN: Final = {
 
 def keep(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """A file: `what` is model, report, card, groups, groups-report, predictions, or a form of a model."""
-    asked = Asked(given, "a job")
+    request = Asked(given, "a job")
     others = {
         "model": _model, "report": _report, "card": _card, "predictions": _predictions, "groups": _groups,
         "groups-report": _groups,
     }  # fmt: skip
-    what = asked.one_of("what", (*others, *_PRINTED, *_WRITTEN))
+    what = request.one_of("what", (*others, *_PRINTED, *_WRITTEN))
     tell({"doing": f"making {what}"})
-    return others.get(what, _form)(bench, asked, what)
+    return others.get(what, _form)(bench, request, what)
 
 
 def _model(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     spec = ModelSpec.of(asked.within("model"))
     asked.end()
     number, path = put(bench.scratch / "made", _name(spec.shown))
-    shutil.copyfile(_saved(bench, spec), path)
+    shutil.copyfile(_save_model(bench, spec), path)
     words = ["show", spec.shown] if spec.table is None else []
     python = commands.model_python(spec, bench.model(spec))
-    told = commands.after_learning(spec, words, f"{python}acumen.save(model, {spec.shown!r})\n")
-    return _file(number, path, told)
+    command = commands.after_learning(spec, words, f"{python}acumen.save(model, {spec.shown!r})\n")
+    return _file(number, path, command)
 
 
 def _form(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     spec = ModelSpec.of(asked.within("model"))
     asked.end()
-    model, python = _saved(bench, spec), commands.model_python(spec, bench.model(spec))
+    model, python = _save_model(bench, spec), commands.model_python(spec, bench.model(spec))
     if what in _PRINTED:
         name, more, expression = _PRINTED[what]
         number, path = put(bench.scratch / "made", name)
         with path.open("w", encoding="utf-8") as out:
             _ran(["show", str(model), *more], out)
         plain = commands.after_learning(spec, ["show", spec.shown, *more], python)
-        return _file(number, path, commands.written(plain, name, expression))
+        return _file(number, path, commands.file_command(plain, name, expression))
     name, flag, line = _WRITTEN[what]
     number, path = put(bench.scratch / "made", name)
     _ran(["show", str(model), flag, str(path)])
-    told = commands.after_learning(spec, ["show", spec.shown, flag, name], f"{python}{line}\n")
-    return _file(number, path, told)
+    command = commands.after_learning(spec, ["show", spec.shown, flag, name], f"{python}{line}\n")
+    return _file(number, path, command)
 
 
 def _report(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     spec = RunSpec.of(asked.within("run"))
     asked.end()
-    found, choice = bench.run(spec), bench.choice(spec)
+    comparison, choice = bench.run(spec), bench.choice(spec)
     words = [*commands.run_words(spec), "--report", "report.html"]
     number, path = put(bench.scratch / "made", "report.html")
-    found.report(path, command=commands.said(words, "")["cli"])
+    comparison.report(path, command=commands.command_forms(words, "")["cli"])
     python = commands.run_python(spec, choice.named).removesuffix("print(found)\n")
-    return _file(number, path, commands.said(words, f"{python}found.report('report.html')\n"))
+    return _file(number, path, commands.command_forms(words, f"{python}found.report('report.html')\n"))
 
 
 def _card(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _card(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     card_of(bench.table(spec)).to_html(path)
     words = ["inspect", *commands.table_words(spec), "--html", "card.html"]
     python = f"{commands.table_python(spec)}acumen.inspect(table).to_html('card.html')\n"
-    return _file(number, path, commands.said(words, python))
+    return _file(number, path, commands.command_forms(words, python))
 
 
 def _groups(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
@@ -105,14 +105,14 @@ def _groups(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
 
     key = groups.key_of(asked.within("cluster"))
     asked.end()
-    found = bench.groups.get(key)
-    if found is None:
+    grouping = bench.groups.get(key)
+    if grouping is None:
         raise NotMade("these groups are not in memory; find them again.", "cluster")
     name = "groups.acm" if what == "groups" else "groups.html"
     number, path = put(bench.scratch / "made", name)
     flag = "-o" if what == "groups" else "--report"
-    told = groups.kept(bench, key, found, path, name, flag)
-    return _file(number, path, told)
+    command = groups.save_clusters(bench, key, grouping, path, name, flag)
+    return _file(number, path, command)
 
 
 def _predictions(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
@@ -129,13 +129,13 @@ def _predictions(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     if learner.predictor_.model.probabilistic:
         more.append("--proba")
     number, path = put(bench.scratch / "made", "predictions.csv")
-    _ran(["predict", str(_saved(bench, spec)), reading_of(rows).data, "--keep", *more, "-o", str(path)])
+    _ran(["predict", str(_save_model(bench, spec)), reading_of(rows).data, "--keep", *more, "-o", str(path)])
     words = ["predict", spec.shown, rows.shown, "--keep", *more, "-o", "predictions.csv"]
     python = f"{commands.model_python(spec, learner)}{commands.rows_python(rows, None)}print(model.predict(table))\n"
     return _file(number, path, commands.after_learning(spec, words, python))
 
 
-def _saved(bench: Bench, spec: ModelSpec) -> Path:
+def _save_model(bench: Bench, spec: ModelSpec) -> Path:
     from acumen.store import save
 
     path = bench.scratch / "model.acm"
@@ -152,11 +152,11 @@ def _ran(words: list[str], out: Any = None) -> None:
     """Run a command; what it prints goes to a file, and what is wrong is an error."""
     from acumen.cli.main import run
 
-    said = io.StringIO()
-    with redirect_stdout(io.StringIO() if out is None else out), redirect_stderr(said):
+    output = io.StringIO()
+    with redirect_stdout(io.StringIO() if out is None else out), redirect_stderr(output):
         code = run(words)
     if code:
-        raise DataError(" ".join(line.removeprefix("acumen: ") for line in said.getvalue().splitlines()))
+        raise DataError(" ".join(line.removeprefix("acumen: ") for line in output.getvalue().splitlines()))
 
 
 def _file(number: int, path: Path, command: dict[str, str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class Cache(Generic[K, V]):
     """The last few values by what they were made of; questions and jobs may ask at the same time."""
 
     def __init__(self, most: int) -> None:
@@ -38,11 +38,11 @@ class Kept(Generic[K, V]):
                 self._values.popitem(last=False)
         return value
 
-    def made(self, key: K, make: Callable[[], V]) -> V:
+    def compute(self, key: K, make: Callable[[], V]) -> V:
         """The value, made now where it is not there; made once where two ask for it."""
         with self._lock:
-            found = self.get(key)
-            return self.put(key, make()) if found is None else found
+            value = self.get(key)
+            return self.put(key, make()) if value is None else value
 
 
 class Bench:
@@ -50,48 +50,48 @@ class Bench:
 
     def __init__(self, scratch: str) -> None:
         self.scratch = Path(scratch)
-        self._tables: Kept[TableSpec, Table] = Kept(3)
-        self._rows: Kept[tuple[TableSpec, ModelSpec], Table] = Kept(2)
-        self.cards: Kept[TableSpec, Any] = Kept(6)
-        self.runs: Kept[RunSpec, Any] = Kept(8)
-        self.models: Kept[ModelSpec, Any] = Kept(8)
+        self._tables: Cache[TableSpec, Table] = Cache(3)
+        self._rows: Cache[tuple[TableSpec, ModelSpec], Table] = Cache(2)
+        self.cards: Cache[TableSpec, Any] = Cache(6)
+        self.runs: Cache[RunSpec, Any] = Cache(8)
+        self.models: Cache[ModelSpec, Any] = Cache(8)
         #: What was warned of while each model was learned, as sentences.
-        self.warned: Kept[ModelSpec, list[str]] = Kept(8)
+        self.warned: Cache[ModelSpec, list[str]] = Cache(8)
         #: Where warnings of the job that is under way go.
         self.heard: list[str] = []
-        self.groups: Kept[Any, Any] = Kept(4)
-        self.baskets: Kept[Any, Any] = Kept(2)
+        self.groups: Cache[Any, Any] = Cache(4)
+        self.baskets: Cache[Any, Any] = Cache(2)
 
     def table(self, spec: TableSpec) -> Table:
         """The table, read as the command line reads it."""
-        return self._tables.made(spec, reading_of(spec).read)
+        return self._tables.compute(spec, reading_of(spec).read)
 
     def rows(self, spec: TableSpec, model: ModelSpec) -> Table:
         """The rows of a table for a model: read as the table that the model was trained on."""
         if model.table == spec:
             return self.table(spec)
         schema = self.model(model).predictor_.inputs
-        return self._rows.made((spec, model), lambda: reading_of(spec).read(like=schema))
+        return self._rows.compute((spec, model), lambda: reading_of(spec).read(like=schema))
 
     def run(self, spec: RunSpec) -> Any:
         """A comparison that was made."""
-        found = self.runs.get(spec)
-        if found is None:
+        comparison = self.runs.get(spec)
+        if comparison is None:
             raise NotMade("this comparison is not in memory; run it again.", "compare")
-        return found[0]
+        return comparison[0]
 
     def choice(self, spec: RunSpec) -> Any:
         """The learners of a comparison that was made, and the words that name them."""
         self.run(spec)
-        found = self.runs.get(spec)
-        return None if found is None else found[1]
+        comparison = self.runs.get(spec)
+        return None if comparison is None else comparison[1]
 
     def model(self, spec: ModelSpec) -> Any:
         """A fitted learner that was made."""
-        found = self.models.get(spec)
-        if found is None:
+        model = self.models.get(spec)
+        if model is None:
             raise NotMade("this model is not in memory; learn it again.", "learn")
-        return found
+        return model
 
 
 def reading_of(spec: TableSpec) -> Reading:

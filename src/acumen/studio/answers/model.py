@@ -10,8 +10,8 @@ from acumen.data.forms import is_moment
 from acumen.errors import AcumenError
 from acumen.studio import commands
 from acumen.studio.answers import pictures
-from acumen.studio.answers.drawn import drawn
-from acumen.studio.answers.edited import changed
+from acumen.studio.answers.drawn import svg_tree
+from acumen.studio.answers.edited import edited_model
 from acumen.studio.answers.memory import Bench
 from acumen.studio.rule_edits import MOST_RULES
 from acumen.studio.spec import Asked, ModelSpec
@@ -25,30 +25,30 @@ MOST_TEXT: Final = 60_000
 
 def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Learn from all rows as `acumen learn` does, or open a file; what was learned before is not learned again."""
-    asked = Asked(given, "a job")
-    spec = ModelSpec.of(asked.within("model"))
-    asked.end()
+    request = Asked(given, "a job")
+    spec = ModelSpec.of(request.within("model"))
+    request.end()
     if bench.models.get(spec) is None:
         tell({"doing": f"opening {spec.shown}" if spec.table is None else f"learning {spec.learner}"})
         bench.heard.clear()
-        bench.models.put(spec, learned(bench, spec))
+        bench.models.put(spec, fit_model(bench, spec))
         bench.warned.put(spec, list(dict.fromkeys(bench.heard)))
     return {"learned": True}
 
 
-def learned(bench: Bench, spec: ModelSpec) -> Any:
+def fit_model(bench: Bench, spec: ModelSpec) -> Any:
     """The model, made now."""
     from acumen.profiling.uninformative import drop_uninformative
     from acumen.registry import parsed
     from acumen.store import load
 
     if spec.edits is not None:
-        return changed(bench, spec)
+        return edited_model(bench, spec)
     if spec.table is None:
         return load(spec.file)
-    found, settings = parsed(spec.learner)
+    entry, settings = parsed(spec.learner)
     table = bench.table(spec.table)
-    learner = found.make(commands.seeded(found, settings))
+    learner = entry.make(commands.add_seed(entry, settings))
     learner.check_parameters()
     return learner.fit(drop_uninformative(table))
 
@@ -57,21 +57,21 @@ def model(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """What a model is; `row` draws the way of a row, `depth` how deep a tree is drawn, `plain` without histograms."""
     from acumen.codegen import export
 
-    asked = Asked(given, "a question")
-    spec = ModelSpec.of(asked.within("model"))
-    depth, bare = asked.whole("depth", None, 0, 60), asked.flag("plain")
-    asked.end()
+    request = Asked(given, "a question")
+    spec = ModelSpec.of(request.within("model"))
+    depth, bare = request.whole("depth", None, 0, 60), request.flag("plain")
+    request.end()
     learner = bench.model(spec)
     predictor = learner.predictor_
-    forms = export.offered(predictor.model)
-    made = facts(learner)
+    forms = export.forms_of(predictor.model)
+    content = facts(learner)
     return {
-        **made,
-        "description": made["description"][:MOST_TEXT],
+        **content,
+        "description": content["description"][:MOST_TEXT],
         "forms": [form.removeprefix("to_") for form in forms],
-        "svg": drawn(drawing(bench, spec, depth, bare)),
+        "svg": svg_tree(drawing(bench, spec, depth, bare)),
         "drawings": pictures.of_groups(bench, spec, learner)
-        or [drawn(each.svg) for each in learned_drawings(predictor, _worth(learner))],
+        or [svg_tree(each.svg) for each in learned_drawings(predictor, _worth(learner))],
         "plane": pictures.columns(bench, spec, learner),
         "tables": _tables(predictor),
         **_rules(predictor if "to_rules" in forms else None),
@@ -94,8 +94,8 @@ def facts(learner: Any) -> dict[str, Any]:
 
 def command(spec: ModelSpec, learner: Any) -> dict[str, str]:
     """How it is learned and shown."""
-    told = "rules" if spec.rules is not None and spec.table is None else "model.describe()"
-    python = f"{commands.model_python(spec, learner)}print({told})\n"
+    printed = "rules" if spec.rules is not None and spec.table is None else "model.describe()"
+    python = f"{commands.model_python(spec, learner)}print({printed})\n"
     words = ["show", spec.shown] if spec.table is None else []
     return commands.after_learning(spec, words, python)
 
@@ -113,7 +113,7 @@ def drawing(
         if hasattr(learner, "rows_at"):
             data = None if bare or table is None or predictor.schema.target is None else table
             return str(learner.figure(row=row, data=data, max_depth=depth)._repr_svg_())
-        if "to_figure" in export.offered(predictor.model):
+        if "to_figure" in export.forms_of(predictor.model):
             return str(export.figure_of(predictor)._repr_svg_())
         if hasattr(learner, "figure") and table is not None:
             return str(learner.figure(table)._repr_svg_())
@@ -150,14 +150,14 @@ def _rules(predictor: Any) -> dict[str, Any]:
     if predictor is None:
         return {"rules": None}
     rules = rules_of(predictor)
-    made = [
+    rows = [
         {"text": str(rule), "bare": str(Rule(rule.body, rule.head)), **rule.to_dict()}
         for rule in rules[:MOST_RULES]
     ]
-    for each in made:
+    for each in rows:
         each.pop("counts", None)
     return {
-        "rules": made,
+        "rules": rows,
         "n_rules": len(rules),
         "ordered": rules.ordered,
         "otherwise": str(rules.default),
@@ -171,19 +171,19 @@ def _shapes(spec: ModelSpec, learner: Any) -> dict[str, Any]:
     parts = getattr(learner.predictor_.model, "parts", None)
     if not hasattr(learner, "edit") or parts is None:
         return {"shapes": None}
-    schema, made = learner.predictor_.schema, []
+    schema, shapes = learner.predictor_.schema, []
     for at, shape in enumerate(parts.layout.shapes):
         attribute = schema.attributes[shape.attribute]
         low, high = parts.ranges[at].tolist()
         one = {"name": attribute.name, "numeric": attribute.is_numeric, "edited": int(parts.edited[at])}
         if attribute.is_numeric:
             moment = attribute.form.partition(" ")[0] if is_moment(attribute.form) else None
-            made.append({**one, "low": low, "high": high, "moment": moment})
+            shapes.append({**one, "low": low, "high": high, "moment": moment})
         else:
-            made.append({**one, "levels": list(attribute.levels[:MOST_LINES])})
+            shapes.append({**one, "levels": list(attribute.levels[:MOST_LINES])})
     # Of a file the page knows itself what it has changed.
     changes = (learner.edits or {}) if spec.learner else {}
-    return {"shapes": made, "changes": changes, "base": _without_edits(spec.learner)}
+    return {"shapes": shapes, "changes": changes, "base": _without_edits(spec.learner)}
 
 
 def _without_edits(text: str) -> str:
@@ -192,26 +192,26 @@ def _without_edits(text: str) -> str:
 
     if not text:
         return ""
-    found, settings = parsed(text)
+    entry, settings = parsed(text)
     others = [each for each in settings if each.partition("=")[0].strip() != "edits"]
-    return f"{found.kind}({', '.join(others)})" if others else found.kind
+    return f"{entry.kind}({', '.join(others)})" if others else entry.kind
 
 
 def _worth(learner: Any) -> Any:
     """What each attribute is worth, where the learner can tell; its own drawing may say it better."""
     from acumen.codegen import export
 
-    if "to_figure" in export.offered(learner.predictor_.model) and not hasattr(learner, "rows_at"):
+    if "to_figure" in export.forms_of(learner.predictor_.model) and not hasattr(learner, "rows_at"):
         return None
     return getattr(learner, "feature_importances_", None)
 
 
 def _machines(learner: Any) -> list[dict[str, Any]]:
     """The machines of a support vector machine that was learned here, each with how many rows it rests on."""
-    made = []
+    machines = []
     for machine in getattr(learner, "machines_", None) or ():
         up, down = (", ".join(map(str, side)) for side in (machine.positive, machine.negative))
-        made.append(
+        machines.append(
             {
                 "name": f"{up} / {down}" if down else up,
                 "rows": len(machine.rows),
@@ -220,4 +220,4 @@ def _machines(learner: Any) -> list[dict[str, Any]]:
                 "types": {word: int((machine.type == word).sum()) for word in TYPES},
             }
         )
-    return made
+    return machines

@@ -7,7 +7,7 @@ from typing import Any
 
 from acumen.errors import AcumenError, ParameterError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import Drawn, drawn
+from acumen.studio.answers.drawn import Drawn, svg_tree
 from acumen.studio.answers.memory import Bench
 from acumen.studio.spec import Asked, ModelSpec
 
@@ -27,10 +27,10 @@ def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
     from acumen.assessment.runs import fresh, prepared
     from acumen.profiling.fit_warnings import unwatched
 
-    asked = Asked(given, "a job")
-    spec = ModelSpec.of(asked.within("model"))
-    x, y, machine = asked.needed("x"), asked.needed("y"), asked.whole("machine", 0) or 0
-    asked.end()
+    request = Asked(given, "a job")
+    spec = ModelSpec.of(request.within("model"))
+    x, y, machine = request.required("x"), request.required("y"), request.whole("machine", 0) or 0
+    request.end()
     if spec.table is None or x == y:
         raise ParameterError("studio: a plane is of two columns of a table.")
     learner, table = bench.model(spec), bench.table(spec.table)
@@ -39,22 +39,22 @@ def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
     if not hasattr(learner, "machines_"):
         with unwatched():
             figure: Any = regions(learner, table, x, y)
-        return _told(figure, spec, f"{lines}figure = acumen.regions(model, table, {x!r}, {y!r})\n")
+        return _picture_content(figure, spec, f"{lines}figure = acumen.regions(model, table, {x!r}, {y!r})\n")
     rows = prepared(learner, table.select([x, y]))
     with unwatched():
         fitted = fresh(learner).fit(rows)
-    made = _told(
+    content = _picture_content(
         fitted.figure(rows, machine=min(machine, len(fitted.machines_) - 1)),
         spec,
         f"{lines}two = table.select([{x!r}, {y!r}])\nfigure = model.fit(two).figure(two, machine={machine})\n",
     )
-    return {**made, "machines": len(fitted.machines_)}
+    return {**content, "machines": len(fitted.machines_)}
 
 
-def _told(figure: Any, spec: ModelSpec, python: str) -> dict[str, Any]:
+def _picture_content(figure: Any, spec: ModelSpec, python: str) -> dict[str, Any]:
     saved = "with open('plane.svg', 'w', encoding='utf-8') as file:\n    file.write(figure._repr_svg_())\n"
     return {
-        "svg": drawn(figure._repr_svg_()),
+        "svg": svg_tree(figure._repr_svg_()),
         "machines": 0,
         "command": commands.after_learning(spec, [], python + saved),
     }
@@ -68,11 +68,11 @@ def of_groups(bench: Bench, spec: ModelSpec, learner: Any) -> list[Drawn | None]
 
     if spec.table is None or getattr(learner, "task", None) is not GROUPS:
         return []
-    made = []
+    pictures = []
     for kind in ("components", "profile"):
         try:
             with unwatched():
-                made.append(drawn(picture(learner, bench.table(spec.table), kind)._repr_svg_()))
+                pictures.append(svg_tree(picture(learner, bench.table(spec.table), kind)._repr_svg_()))
         except AcumenError:
             continue  # no coordinates, or a single group: the words say what there is
-    return made
+    return pictures

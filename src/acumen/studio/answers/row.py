@@ -11,7 +11,7 @@ from acumen.data.forms import is_moment, shown_as, written_as
 from acumen.data.table import Table
 from acumen.errors import AcumenError, ParameterError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import drawn
+from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench
 from acumen.studio.answers.model import drawing
 from acumen.studio.spec import Asked, ModelSpec
@@ -28,10 +28,10 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """A row of the model's table, with some values changed: prediction, reasons, path, the nearest of another class."""
     from acumen.models.prediction_columns import explanation_dict
 
-    asked = Asked(given, "a question")
-    spec = ModelSpec.of(asked.within("model"))
-    position, changed = asked.whole("position", 0), asked.within("changed") or {}
-    asked.end()
+    request = Asked(given, "a question")
+    spec = ModelSpec.of(request.within("model"))
+    position, changed = request.whole("position", 0), request.within("changed") or {}
+    request.end()
     if not isinstance(changed, Mapping) or spec.table is None:
         raise ParameterError(
             "studio: a row is of a model's table, and what is changed in it an object of values."
@@ -42,16 +42,16 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         raise ParameterError(f"there is no row {(position or 0) + 1:,}; the table has {len(table):,}.")
     one = table.take(slice(position, (position or 0) + 1))
     values = {name: _value(one, name) for name in predictor.schema.names}
-    now = values | {name: _typed(predictor.schema, name, value) for name, value in changed.items()}
+    now = values | {name: _parse_value(predictor.schema, name, value) for name, value in changed.items()}
     explanation = learner.explain(now)
-    told = explanation_dict(explanation)
+    explanation_content = explanation_dict(explanation)
     target = table.schema.target
-    made = {
+    content = {
         "position": position,
         "fields": [_field(table, attribute, values[attribute.name], now[attribute.name])
                    for attribute in predictor.schema.attributes],
         "truth": None if target is None else _value(one, target.name),
-        "explanation": told,
+        "explanation": explanation_content,
         "text": str(explanation),
         "fired": [str(each) for each in explanation.rules[:MOST_SAID]],
         "near": [str(each) for each in getattr(explanation, "near_misses", ())[:MOST_SAID]],
@@ -59,13 +59,15 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         "neighbours": [_case(each, table) for each in explanation.cases[:MOST_SAID]],
         "path": None,
         "svg": None,
-        "nearest": _nearest(predictor, table, now, told, position or 0) if "label" in told else None,
+        "nearest": _nearest(predictor, table, now, explanation_content, position or 0)
+        if "label" in explanation_content
+        else None,
         "command": _command(spec, learner, now),
     }  # fmt: skip
     if hasattr(learner, "rows_at"):
-        made["path"] = str(learner.path(now))
-        made["svg"] = drawn(drawing(bench, spec, None, True, now))
-    return made
+        content["path"] = str(learner.path(now))
+        content["svg"] = svg_tree(drawing(bench, spec, None, True, now))
+    return content
 
 
 def _without(explanation: Any) -> str | None:
@@ -93,12 +95,12 @@ def _value(rows: Table, name: str) -> Any:
     return None if value is None or value != value else value
 
 
-def _said(attribute: Any, value: Any) -> Any:
+def _shown_value(attribute: Any, value: Any) -> Any:
     """A value as a person writes it: days as a date."""
     return shown_as(attribute.form, value) or value if attribute.form and value is not None else value
 
 
-def _typed(schema: Any, name: str, value: Any) -> Any:
+def _parse_value(schema: Any, name: str, value: Any) -> Any:
     """What came from a form, as the column has it; nothing is a missing value."""
     if name not in schema.names:
         raise ParameterError(f"the model has no attribute {name!r}.")
@@ -115,19 +117,19 @@ def _typed(schema: Any, name: str, value: Any) -> Any:
 
 
 def _field(table: Table, attribute: Any, was: Any, now: Any) -> dict[str, Any]:
-    made = {"name": attribute.name, "kind": attribute.kind, "was": was, "now": now}
+    field = {"name": attribute.name, "kind": attribute.kind, "was": was, "now": now}
     if attribute.is_numeric:
         column = table.column(attribute.name)
         known = column[np.isfinite(column)]
-        made |= {"low": float(known.min()) if known.size else None, "high": float(known.max()) if known.size else None,
+        field |= {"low": float(known.min()) if known.size else None, "high": float(known.max()) if known.size else None,
                  "whole": bool(known.size and (known == np.floor(known)).all())}  # fmt: skip
         if is_moment(attribute.form):
-            made |= {"moment": attribute.form.partition(" ")[0], "said": _said(attribute, was)}
+            field |= {"moment": attribute.form.partition(" ")[0], "said": _shown_value(attribute, was)}
     else:
         shown = [str(level) for level in attribute.levels[:MOST_LEVELS]]
         values = [str(value) for value in (was, now) if value is not None]
-        made["levels"] = list(dict.fromkeys([*shown, *values]))  # the row's own values can always be chosen
-    return made
+        field["levels"] = list(dict.fromkeys([*shown, *values]))  # the row's own values can always be chosen
+    return field
 
 
 def _nearest(
@@ -152,12 +154,12 @@ def _nearest(
         others = others[np.linspace(0, len(others) - 1, MOST_NEAR).astype(np.intp)]
     some = table.take(others).select(list(predictor.schema.names))
     try:
-        found = KNN(k=1).fit(some).explain(now)
+        nearest = KNN(k=1).fit(some).explain(now)
     except AcumenError:
         return None  # columns without a distance
-    if not found.cases:
+    if not nearest.cases:
         return None
-    case = found.cases[0]
+    case = nearest.cases[0]
     at = int(others[case.row]) if getattr(case, "row", None) is not None else None
     if at is None:
         return None
@@ -168,7 +170,11 @@ def _nearest(
         "label": str(table.label_values()[at]),
         "distance": case.distance,
         "differs": [
-            {"name": n, "here": _said(predictor.schema[n], now[n]), "there": _said(predictor.schema[n], v)}
+            {
+                "name": n,
+                "here": _shown_value(predictor.schema[n], now[n]),
+                "there": _shown_value(predictor.schema[n], v),
+            }
             for n, v in values.items()
             if v != now[n]
         ],
@@ -191,5 +197,5 @@ def _command(spec: ModelSpec, learner: Any, now: dict[str, Any]) -> dict[str, st
     python = f"{commands.model_python(spec, learner)}print(model.explain({now!r}))\n"
     proba = ["--proba"] if learner.predictor_.model.probabilistic else []
     learn = commands.after_learning(spec, [], python)
-    predict = commands.said(["predict", spec.shown, "-", "--explain", *proba], "")["cli"]
+    predict = commands.command_forms(["predict", spec.shown, "-", "--explain", *proba], "")["cli"]
     return {**learn, "cli": f"{learn['cli']} && printf %s {shlex.quote(out.getvalue())} | {predict}"}

@@ -27,13 +27,14 @@ def ran(words: Sequence[str], spec: TableSpec | None = None, **names: str) -> di
     with redirect_stdout(out), redirect_stderr(err):
         code = run([*(real.get(word, word) for word in words), "--json"])
     # Where files really are is nothing that the page shows.
-    said = [
+    output_lines = [
         line
         for line in err.getvalue().splitlines()
         if line and not any(path in line for path in names.values())
     ]
     if code not in (0, 1):
         raise DataError(
-            " ".join(line.removeprefix("acumen: ") for line in said) or f"the command ended with {code}."
+            " ".join(line.removeprefix("acumen: ") for line in output_lines)
+            or f"the command ended with {code}."
         )
-    return {"value": json.loads(out.getvalue()), "said": said}
+    return {"value": json.loads(out.getvalue()), "said": output_lines}

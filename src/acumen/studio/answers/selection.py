@@ -20,7 +20,7 @@ from acumen.types import Indices
 _DEEPEST: Final = 8
 
 
-def selected(bench: Bench, table: TableSpec, said: Any, depth: int = 0) -> Indices | None:
+def select_rows(bench: Bench, table: TableSpec, said: Any, depth: int = 0) -> Indices | None:
     """Positions in the table, ascending; None where nothing is selected."""
     if said is None:
         return None
@@ -28,16 +28,16 @@ def selected(bench: Bench, table: TableSpec, said: Any, depth: int = 0) -> Indic
         raise ParameterError("studio: a selection says one thing that selects rows.")
     (kind, of), n = next(iter(said.items())), len(bench.table(table))
     if kind == "not":
-        rows = selected(bench, table, of, depth + 1)
+        rows = select_rows(bench, table, of, depth + 1)
         return None if rows is None else np.setdiff1d(np.arange(n), rows)
     if kind == "and":
         if not isinstance(of, list) or not of:
             raise ParameterError("studio: `and` is of a list of selections.")
-        found = [rows for each in of if (rows := selected(bench, table, each, depth + 1)) is not None]
-        made = np.arange(n)
-        for rows in found:
-            made = np.intersect1d(made, rows)
-        return made
+        selections = [rows for each in of if (rows := select_rows(bench, table, each, depth + 1)) is not None]
+        positions = np.arange(n)
+        for rows in selections:
+            positions = np.intersect1d(positions, rows)
+        return positions
     if kind not in _KINDS:
         raise ParameterError(f"studio: rows are not selected by {str(kind)[:40]!r}.")
     rows = _KINDS[kind](bench, Asked(of, "a selection"))
@@ -45,16 +45,16 @@ def selected(bench: Bench, table: TableSpec, said: Any, depth: int = 0) -> Indic
 
 
 def _cell(bench: Bench, asked: Asked) -> Indices:
-    run, name = RunSpec.of(asked.within("run")), asked.needed("learner")
+    run, name = RunSpec.of(asked.within("run")), asked.required("learner")
     truth, predicted = asked.text("truth"), asked.text("predicted")
     threshold, positive = asked.within("threshold"), asked.text("positive")
     asked.end()
-    found = bench.run(run).assessments[name]
-    labels = {str(label): label for label in found.confusion.labels}
+    assessment = bench.run(run).assessments[name]
+    labels = {str(label): label for label in assessment.confusion.labels}
     if threshold is not None and not isinstance(threshold, (int, float)):
         raise ParameterError("studio: a threshold is a number.")
     return np.asarray(
-        found.rows(
+        assessment.rows(
             _label(labels, truth),
             _label(labels, predicted),
             threshold=threshold,
@@ -68,7 +68,7 @@ def _label(labels: dict[str, Any], word: str | None) -> Any:
 
 
 def _apart(bench: Bench, asked: Asked) -> Indices:
-    run, a, b = RunSpec.of(asked.within("run")), asked.needed("a"), asked.needed("b")
+    run, a, b = RunSpec.of(asked.within("run")), asked.required("a"), asked.required("b")
     cell = asked.one_of("cell", ("only_a", "only_b", "both_right", "both_wrong"))
     asked.end()
     return np.asarray(getattr(bench.run(run).disagree(a, b), cell))
@@ -98,10 +98,10 @@ def _group(bench: Bench, asked: Asked) -> Indices:
 
     key, group = key_of(asked.within("cluster")), asked.whole("group", 0, -1)
     asked.end()
-    found = bench.groups.get(key)
-    if found is None:
+    grouping = bench.groups.get(key)
+    if grouping is None:
         raise NotMade("these groups are not in memory; find them again.", "cluster")
-    return np.flatnonzero(found.labels_ == group)
+    return np.flatnonzero(grouping.labels_ == group)
 
 
 def _support(bench: Bench, asked: Asked) -> Indices:

@@ -11,7 +11,7 @@ from acumen.data.forms import shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.studio import commands
 from acumen.studio.answers.memory import Bench
-from acumen.studio.answers.selection import selected
+from acumen.studio.answers.selection import select_rows
 from acumen.studio.output_files import put
 from acumen.studio.spec import Asked, TableSpec
 from acumen.types import Array, Indices
@@ -29,9 +29,9 @@ def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     from acumen.profiling.target_guess import Guess, likely_target
     from acumen.profiling.uninformative import idle_columns
 
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    asked.end()
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    request.end()
     table = bench.table(spec)
     target = table.schema.target
     if spec.target is None and target is not None:
@@ -54,30 +54,30 @@ def card(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The data card, and the columns with their figures; of a large table this takes its time."""
     from acumen.profiling.card_builder import card_of
 
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    asked.end()
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    request.end()
 
     def make() -> dict[str, Any]:
         rows = bench.table(spec)
-        found = card_of(rows)
-        made = found.to_dict()
-        figures = {each["name"]: each for each in made["attributes"]}
-        if made["target"] is not None:
-            figures[made["target"]["name"]] = made["target"]
+        data_card = card_of(rows)
+        content = data_card.to_dict()
+        figures = {each["name"]: each for each in content["attributes"]}
+        if content["target"] is not None:
+            figures[content["target"]["name"]] = content["target"]
         return {
-            "card": made,
-            "columns": _columns(rows.schema, made["notes"], figures, spec),
+            "card": content,
+            "columns": _columns(rows.schema, content["notes"], figures, spec),
             # Values that may stand for none, as they would be said.
             "placeholders": {
                 each.name: f"{each.numeric.placeholder[0]:g}"
-                for each in found.attributes
+                for each in data_card.attributes
                 if each.numeric is not None and each.numeric.placeholder is not None
             },
             "command": commands.inspect(spec),
         }
 
-    return bench.cards.made(spec, make)
+    return bench.cards.compute(spec, make)
 
 
 def _task(schema: Schema) -> str | None:
@@ -96,11 +96,11 @@ def _columns(
         if note["column"] is not None:
             notes.setdefault(note["column"], []).append(note)
     ignored = {attribute.name for attribute in schema.ignored}
-    known = {attribute.name: attribute for attribute in _valued(schema)}
+    known = {attribute.name: attribute for attribute in _schema_values(schema)}
     target = None if schema.target is None else schema.target.name
-    made = []
+    columns = []
     for name in schema.columns:
-        found, attribute = figures.get(name, {}), known.get(name)
+        figures_of_column, attribute = figures.get(name, {}), known.get(name)
         role = (
             "target"
             if name == target
@@ -110,9 +110,11 @@ def _columns(
             if name in ignored
             else "input"
         )
-        nominal = found.get("nominal") or {}
-        shown = nominal.get("levels") or found.get("classes") or []  # those of a target are called classes
-        made.append(
+        nominal = figures_of_column.get("nominal") or {}
+        shown = (
+            nominal.get("levels") or figures_of_column.get("classes") or []
+        )  # those of a target are called classes
+        columns.append(
             {
                 "name": name,
                 "role": role,
@@ -121,36 +123,36 @@ def _columns(
                 else "numeric"
                 if attribute is None
                 else attribute.kind,
-                "missing": found.get("missing"),
-                "distinct": found.get("distinct"),
-                "numeric": _dated(found.get("numeric")),
+                "missing": figures_of_column.get("missing"),
+                "distinct": figures_of_column.get("distinct"),
+                "numeric": _with_dates(figures_of_column.get("numeric")),
                 "levels": shown[:MOST_LEVELS],
                 "n_levels": nominal.get("declared", len(shown) or None),
                 # In the order of their codes; none where there are more than a person puts in order.
                 "order": _order_of(attribute),
                 "moment": attribute is not None and attribute.form.startswith("date"),
                 "alike": _alike(attribute, notes.get(name, [])),
-                "association": found.get("association"),
-                "decided": _decided(name, role, attribute, spec),
+                "association": figures_of_column.get("association"),
+                "decided": _role_reason(name, role, attribute, spec),
                 "why": notes.get(name, []),
             }
         )
-    return made
+    return columns
 
 
 def _alike(attribute: Attribute | None, notes: list[dict[str, Any]]) -> list[list[str]]:
     """Levels that are perhaps one, where a note says so."""
     from acumen.data.naming import similar_levels
 
-    said = " ".join(note["text"] for note in notes if note["code"] == "alike-levels")
-    if attribute is None or not said:
+    sentences = " ".join(note["text"] for note in notes if note["code"] == "alike-levels")
+    if attribute is None or not sentences:
         return []
     groups = similar_levels([level for level in attribute.levels if isinstance(level, str)])[:5]
     # In the order of the note, which names first what the others are to be read as.
-    return [sorted(group, key=lambda level: said.find(repr(level))) for group in groups]
+    return [sorted(group, key=lambda level: sentences.find(repr(level))) for group in groups]
 
 
-def _decided(name: str, role: str, attribute: Attribute | None, spec: TableSpec) -> str:
+def _role_reason(name: str, role: str, attribute: Attribute | None, spec: TableSpec) -> str:
     """Why a column is what it is, where nobody objects; what was odd about it the notes say, with their lines."""
     if name in dict(spec.kinds) or name in dict(spec.levels) or name in spec.ignore or name == spec.weight:
         return "as you said"
@@ -176,7 +178,7 @@ def _is_number(level: Any) -> bool:
     return True
 
 
-def _dated(figures: dict[str, Any] | None) -> dict[str, Any] | None:
+def _with_dates(figures: dict[str, Any] | None) -> dict[str, Any] | None:
     """Figures of days and times with `shown`, what a person reads."""
     if figures is None or "form" not in figures:
         return figures
@@ -195,21 +197,21 @@ def _order_of(attribute: Attribute | None) -> list[str]:
 
 def rows(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """A page of rows, of all or of a selection, in the order of a column where one is named."""
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    offset, count = asked.whole("offset", 0) or 0, asked.whole("count", 50, 1, MOST_ROWS) or 50
-    sort, down = asked.text("sort"), asked.flag("down")
-    chosen = asked.within("selection")
-    asked.end()
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    offset, count = request.whole("offset", 0) or 0, request.whole("count", 50, 1, MOST_ROWS) or 50
+    sort, down = request.text("sort"), request.flag("down")
+    chosen = request.within("selection")
+    request.end()
     table = bench.table(spec)
-    places = selected(bench, spec, chosen)
+    places = select_rows(bench, spec, chosen)
     places = np.arange(len(table)) if places is None else places
     if sort is not None:
         places = places[_order(table.column(sort)[places], down)]
     page = places[offset : offset + count]
     names = table.schema.columns[:MOST_COLUMNS]
     some = table.take(page)
-    forms = {attribute.name: attribute.form for attribute in _valued(table.schema)}
+    forms = {attribute.name: attribute.form for attribute in _schema_values(table.schema)}
     columns = [_cells(some.column(name), forms.get(name, "")) for name in names]
     return {
         "columns": list(names),
@@ -234,7 +236,7 @@ def _cells(column: Array, form: str) -> list[Any]:
     ]
 
 
-def _valued(schema: Schema) -> tuple[Attribute, ...]:
+def _schema_values(schema: Schema) -> tuple[Attribute, ...]:
     return schema.attributes if schema.target is None else (*schema.attributes, schema.target)
 
 
@@ -253,10 +255,10 @@ def _order(column: Array, down: bool) -> Indices:
 
 def csv_of(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The selected rows as CSV, as `Table.write` writes them."""
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    places = selected(bench, spec, asked.within("selection"))
-    asked.end()
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    places = select_rows(bench, spec, request.within("selection"))
+    request.end()
     table = bench.table(spec)
     number, path = put(bench.scratch / "made", "selection.csv")
     (table if places is None else table.take(places)).write(path)
@@ -267,11 +269,11 @@ def profile(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """How many rows are selected, and what sets them apart from the others, with the chance of as much."""
     from acumen.base.cluster_profile import profile_of, told
 
-    asked = Asked(given, "a question")
-    spec = TableSpec.of(asked.within("table"))
-    places = selected(bench, spec, asked.within("selection"))
-    among = selected(bench, spec, asked.within("among"))
-    asked.end()
+    request = Asked(given, "a question")
+    spec = TableSpec.of(request.within("table"))
+    places = select_rows(bench, spec, request.within("selection"))
+    among = select_rows(bench, spec, request.within("among"))
+    request.end()
     table = bench.table(spec)
     if places is None:
         return {"count": len(table), "of": len(table), "traits": [], "among": None}
@@ -280,10 +282,10 @@ def profile(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     groups = np.where(np.isin(rest, places), 0, 1).astype(np.int32)
     traits: list[dict[str, Any]] = []
     if 0 < np.count_nonzero(groups == 0) < len(groups):
-        found = profile_of(some, groups, 2, ())
+        profiles = profile_of(some, groups, 2, ())
         traits = [
             {"text": told(trait), "effect": trait.effect, "q": trait.q, "attribute": trait.attribute}
-            for trait in found.of(0)[:8]
+            for trait in profiles.of(0)[:8]
         ]
     return {
         "count": len(places),

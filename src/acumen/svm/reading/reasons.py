@@ -20,7 +20,7 @@ import numpy as np
 
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.explain.cell_text import number_said, said
+from acumen.explain.cell_text import cell_text, number_said
 from acumen.explain.explanation import Evidence, Role
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.geometry.kernel import Rows, is_sparse
@@ -136,7 +136,7 @@ def _by_attribute(view: NumericMatrix, row: Table, each: Floats, line: Floats) -
     for i, attribute in enumerate(view.schema):
         own = each[starts[i] : starts[i + 1]]
         if attribute.kind != "text":
-            made.append(Part(attribute.name, said(row, attribute.name), float(own.sum())))
+            made.append(Part(attribute.name, cell_text(row, attribute.name), float(own.sum())))
             continue
         there = line[starts[i] : starts[i + 1]] != 0
         order = [j for j in np.argsort(-np.abs(own), kind="stable").tolist() if own[j] and there[j]]

@@ -86,7 +86,7 @@ def _machines(
         dual -= 0.5 * np.add.reduceat(problem.ridge * b * b, first)
         # No dual value is above the cost of the function that is zero.
         if not (dual <= (1 + 1e-6) * np.add.reduceat(problem.cost, first)).all():
-            raise DataError(messages.spoken(NO_KERNEL))
+            raise DataError(messages.fill_template(NO_KERNEL))
     made = []
     ends = starts.tolist()
     told = zip(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.codegen import sql, sql_probabilities
-from acumen.codegen.sql_select import behind, flat, indented, largest, select, summed
+from acumen.codegen.sql_select import behind, flat, indent, largest, select, sum_lines
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.models.predictor import Predictor
@@ -84,7 +84,7 @@ class _Emitter:
         walked = self.pieces(self.walk)
         if lost is None:
             return walked
-        return f"CASE WHEN {lost}\nTHEN\n{indented(self.voted(), 2)}\nELSE\n{indented(walked, 2)}\nEND"
+        return f"CASE WHEN {lost}\nTHEN\n{indent(self.voted(), 2)}\nELSE\n{indent(walked, 2)}\nEND"
 
     def pieces(self, body: Callable[[int], str]) -> str:
         """One flat CASE over the pieces, the deepest first; the piece of the root needs no condition."""
@@ -92,8 +92,8 @@ class _Emitter:
         if len(roots) == 1:
             return body(0)
         lines = ["CASE"]
-        lines += [f"WHEN {self.way(node)}\nTHEN\n{indented(body(node), 2)}" for node in roots if node]
-        return "\n".join([*lines, f"ELSE\n{indented(body(0), 2)}\nEND"])
+        lines += [f"WHEN {self.way(node)}\nTHEN\n{indent(body(node), 2)}" for node in roots if node]
+        return "\n".join([*lines, f"ELSE\n{indent(body(0), 2)}\nEND"])
 
     def piece_roots(self) -> list[int]:
         """The root, and every inner node at a multiple of the height of pieces."""
@@ -227,7 +227,7 @@ class _Emitter:
             below = self.vote_below(root, root, c)
             if below != "0.0":
                 terms.append(" * ".join([*self.weights_to(root), f"({below})"]))
-        return summed(terms, " + ")
+        return sum_lines(terms, " + ")
 
     def vote_below(self, node: int, root: int, c: int) -> str:
         if self.is_cut(node, root):
@@ -239,7 +239,7 @@ class _Emitter:
             below = self.vote_below(child, root, c)
             if below != "0.0":
                 terms.append(f"{self.weight(node, branch)} * ({below})")
-        return summed(terms, " + ")
+        return sum_lines(terms, " + ")
 
     def weights_to(self, node: int) -> Iterator[str]:
         """A row's share in each step of the way to a node."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
-from acumen.render.notebook import preformatted
+from acumen.render.notebook import preformat
 from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
@@ -96,7 +96,7 @@ class TreeSteps:
         return self.text()
 
     def _repr_html_(self) -> str:
-        return preformatted(self.text())
+        return preformat(self.text())
 
     def text(self, *, full: bool = False) -> str:
         """The steps in lines; of many nodes and attributes the first, unless `full`."""
