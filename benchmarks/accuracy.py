@@ -2,7 +2,7 @@
 
     python benchmarks/accuracy.py DATA                          every file and learner; writes benchmarks/accuracy.md
     python benchmarks/accuracy.py DATA --files iris labor       some files
-    python benchmarks/accuracy.py DATA --learners random-forest "ada-boost(rounds=200)" "sklearn RandomForest"
+    python benchmarks/accuracy.py DATA --learners random-forest "ada-boost(n_estimators=200)" "sklearn RandomForest"
     python benchmarks/accuracy.py DATA --rows 5000              files of at most so many rows
     python benchmarks/accuracy.py DATA --limits 3600            those not ready in 30 and 300 seconds, with an hour each
     python benchmarks/accuracy.py DATA --report                 no fit more: the report of what there is

@@ -106,7 +106,7 @@ def boosting() -> None:
     for threads in (1, 2):
 
         def ours(n: int = threads) -> Any:
-            return acumen.Boosting(rounds=100, n_jobs=n).fit(X, y)
+            return acumen.Boosting(n_estimators=100, n_jobs=n).fit(X, y)
 
         def theirs(n: int = threads) -> Any:
             return LGBMClassifier(n_estimators=100, num_leaves=31, n_jobs=n, verbose=-1).fit(X, y)
@@ -117,7 +117,7 @@ def boosting() -> None:
             *interleaved(2, ours, theirs),
             1 / 1.3,
         )
-    one, two = (acumen.Boosting(rounds=20, n_jobs=n).fit(X, y).model_.packed for n in (1, 2))
+    one, two = (acumen.Boosting(n_estimators=20, n_jobs=n).fit(X, y).model_.packed for n in (1, 2))
     assert one.value.tobytes() == two.value.tobytes() and one.node.tobytes() == two.node.tobytes()
     print("    the same bytes for one thread and for two")
 
@@ -129,7 +129,7 @@ def growth() -> None:
         print(f"Additive, {rows:>7,} x 14: {took:.3f} s")
     for rounds in (50, 100, 200):
         X, y = make_classification(50_000, 20, n_informative=10, random_state=0)
-        took = best(lambda: acumen.Boosting(rounds=rounds).fit(X, y), 1)  # noqa: B023 - called now
+        took = best(lambda: acumen.Boosting(n_estimators=rounds).fit(X, y), 1)  # noqa: B023 - called now
         print(f"Boosting, 50,000 x 20, {rounds} rounds: {took:.3f} s")
 
 

@@ -132,14 +132,16 @@ class Threaded(BaggingClassifier):  # type: ignore[misc]
 def bagging() -> None:
     beside(
         "bagging of 50 full trees",
-        lambda: acumen.Bagging(n=50, random_state=0),
+        lambda: acumen.Bagging(n_estimators=50, random_state=0),
         lambda: Threaded(n_estimators=50, n_jobs=2, random_state=0),
         20,
         1,
     )
     beside(
         "the same by Bagging(DecisionTree)",
-        lambda: acumen.Bagging(acumen.DecisionTree(measure="gini", prune="none"), n=50, random_state=0),
+        lambda: acumen.Bagging(
+            acumen.DecisionTree(measure="gini", prune="none"), n_estimators=50, random_state=0
+        ),
         lambda: Threaded(n_estimators=50, n_jobs=2, random_state=0),
         20,
         1,
@@ -149,7 +151,7 @@ def bagging() -> None:
 def boosting() -> None:
     beside(
         "AdaBoost, 200 stumps",
-        lambda: acumen.AdaBoost(rounds=200),
+        lambda: acumen.AdaBoost(n_estimators=200),
         lambda: AdaBoostClassifier(n_estimators=200, random_state=0),
         50,
         1,

@@ -102,8 +102,8 @@ def repeats_of(table: acumen.Table) -> int:
 def together(table: acumen.Table) -> tuple[float, float]:
     """The errors in per cent of ten trees bagged and of ten boosted."""
     method = acumen.KFold(10, repeats=repeats_of(table))
-    bagged = acumen.Bagging(acumen.DecisionTree(), n=10, out_of_bag=False, random_state=SEED)
-    boosted = acumen.AdaBoost(acumen.DecisionTree(), rounds=10)
+    bagged = acumen.Bagging(acumen.DecisionTree(), n_estimators=10, out_of_bag=False, random_state=SEED)
+    boosted = acumen.AdaBoost(acumen.DecisionTree(), n_estimators=10)
     first, second = (
         100 * acumen.assess(each, table, method, random_state=SEED).mean for each in (bagged, boosted)
     )
@@ -154,10 +154,10 @@ last figure is the standard deviation of the ten repeats. Made by `benchmarks/qu
 SECOND = """
 ## Bagged and boosted
 
-Ten trees each: his columns, and ours of `Bagging(DecisionTree(), n=10)` and `AdaBoost(DecisionTree(), rounds=10)`,
-which reweights as his did and stops where the weighted error is 0 or at least 1/2; all of ours by the same folds, ten
-repeats of them, three of files of 1,000 rows and more, one of 5,000 and more. Then whether both go the way his do, and
-whether `stability` says of each what came of it.
+Ten trees each: his columns, and ours of `Bagging(DecisionTree(), n_estimators=10)` and `AdaBoost(DecisionTree(),
+n_estimators=10)`, which reweights as his did and stops where the weighted error is 0 or at least 1/2; all of ours by
+the same folds, ten repeats of them, three of files of 1,000 rows and more, one of 5,000 and more. Then whether both go
+the way his do, and whether `stability` says of each what came of it.
 
 | data | C4.5 | bagged | boosted | DecisionTree | bagged | boosted | bagging, boosting | stability of both |
 |---|---:|---:|---:|---:|---:|---:|---|---|

@@ -63,7 +63,7 @@ for learner in (
     acumen.Additive(),
     edited,
     acumen.Additive(pairs="auto"),
-    acumen.Boosting(rounds=30),
+    acumen.Boosting(n_estimators=30),
 ):
     lost = acumen.assess(learner, table, acumen.KFold(3), measures="log_loss", random_state=0).mean
     print(f"{learner!s:<40} log loss {lost:.3f}")

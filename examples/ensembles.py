@@ -37,13 +37,13 @@ forest = acumen.RandomForest(200, random_state=0).fit(train)
 print(forest.describe())
 print(f"on rows held out: {100 * (1 - forest.score(test)):.1f} % wrong\n")
 print(forest.explain(test.take([0])), "\n")
-print(forest.to_rules(max_leaves=5), "\n")
+print(forest.to_rules(max_leaf_nodes=5), "\n")
 forest.to_svg("importances.svg")
 forest.to_svg("forest.svg", what="error")
 
 # -- boosting ---------------------------------------------------------------------------------------
 
-boosted = acumen.AdaBoost(rounds=60).fit(train)
+boosted = acumen.AdaBoost(n_estimators=60).fit(train)
 print(f"AdaBoost of stumps: {100 * (1 - boosted.score(test)):.1f} % wrong on rows held out")
 print("\n".join(str(boosted.trace_).splitlines()[:6]), "\n")
 boosted.to_svg("boosting.svg")

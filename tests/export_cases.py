@@ -128,6 +128,6 @@ LEARNERS: dict[str, Any] = {
     "naive bayes, intervals": acumen.NaiveBayes(numeric="discretise"),
     "naive bayes, weighed": acumen.NaiveBayes(attribute_weights={"x": 0.5, "colour": 2.0}),
     "additive": acumen.Additive(),
-    "stumps": acumen.AdaBoost(rounds=8),
-    "stumps, priors": acumen.AdaBoost(rounds=8, priors="uniform"),
+    "stumps": acumen.AdaBoost(n_estimators=8),
+    "stumps, priors": acumen.AdaBoost(n_estimators=8, priors="uniform"),
 }

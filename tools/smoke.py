@@ -58,7 +58,7 @@ def regress(folder: Path) -> None:
     y = X @ [1.0, 2.0, 0.0] + 0.01 * rng.normal(size=80)
     for learner in (
         acumen.Ridge(),
-        acumen.BoostingRegressor(rounds=20),
+        acumen.BoostingRegressor(n_estimators=20),
         acumen.KNNRegressor(k=3),
         acumen.SVR(),
     ):

@@ -182,7 +182,7 @@ def test_sets_of_levels_are_counted_while_a_forest_grows_and_end_in_a_sentence()
     rng = np.random.default_rng(0)
     codes = rng.permutation(3000).astype(np.int32)
     table = Table(schema, 3000, nominal=[codes], response=rng.normal(size=3000))
-    learner = acumen.BaggingRegressor(n=1, random_state=0)
+    learner = acumen.BaggingRegressor(n_estimators=1, random_state=0)
     with (
         limited_memory("2MB"),
         pytest.raises(MemoryShortage, match="enough memory for a fit on 3,000 rows of 1 col"),

@@ -16,7 +16,7 @@ IRIS = acumen.datasets.load("iris")
     [
         (acumen.NaiveBayes, {"alhpa": 1}, "alpha"),
         (acumen.KMeans, {"restrats": 3}, "restarts"),
-        (acumen.RandomForest, {"max_attribute": 3}, "max_attributes"),
+        (acumen.RandomForest, {"max_feature": 3}, "max_features"),
         (acumen.Ridge, {"alhpa": 1}, "alpha"),
     ],
 )

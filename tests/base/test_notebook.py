@@ -76,7 +76,7 @@ def page_of(thing: Any) -> Page:
         (acumen.Ripper(random_state=0), "iris", "table"),
         (acumen.OneR(), "iris", "table"),
         (acumen.Additive(), "weather", "svg"),
-        (acumen.RandomForest(n=5, random_state=0), "iris", "svg"),
+        (acumen.RandomForest(n_estimators=5, random_state=0), "iris", "svg"),
         (acumen.KMeans(3, random_state=0), "iris", "svg"),
         (acumen.GaussianMixture(2, random_state=0), "iris", "svg"),
         (acumen.SVM(), "iris", "pre"),

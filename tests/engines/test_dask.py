@@ -267,7 +267,7 @@ INPUTS = ["number", "level", "weight"]
     [
         (acumen.DecisionTree(method="histogram", max_depth=3), {}),
         pytest.param(
-            acumen.DecisionTree(method="histogram", max_depth=3, max_leaves=5, class_weight="balanced"),
+            acumen.DecisionTree(method="histogram", max_depth=3, max_leaf_nodes=5, class_weight="balanced"),
             {},
             marks=pytest.mark.slow,
         ),

@@ -65,27 +65,32 @@ def _there(learner, path: Path, engine, given):
 
 slow = pytest.mark.slow
 CASES = [
-    pytest.param(acumen.RandomForest(3, leaf_size=300, random_state=1), CLASSES, id="forest"),
+    pytest.param(acumen.RandomForest(3, stop_size=300, random_state=1), CLASSES, id="forest"),
     pytest.param(
-        acumen.RandomForest(4, leaf_size=300, class_weight="balanced", random_state=1),
+        acumen.RandomForest(4, stop_size=300, class_weight="balanced", random_state=1),
         WEIGHED,
         id="forest of weighed rows",
         marks=slow,
     ),
-    pytest.param(acumen.ExtraTrees(3, leaf_size=300, random_state=1), CLASSES, id="extra trees", marks=slow),
+    pytest.param(acumen.ExtraTrees(3, stop_size=300, random_state=1), CLASSES, id="extra trees", marks=slow),
     pytest.param(
-        acumen.RandomForestRegressor(3, leaf_size=300, random_state=1), NUMBERS, id="forest of numbers"
+        acumen.RandomForestRegressor(3, stop_size=300, random_state=1), NUMBERS, id="forest of numbers"
     ),
     pytest.param(
-        acumen.ExtraTreesRegressor(3, leaf_size=300, sample=0.5, random_state=1),
+        acumen.ExtraTreesRegressor(3, stop_size=300, max_samples=0.5, random_state=1),
         NUMBERS,
         id="extra trees of numbers",
         marks=slow,
     ),
-    pytest.param(acumen.Boosting(rounds=4, random_state=1), WEIGHED, id="boosting"),
-    pytest.param(acumen.Boosting(rate=0.9, random_state=1), CLASSES, id="boosting by itself", marks=slow),
+    pytest.param(acumen.Boosting(n_estimators=4, random_state=1), WEIGHED, id="boosting"),
     pytest.param(
-        acumen.BoostingRegressor(rounds=4, random_state=1), NUMBERS, id="boosting of numbers", marks=slow
+        acumen.Boosting(learning_rate=0.9, random_state=1), CLASSES, id="boosting by itself", marks=slow
+    ),
+    pytest.param(
+        acumen.BoostingRegressor(n_estimators=4, random_state=1),
+        NUMBERS,
+        id="boosting of numbers",
+        marks=slow,
     ),
     pytest.param(acumen.Additive(bins=8, smooth=2.0), WEIGHED, id="additive"),
     pytest.param(acumen.Additive(bins=8, pairs=1), CLASSES, id="additive with a pair", marks=slow),
@@ -122,8 +127,8 @@ def test_words_are_those_of_one_machine(tmp_path, cluster):
 @pytest.mark.parametrize("workers", [1, 3])
 def test_the_number_of_workers_changes_nothing(workers, path, tmp_path):
     some = [
-        acumen.RandomForest(5, leaf_size=300, random_state=1),
-        acumen.Boosting(rounds=4, random_state=1),
+        acumen.RandomForest(5, stop_size=300, random_state=1),
+        acumen.Boosting(n_estimators=4, random_state=1),
         acumen.Additive(bins=8, smooth=2.0),
     ]
     with acumen.engines.Dask(workers=workers, runs=0) as engine:
@@ -133,19 +138,19 @@ def test_the_number_of_workers_changes_nothing(workers, path, tmp_path):
 
 
 def test_what_a_forest_tells_besides_is_that_of_one_machine(path, cluster):
-    learner = acumen.RandomForest(12, leaf_size=2000, patience=2, random_state=3)
+    learner = acumen.RandomForest(12, stop_size=2000, patience=2, random_state=3)
     here = clone(learner).fit(acumen.read(path, **CLASSES))
     there = _there(learner, path, cluster, CLASSES)
-    assert there.n_trees_ == here.n_trees_ < 12  # patience ran out, in both after the same tree
+    assert there.n_estimators_ == here.n_estimators_ < 12  # patience ran out, in both after the same tree
     assert there.out_of_bag_.error == here.out_of_bag_.error
     assert there.out_of_bag_.interval == here.out_of_bag_.interval
     assert not len(there.out_of_bag_.predictions)  # what is said of each row stays where the row is
-    assert str(there.to_rules(max_leaves=4)) == str(here.to_rules(max_leaves=4))
+    assert str(there.to_rules(max_leaf_nodes=4)) == str(here.to_rules(max_leaf_nodes=4))
 
 
 @slow
 def test_a_worker_killed_while_trees_grow_changes_nothing(path, tmp_path):
-    learner = acumen.RandomForest(8, leaf_size=100, random_state=1)
+    learner = acumen.RandomForest(8, stop_size=100, random_state=1)
     here = _bytes(clone(learner).fit(acumen.read(path, **CLASSES)), tmp_path)
     with acumen.engines.Dask(workers=2, runs=0) as engine:
         client, killed, trees = engine.client, [], []
@@ -169,7 +174,7 @@ def test_a_worker_killed_while_trees_grow_changes_nothing(path, tmp_path):
 
 def test_a_forest_that_a_worker_cannot_hold_is_refused(path, cluster, monkeypatch):
     monkeypatch.setattr(acumen.engines.Dask, "least_memory", 1_000_000)
-    for learner in (acumen.RandomForest(2), acumen.Boosting(rounds=2)):
+    for learner in (acumen.RandomForest(2), acumen.Boosting(n_estimators=2)):
         with pytest.raises(
             DataError, match=r"holds all rows as codes; that takes .* the smallest worker has 1 MB"
         ):
@@ -194,7 +199,7 @@ def test_what_needs_all_rows_together_says_so(learner, cluster):
 
 
 def test_boosting_says_that_its_rounds_are_not_told_from_there(path, cluster, capsys):
-    _there(acumen.Boosting(rounds=1, progress=True), path, cluster, CLASSES)
+    _there(acumen.Boosting(n_estimators=1, progress=True), path, cluster, CLASSES)
     assert "run by one worker" in capsys.readouterr().err
 
 

@@ -34,7 +34,7 @@ def cloud(rows: int, classes: int, seed: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_kernel_boosts_as_its_twin_does(classes: int, variant: str, seed: int) -> None:
     X, y = cloud(60, classes, seed)
-    model = acumen.AdaBoost(rounds=12, variant=variant).fit(X, y)
+    model = acumen.AdaBoost(n_estimators=12, variant=variant).fit(X, y)
     expected = twin.boosted(X.tolist(), y.tolist(), classes, 12, variant == "samme")
     found = [(r.error, r.vote, r.combined) for r in model.trace_]
     assert len(found) == len(expected)
@@ -49,7 +49,8 @@ def test_the_kernel_boosts_as_its_twin_does(classes: int, variant: str, seed: in
 def test_stumps_of_the_kernel_are_trees_of_one_test() -> None:
     tree = acumen.DecisionTree(measure="gini", split="binary", prune="none", max_depth=1, missing="majority")
     kernel, trees = (
-        acumen.AdaBoost(learner, rounds=10, variant="samme").fit(IRIS).trace_ for learner in (None, tree)
+        acumen.AdaBoost(learner, n_estimators=10, variant="samme").fit(IRIS).trace_
+        for learner in (None, tree)
     )
     np.testing.assert_allclose(kernel.error, trees.error)
     np.testing.assert_allclose(kernel.combined, trees.combined)
@@ -82,15 +83,15 @@ def test_w000_50_the_first_error_is_the_combined_one_and_training_error_falls() 
     assert IRIS.labels is not None
     y = (IRIS.labels == 1).astype(int)
     X = np.column_stack(IRIS.numeric.columns)[:, 1:2]
-    trace = acumen.AdaBoost(rounds=30).fit(X, y).trace_
+    trace = acumen.AdaBoost(n_estimators=30).fit(X, y).trace_
     assert trace[0].error == pytest.approx(trace[0].combined)
-    both = acumen.AdaBoost(rounds=30).fit(np.column_stack(IRIS.numeric.columns), y).trace_
+    both = acumen.AdaBoost(n_estimators=30).fit(np.column_stack(IRIS.numeric.columns), y).trace_
     assert both.combined[-1] < both.combined[0] / 2
 
 
 def test_a_classifier_without_an_error_keeps_its_vote() -> None:
     X, y = np.arange(10.0)[:, None], np.repeat([0, 1], 5)
-    model = acumen.AdaBoost(rounds=5).fit(X, y)
+    model = acumen.AdaBoost(n_estimators=5).fit(X, y)
     assert len(model.trace_) == 1 and model.trace_.end.startswith("a classifier without an error")
     assert model.trace_[0].vote == pytest.approx(math.log((1 - 1e-9) / 1e-9))
     assert model.score(X, y) == 1.0
@@ -100,12 +101,12 @@ def test_rows_are_drawn_anew_where_the_error_is_too_large() -> None:
     """Weka stops there; of noise some draw mostly does better, and the trace says how many it took."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (40, 1)).astype(float), rng.integers(0, 2, 40)
-    tried = acumen.AdaBoost(rounds=8, method="resample", retries=10, random_state=0).fit(X, y).trace_
-    never = acumen.AdaBoost(rounds=8, method="resample", retries=0, random_state=0).fit(X, y).trace_
+    tried = acumen.AdaBoost(n_estimators=8, method="resample", retries=10, random_state=0).fit(X, y).trace_
+    never = acumen.AdaBoost(n_estimators=8, method="resample", retries=0, random_state=0).fit(X, y).trace_
     assert tried.draws.max() > 1 and len(tried) >= len(never)
     assert (tried.error[1:] < 0.5).all()
     again = (
-        acumen.AdaBoost(acumen.OneR(min_bucket=1), rounds=8, method="resample", random_state=0)
+        acumen.AdaBoost(acumen.OneR(min_bucket=1), n_estimators=8, method="resample", random_state=0)
         .fit(X, y)
         .trace_
     )
@@ -114,17 +115,17 @@ def test_rows_are_drawn_anew_where_the_error_is_too_large() -> None:
 
 def test_a_learner_that_takes_no_weights_is_given_rows_drawn_and_says_so() -> None:
     with pytest.warns(AcumenWarning, match="takes no weights"):
-        model = acumen.AdaBoost(KNeighborsClassifier(3), rounds=3, random_state=0).fit(IRIS)
+        model = acumen.AdaBoost(KNeighborsClassifier(3), n_estimators=3, random_state=0).fit(IRIS)
     assert model.method_ == "resample"
-    assert acumen.AdaBoost(acumen.DecisionTree(), rounds=2).fit(IRIS).method_ == "reweight"
+    assert acumen.AdaBoost(acumen.DecisionTree(), n_estimators=2).fit(IRIS).method_ == "reweight"
 
 
 @pytest.mark.parametrize("learner", [None, acumen.DecisionTree(max_depth=2), acumen.NaiveBayes()], ids=repr)
 def test_a_weight_of_two_is_a_repeated_row(learner: Any) -> None:
     X, y = cloud(50, 2, 3)
     times = np.where(np.arange(50) % 3 == 0, 2, 1)
-    heavy = acumen.AdaBoost(learner, rounds=4).fit(X, y, sample_weight=times)
-    twice = acumen.AdaBoost(learner, rounds=4).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    heavy = acumen.AdaBoost(learner, n_estimators=4).fit(X, y, sample_weight=times)
+    twice = acumen.AdaBoost(learner, n_estimators=4).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     np.testing.assert_allclose(heavy.trace_.error, twice.trace_.error, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(heavy.predict_proba(X), twice.predict_proba(X), atol=1e-6)
 
@@ -158,7 +159,7 @@ def test_bagging_is_adaboost_with_constant_weights() -> None:
     """Member by member the same models, and so the same votes."""
     rows = IRIS.take(np.arange(0, 150, 2))
     assert rows.labels is not None
-    bagging = acumen.Bagging(acumen.OneR(), n=9, random_state=5).fit(rows)
+    bagging = acumen.Bagging(acumen.OneR(), n_estimators=9, random_state=5).fit(rows)
     rng: Any = Streams(5, "Bagging")
     prior = np.full(3, 1 / 3)
     how = Unchanged(9, "resample", "m1", 0)
@@ -173,7 +174,7 @@ def test_bagging_is_adaboost_with_constant_weights() -> None:
 
 def test_weights_are_counts_of_rows_for_learners_that_smooth() -> None:
     """Naive Bayes smooths levels by how many rows there are; nine rounds of relative weights must not shrink them."""
-    subject = Subject(acumen.AdaBoost(acumen.NaiveBayes(), variant="samme", rounds=9))
+    subject = Subject(acumen.AdaBoost(acumen.NaiveBayes(), variant="samme", n_estimators=9))
     a_weight_of_two_is_a_repeated_row(subject)
 
 
@@ -181,8 +182,8 @@ def test_weights_are_counts_of_rows_for_learners_that_smooth() -> None:
     "ensemble",
     [
         acumen.Stacking({"machine": acumen.SVM()}, use="classes", folds=None),
-        acumen.AdaBoost(acumen.SVM(), rounds=2),
-        acumen.Bagging(acumen.SVM(), n=2, random_state=0),
+        acumen.AdaBoost(acumen.SVM(), n_estimators=2),
+        acumen.Bagging(acumen.SVM(), n_estimators=2, random_state=0),
         acumen.Voting([acumen.SVM()]),
     ],
     ids=lambda each: type(each).__name__,
@@ -223,20 +224,20 @@ def test_boosted_stumps_say_in_sql_what_they_say(given: dict[str, Any]) -> None:
             "class": kind,
         }
     )
-    model = acumen.AdaBoost(rounds=40, variant="samme", **given).fit(acumen.read(frame, target="class"))
+    model = acumen.AdaBoost(n_estimators=40, variant="samme", **given).fit(acumen.read(frame, target="class"))
     asked = frame.drop(columns="class")
     asked.loc[:9, "it's"] = "never seen"
     asked.loc[5:14, "two"] = None
     asked.loc[10:20, "x"] = np.nan
     assert sqlite_answers(model.to_sql("rows"), asked) == model.predict(asked).tolist()
     with pytest.raises(DataError, match="boost stumps"):
-        acumen.AdaBoost(acumen.NaiveBayes(), rounds=2).fit(IRIS).to_sql("rows")
+        acumen.AdaBoost(acumen.NaiveBayes(), n_estimators=2).fit(IRIS).to_sql("rows")
 
 
 def test_rounds_are_told_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    acumen.AdaBoost(rounds=20, variant="samme", progress=True).fit(IRIS)
+    acumen.AdaBoost(n_estimators=20, variant="samme", progress=True).fit(IRIS)
     assert "AdaBoost: 20 of 20 rounds" in capsys.readouterr().err
-    acumen.AdaBoost(acumen.OneR(), rounds=2, variant="samme", progress=True).fit(IRIS)
+    acumen.AdaBoost(acumen.OneR(), n_estimators=2, variant="samme", progress=True).fit(IRIS)
     assert "AdaBoost: 2 of 2 rounds" in capsys.readouterr().err
 
 
@@ -245,8 +246,8 @@ def test_rounds_are_told_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     [
         acumen.RandomForest(10**6, random_state=0),
         acumen.ExtraTrees(10**6, random_state=0),
-        acumen.AdaBoost(rounds=10**7),
-        acumen.AdaBoost(acumen.OneR(), method="resample", rounds=10**6, retries=10**6, random_state=0),
+        acumen.AdaBoost(n_estimators=10**7),
+        acumen.AdaBoost(acumen.OneR(), method="resample", n_estimators=10**6, retries=10**6, random_state=0),
     ],
     ids=repr,
 )
@@ -266,20 +267,20 @@ def test_ctrl_c_keeps_what_was_finished(learner: Any, ctrl_c: None) -> None:
             learner.fit(X, y)
         if hasattr(learner, "predictor_"):
             break
-    done = learner.n_trees_ if hasattr(learner, "n_trees_") else len(learner.trace_)
+    done = learner.n_estimators_ if hasattr(learner, "n_estimators_") else len(learner.trace_)
     assert 1 <= done < 10**6
     assert learner.score(X, y) > 0.6
 
 
 def test_rows_kept_apart_end_boosting_early() -> None:
     X, y = cloud(300, 2, 5)
-    model = acumen.AdaBoost(rounds=60, validation=0.3, random_state=0).fit(X, y)
+    model = acumen.AdaBoost(n_estimators=60, validation=0.3, random_state=0).fit(X, y)
     assert len(model.trace_.validation) >= len(model.trace_)
     assert len(model.trace_) == int(np.argmin(model.trace_.validation)) + 1
 
 
 def test_the_error_over_rounds_is_drawn() -> None:
-    model = acumen.AdaBoost(rounds=10, variant="samme").fit(IRIS)
+    model = acumen.AdaBoost(n_estimators=10, variant="samme").fit(IRIS)
     assert "rounds" in model.to_svg()
     assert len(str(model.trace_).splitlines()) == 12
 
@@ -288,7 +289,7 @@ def test_a_stump_with_one_answer_on_both_sides_is_told_as_one_answer() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     y = (rng.random(60) < 0.15 + 0.2 * (X[:, 0] > 0)).astype(int)
-    model = acumen.AdaBoost(rounds=30).fit(X, y)
+    model = acumen.AdaBoost(n_estimators=30).fit(X, y)
     stumps = model.predictor_.model.stumps
     ends = [stumps.value[int(at) + 1 : int(at) + 3].argmax(axis=1) for at in stumps.start[:-1]]
     told = model.describe().splitlines()[2:14]

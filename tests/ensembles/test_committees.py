@@ -72,7 +72,7 @@ def test_w002_23_a_bootstrap_leaves_out_what_it_should() -> None:
 
 
 def test_bagging_any_learner_counts_rows_out_of_bag() -> None:
-    model = acumen.Bagging(acumen.DecisionTree(), n=12, random_state=0).fit(IRIS)
+    model = acumen.Bagging(acumen.DecisionTree(), n_estimators=12, random_state=0).fit(IRIS)
     bag = model.out_of_bag_
     assert 0 < bag.error < 0.15 and bag.interval.low < bag.error < bag.interval.high
     assert len(bag.curve) == 12 and bag.without_vote == int((bag.votes == 0).sum())
@@ -88,7 +88,7 @@ def test_w000_46_bagged_machines_err_in_whole_rows() -> None:
     y = np.where(IRIS.labels == 1, 1, -1)
     X = np.column_stack(IRIS.numeric.columns)
     for n in (3, 5):
-        model = acumen.Bagging(acumen.SVM(kernel="poly", degree=2), n=n, random_state=0).fit(X, y)
+        model = acumen.Bagging(acumen.SVM(kernel="poly", degree=2), n_estimators=n, random_state=0).fit(X, y)
         said = model.predict(X)
         wrong = np.count_nonzero(said != y)
         assert np.mean((said - y) ** 2) == pytest.approx(4 * wrong / 150)  # odd numbers of votes have no ties
@@ -99,9 +99,9 @@ def test_full_trees_go_the_forests_way_and_answer_as_well() -> None:
     rng = np.random.default_rng(2)
     X = rng.normal(size=(600, 5))
     y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=600) > 0).astype(int)
-    quick = acumen.Bagging(n=25, random_state=0).fit(X[:400], y[:400])
+    quick = acumen.Bagging(n_estimators=25, random_state=0).fit(X[:400], y[:400])
     tree = acumen.DecisionTree(measure="gini", split="binary", prune="none", missing="majority")
-    slow = acumen.Bagging(tree, n=25, random_state=0).fit(X[:400], y[:400])
+    slow = acumen.Bagging(tree, n_estimators=25, random_state=0).fit(X[:400], y[:400])
     assert abs(quick.score(X[400:], y[400:]) - slow.score(X[400:], y[400:])) < 0.06
     assert len(quick.model_.members[0].packed) == 25
 
@@ -110,7 +110,7 @@ def test_bagged_regressors_average() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     y = X @ [1.0, -2.0] + rng.normal(0, 0.1, 60)
-    model = acumen.BaggingRegressor(LinearRegression(), n=8, random_state=0).fit(X, y)
+    model = acumen.BaggingRegressor(LinearRegression(), n_estimators=8, random_state=0).fit(X, y)
     members = np.mean([each.predict(X) for each in model.learners_], axis=0)
     np.testing.assert_allclose(model.predict(X), members)
     assert model.out_of_bag_.error == pytest.approx(0.01, rel=0.8)
@@ -121,9 +121,9 @@ def test_bagged_regressors_average() -> None:
 @pytest.mark.parametrize(
     "learner",
     [
-        acumen.Bagging(DecisionTreeClassifier(random_state=0), n=2, random_state=0),
+        acumen.Bagging(DecisionTreeClassifier(random_state=0), n_estimators=2, random_state=0),
         acumen.Voting([acumen.NaiveBayes(), DecisionTreeClassifier(random_state=0)]),
-        acumen.AdaBoost(DecisionTreeClassifier(max_depth=1, random_state=0), rounds=2),
+        acumen.AdaBoost(DecisionTreeClassifier(max_depth=1, random_state=0), n_estimators=2),
         acumen.Stacking([acumen.NaiveBayes(), DecisionTreeClassifier(random_state=0)], random_state=0),
     ],
     ids=lambda each: type(each).__name__,
@@ -300,8 +300,8 @@ def test_of_huge_counts_as_many_rows_are_drawn_at_once() -> None:
     np.testing.assert_allclose(times[:3] / times.sum(), [0.125, 0.25, 0.625], atol=1e-5)
     X, y = rng.normal(size=(40, 2)), np.repeat(["a", "b"], 20)
     for learner in (
-        acumen.Bagging(acumen.DecisionTree(), n=3, random_state=0),
-        acumen.Bagging(n=3, random_state=0),
+        acumen.Bagging(acumen.DecisionTree(), n_estimators=3, random_state=0),
+        acumen.Bagging(n_estimators=3, random_state=0),
         acumen.RandomForest(3, random_state=0),
     ):
         assert learner.fit(X, y, np.full(40, 1e12)).score(X, y) == 1.0
@@ -318,13 +318,13 @@ def test_rows_of_many_counts_are_drawn_as_if_they_were_written_out() -> None:
 
 
 def test_full_trees_are_explained_by_attributes_and_counted() -> None:
-    model = acumen.Bagging(n=7, random_state=0).fit(IRIS)
+    model = acumen.Bagging(n_estimators=7, random_state=0).fit(IRIS)
     told = model.explain(IRIS.take([60]))
     assert {part.attribute for part in told.evidence} > {"petal_length"}
     assert sum(part.contribution for part in told.evidence) == pytest.approx(told.log_odds)
     assert "7 trees" in str(told)
     X = np.linspace(0, 1, 30)[:, None]
-    regressor = acumen.BaggingRegressor(n=7, random_state=0).fit(X, X[:, 0])
+    regressor = acumen.BaggingRegressor(n_estimators=7, random_state=0).fit(X, X[:, 0])
     assert "the mean of 7 full trees" in regressor.describe()
 
 
@@ -373,14 +373,14 @@ class _Interrupted(acumen.NaiveBayes):
 def test_ctrl_c_leaves_the_members_that_were_finished(tmp_path: Any) -> None:
     iris = acumen.datasets.load("iris")
     _Interrupted.fits = 0
-    model = acumen.Bagging(_Interrupted(), n=10, random_state=0)
+    model = acumen.Bagging(_Interrupted(), n_estimators=10, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         model.fit(iris)
-    three = acumen.Bagging(acumen.NaiveBayes(), n=3, random_state=0).fit(iris)
+    three = acumen.Bagging(acumen.NaiveBayes(), n_estimators=3, random_state=0).fit(iris)
     assert len(model.learners_) == 3 and len(model.out_of_bag_.curve) == 3
     assert np.array_equal(model.predict_proba(iris), three.predict_proba(iris))
     _Interrupted.fits = 3
-    first = acumen.Bagging(_Interrupted(), n=10, random_state=0)
+    first = acumen.Bagging(_Interrupted(), n_estimators=10, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         first.fit(iris)
     assert not hasattr(first, "predictor_")
@@ -399,7 +399,7 @@ def test_ctrl_c_while_full_trees_are_grown_is_not_swallowed(
         lambda rows, seeds, options: real(rows, seeds[:3], options)._replace(stopped=KeyboardInterrupt()),
     )
     iris = acumen.datasets.load("iris")
-    model: Any = (acumen.BaggingRegressor if regression else acumen.Bagging)(n=10, random_state=0)
+    model: Any = (acumen.BaggingRegressor if regression else acumen.Bagging)(n_estimators=10, random_state=0)
     given: Any = (iris.numeric[:, :2], iris.numeric[:, 2]) if regression else (iris,)
     with pytest.raises(KeyboardInterrupt):
         model.fit(*given)

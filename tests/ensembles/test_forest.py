@@ -50,7 +50,7 @@ def mixed(rows: int, seed: int, classes: int, levels: int = 4) -> Table:
 def test_the_kernel_grows_the_trees_of_its_twin(classes: int, seed: int) -> None:
     table = mixed(40, seed, classes, levels=2 if classes == 3 else 4)  # two levels have one order only
     face: Any = acumen.RandomForestRegressor if classes == 0 else acumen.RandomForest
-    forest = face(6, max_attributes=2, random_state=seed).fit(table)
+    forest = face(6, max_features=2, random_state=seed).fit(table)
     coded = Coded.of(table, 255)
     codes = [
         [None if column[i] == 255 else int(column[i]) for column in coded.columns] for i in range(len(table))
@@ -94,7 +94,7 @@ def test_the_kernel_grows_the_trees_of_its_twin(classes: int, seed: int) -> None
     [
         acumen.RandomForest(7, random_state=3),
         acumen.ExtraTrees(7, random_state=3),
-        acumen.ExtraTrees(7, sample=0.6, random_state=3),
+        acumen.ExtraTrees(7, max_samples=0.6, random_state=3),
         acumen.RandomForestRegressor(7, random_state=3),
     ],
     ids=repr,
@@ -120,7 +120,7 @@ def test_permuted_columns_permute_importances() -> None:
     y = (X[:, 0] + 0.5 * X[:, 2] + rng.normal(0, 0.3, 300) > 0).astype(int)
     order = [2, 0, 3, 1]
     first, second = (
-        acumen.RandomForest(40, max_attributes="all", random_state=0).fit(data, y).importances_.values
+        acumen.RandomForest(40, max_features="all", random_state=0).fit(data, y).importance_details_.values
         for data in (X, X[:, order])
     )
     np.testing.assert_allclose(second, first[order], atol=0.02)
@@ -151,7 +151,7 @@ def test_an_attribute_of_noise_is_worth_nothing_out_of_bag_however_many_values_i
     coin = rng.integers(0, 2, n)
     X = np.column_stack([coin, rng.normal(size=n)])
     y = np.where(rng.random(n) < 0.75, coin, 1 - coin)
-    found = acumen.RandomForest(100, random_state=0).fit(X, y).importances_
+    found = acumen.RandomForest(100, random_state=0).fit(X, y).importance_details_
     assert abs(found["x1"]) < 0.02 < found["x0"]
     permuted = acumen.RandomForest(100, random_state=0).fit(X, y).permutation_importances(X, y)
     assert permuted["x0"] > 0.05 and abs(permuted["x1"]) < 0.05
@@ -184,7 +184,9 @@ def test_out_of_bag_does_not_lie_on_repeated_patients() -> None:
     grouped = acumen.RandomForest(100, groups=who, random_state=0).fit(X, y).out_of_bag_.error
     assert alone < 0.05 and grouped > 0.3
     bagged = (
-        acumen.Bagging(acumen.DecisionTree(), groups=who, n=30, random_state=0).fit(X, y).out_of_bag_.error
+        acumen.Bagging(acumen.DecisionTree(), groups=who, n_estimators=30, random_state=0)
+        .fit(X, y)
+        .out_of_bag_.error
     )
     assert bagged > 0.3
 
@@ -242,16 +244,16 @@ def test_a_fit_without_room_is_refused_in_a_sentence(learner: Any) -> None:
 def test_patience_stops_early_and_keeps_the_first_trees() -> None:
     whole = acumen.RandomForest(60, random_state=0).fit(IRIS)
     early = acumen.RandomForest(60, random_state=0, patience=5).fit(IRIS)
-    assert early.n_trees_ < 60
+    assert early.n_estimators_ < 60
     curve = whole.out_of_bag_.curve
-    stop = early.n_trees_
+    stop = early.n_estimators_
     assert stop == 5 + int(np.argmin(curve[:stop])) + 1  # five after the lowest of all so far
     assert np.array_equal(early.model_.packed.node, whole.model_.packed.first(stop).node)
 
 
 def test_the_surrogate_says_how_faithful_it_is() -> None:
     forest = acumen.RandomForest(30, random_state=0).fit(IRIS)
-    rules = forest.to_rules(max_leaves=3)
+    rules = forest.to_rules(max_leaf_nodes=3)
     assert len(rules) <= 3 and 0.8 < rules.fidelity <= 1.0
     assert "same answer" in str(rules)
 
@@ -272,7 +274,7 @@ def test_a_level_that_no_row_of_the_node_had_takes_the_heavier_branch() -> None:
         nominal=[np.array([0] * 7 + [1] * 3 + [2] * 2, dtype=np.int32)],
         labels=np.array([0] * 7 + [1] * 5, dtype=np.int32),
     )
-    forest = acumen.ExtraTrees(1, random_state=0, max_attributes="all").fit(table)
+    forest = acumen.ExtraTrees(1, random_state=0, max_features="all").fit(table)
     asked = np.array([0, 3, -1, -2], dtype=np.int32)
     rows = Table(Schema(table.schema.attributes), 4, nominal=[asked])
     said = forest.predict(rows).tolist()
@@ -316,14 +318,14 @@ def test_five_hundred_trees_take_as_many_arrays_as_one(tmp_path: Any) -> None:
     again = acumen.load(tmp_path / "forest.acm")
     assert np.array_equal(again.predict_proba(IRIS), forest.predict_proba(IRIS))
     assert again.out_of_bag_ is not None if hasattr(again, "out_of_bag_") else again.model_.bag is not None
-    assert again.importances_["petal_length"] == forest.importances_["petal_length"]
+    assert again.importance_details_["petal_length"] == forest.importance_details_["petal_length"]
 
 
 def test_w000_48_rows_without_a_vote_make_the_early_curve() -> None:
     """The documented column falls from .44; of voted rows alone it is flat. Mean of 12 forests of 10 trees, p = 2."""
     all_rows, voted = [], []
     for seed in range(12):
-        bag = acumen.RandomForest(10, max_attributes=2, random_state=seed).fit(IRIS).out_of_bag_
+        bag = acumen.RandomForest(10, max_features=2, random_state=seed).fit(IRIS).out_of_bag_
         all_rows.append(bag.curve_all)
         voted.append(bag.curve)
     mean = np.mean(all_rows, axis=0)
@@ -338,7 +340,7 @@ def test_w000_47_out_of_bag_is_well_above_the_training_error() -> None:
     data = centred @ np.linalg.svd(centred, full_matrices=False)[2][:2].T
     assert IRIS.labels is not None
     y = (IRIS.labels == 1).astype(int)
-    forest = acumen.RandomForest(5, max_attributes=1, leaf_size=3, random_state=0).fit(data, y)
+    forest = acumen.RandomForest(5, max_features=1, stop_size=3, random_state=0).fit(data, y)
     assert forest.out_of_bag_.error_all > 1 - forest.score(data, y) + 0.05
 
 
@@ -355,7 +357,7 @@ def test_ctrl_c_keeps_the_trees_that_were_finished(monkeypatch: pytest.MonkeyPat
     forest = acumen.RandomForest(50, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         forest.fit(IRIS)
-    assert forest.n_trees_ == 3 and forest.predict(IRIS).shape == (150,)
+    assert forest.n_estimators_ == 3 and forest.predict(IRIS).shape == (150,)
 
 
 def test_figures_are_drawn(tmp_path: Any) -> None:
@@ -388,7 +390,9 @@ def test_extra_trees_of_plain_tables_are_as_good_as_those_of_the_general_way(cla
     assert np.array_equal(one.node, three.node) and np.array_equal(one.value, three.value)
 
 
-@pytest.mark.parametrize("learner", [acumen.RandomForest(10**5), acumen.AdaBoost(rounds=10**6)], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [acumen.RandomForest(10**5), acumen.AdaBoost(n_estimators=10**6)], ids=repr
+)
 def test_an_alarm_clock_that_ends_growing_is_not_taken_for_ctrl_c(learner: Any) -> None:
     """A comparison whose time is over stops a learner by it, and goes on with the others."""
     from acumen.assessment import clock
@@ -405,20 +409,21 @@ def test_without_rows_out_of_bag_importances_say_that_they_are_of_training_rows(
     learner: Any, tmp_path: Any
 ) -> None:
     model = learner.fit(IRIS)
-    assert "training rows" in model.importances_.what and "on the training rows" in model.describe()
+    assert "training rows" in model.importance_details_.what and "on the training rows" in model.describe()
     assert not hasattr(model, "out_of_bag_") and "predict" in dir(model)
-    with pytest.raises(AttributeError, match=r"no rows out of bag .*learn with sample=1.0"):
+    with pytest.raises(AttributeError, match=r"no rows out of bag .*learn with max_samples=1.0"):
         _ = model.out_of_bag_
     acumen.save(model, tmp_path / "forest.acm")
     again = acumen.load(tmp_path / "forest.acm")
-    assert again.importances_.to_dict() == model.importances_.to_dict()
+    assert again.importance_details_.to_dict() == model.importance_details_.to_dict()
     assert again.describe() == model.describe()
 
 
 def test_bagged_trees_still_tell_importances_of_rows_out_of_bag() -> None:
-    assert "on rows out of bag" in acumen.Bagging(n=5, random_state=0).fit(IRIS).describe()
+    assert "on rows out of bag" in acumen.Bagging(n_estimators=5, random_state=0).fit(IRIS).describe()
     assert (
-        "on the training rows" in acumen.Bagging(n=5, out_of_bag=False, random_state=0).fit(IRIS).describe()
+        "on the training rows"
+        in acumen.Bagging(n_estimators=5, out_of_bag=False, random_state=0).fit(IRIS).describe()
     )
 
 
@@ -458,7 +463,7 @@ def test_importances_of_training_rows_are_the_fall_of_impurity_of_the_splits(
             return rows
 
         below(0)
-    assert np.allclose(model.importances_.by_tree, expected / weight.sum(), atol=1e-12)
+    assert np.allclose(model.importance_details_.by_tree, expected / weight.sum(), atol=1e-12)
 
 
 def test_what_trees_say_of_rows_out_of_bag_is_read_from_a_file(tmp_path: Any) -> None:
@@ -468,7 +473,7 @@ def test_what_trees_say_of_rows_out_of_bag_is_read_from_a_file(tmp_path: Any) ->
 
 
 def test_rules_that_are_asked_about_an_array_say_what_they_want() -> None:
-    rules = acumen.RandomForest(10, random_state=0).fit(IRIS).to_rules(max_leaves=4)
+    rules = acumen.RandomForest(10, random_state=0).fit(IRIS).to_rules(max_leaf_nodes=4)
     assert len(rules.predict(IRIS)) == 150
     with pytest.raises(DataError, match=r"asked about a Table, as acumen.read\(data\) gives; got ndarray"):
         rules.predict(np.zeros((3, 4)))
@@ -501,7 +506,9 @@ def test_rows_of_one_class_are_not_shed_level_by_level_from_rows_of_missing_valu
     codes = np.concatenate([np.arange(n), np.full(n, -1)]).astype(np.int32)
     levels = Attribute("x", "nominal", tuple(f"v{i}" for i in range(n)))
     schema = Schema((levels,), Attribute("y", "nominal", ("a", "b")))
-    model = acumen.Bagging(n=2, random_state=0).fit(Table(schema, 2 * n, nominal=[codes], labels=labels))
+    model = acumen.Bagging(n_estimators=2, random_state=0).fit(
+        Table(schema, 2 * n, nominal=[codes], labels=labels)
+    )
     trees = model.predictor_.model.members[0].packed
     assert trees.nodes <= 2 * 5
 
@@ -513,7 +520,7 @@ def test_importances_of_noise_are_centred_at_zero_however_many_values_it_has() -
         rng = np.random.default_rng(seed)
         X = np.column_stack([rng.normal(size=90), rng.integers(0, 2, 90), rng.integers(0, 4, 90)])
         forest = acumen.RandomForest(25, random_state=seed).fit(X, y := rng.integers(0, 2, 90))
-        found, permuted = forest.importances_, forest.permutation_importances(X, y)
+        found, permuted = forest.importance_details_, forest.permutation_importances(X, y)
         worth.append([each[f"x{j}"] for each in (found, permuted) for j in range(3)])
     mean, error = np.mean(worth, axis=0), np.std(worth, axis=0, ddof=1) / np.sqrt(len(worth))
     assert (np.abs(mean) < 3.3 * error).all(), mean / error

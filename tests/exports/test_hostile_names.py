@@ -61,7 +61,7 @@ LEARNERS: dict[str, Any] = {
     "naive bayes": acumen.NaiveBayes(),
     "rules": acumen.Ripper(),
     "additive": acumen.Additive(),
-    "stumps": acumen.AdaBoost(rounds=3),
+    "stumps": acumen.AdaBoost(n_estimators=3),
     "network": acumen.BayesNetwork(),
 }
 

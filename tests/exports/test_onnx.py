@@ -25,15 +25,15 @@ FURTHER: dict[str, Any] = {
     "tree, shares of two branches": acumen.DecisionTree(split="binary", prune="none"),
     "tree, shares of pairs": acumen.DecisionTree(construct="pairs", prune="none"),
     "random tree": acumen.RandomTree(random_state=0),
-    "bagging of shares": acumen.Bagging(acumen.DecisionTree(prune="none"), n=2, random_state=0),
-    "bagging": acumen.Bagging(acumen.DecisionTree(**TREE), n=3, random_state=0),
-    "bagging of full trees": acumen.Bagging(n=3, random_state=0),
-    "random forest": acumen.RandomForest(n=6, random_state=0),
-    f"random forest, {TWO}": acumen.RandomForest(n=6, random_state=0, costs={("a", "b's"): 3.0}),
-    "extra trees": acumen.ExtraTrees(n=4, random_state=0, max_depth=8),
-    "boosting": acumen.Boosting(rounds=8, random_state=0),
-    f"boosting, {TWO}": acumen.Boosting(rounds=8, random_state=0),
-    "boosting of naive bayes": acumen.AdaBoost(acumen.NaiveBayes(), rounds=3),
+    "bagging of shares": acumen.Bagging(acumen.DecisionTree(prune="none"), n_estimators=2, random_state=0),
+    "bagging": acumen.Bagging(acumen.DecisionTree(**TREE), n_estimators=3, random_state=0),
+    "bagging of full trees": acumen.Bagging(n_estimators=3, random_state=0),
+    "random forest": acumen.RandomForest(n_estimators=6, random_state=0),
+    f"random forest, {TWO}": acumen.RandomForest(n_estimators=6, random_state=0, costs={("a", "b's"): 3.0}),
+    "extra trees": acumen.ExtraTrees(n_estimators=4, random_state=0, max_depth=8),
+    "boosting": acumen.Boosting(n_estimators=8, random_state=0),
+    f"boosting, {TWO}": acumen.Boosting(n_estimators=8, random_state=0),
+    "boosting of naive bayes": acumen.AdaBoost(acumen.NaiveBayes(), n_estimators=3),
     "voting": acumen.Voting([acumen.NaiveBayes(), acumen.Logistic(), acumen.DecisionTree(**TREE)]),
     "least squares": acumen.LeastSquares(ridge=0.1),
     "perceptron": acumen.Perceptron(max_epochs=5, random_state=0),
@@ -106,8 +106,9 @@ def test_a_graph_says_what_the_model_says(name: str) -> None:
 
 REGRESSORS = [
     acumen.LinearRegression(), acumen.Lasso(alpha=0.01), acumen.Mean(), acumen.AdditiveRegressor(), acumen.SVR(),
-    acumen.RandomForestRegressor(n=4, random_state=0), acumen.BoostingRegressor(rounds=5, random_state=0),
-    acumen.BaggingRegressor(acumen.LinearRegression(), n=3, random_state=0),
+    acumen.RandomForestRegressor(n_estimators=4, random_state=0),
+    acumen.BoostingRegressor(n_estimators=5, random_state=0),
+    acumen.BaggingRegressor(acumen.LinearRegression(), n_estimators=3, random_state=0),
 ]  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def test_classes_that_are_no_texts_keep_their_type(levels: tuple[Any, ...], kind
 
 
 def test_one_row_and_no_row_are_answered() -> None:
-    for learner in (acumen.RandomForest(n=3, random_state=0), acumen.DecisionTree()):
+    for learner in (acumen.RandomForest(n_estimators=3, random_state=0), acumen.DecisionTree()):
         model = learner.fit(training())
         for n in (0, 1):
             rows = inputs(SCHEMA, n, 1)
@@ -262,7 +263,13 @@ def test_what_onnx_cannot_say_is_refused_in_a_sentence(learner: Any, why: str) -
 
 
 @pytest.mark.parametrize(
-    "learner", [acumen.Logistic(), acumen.SVM(kernel="linear"), acumen.NaiveBayes(), acumen.RandomForest(n=4)]
+    "learner",
+    [
+        acumen.Logistic(),
+        acumen.SVM(kernel="linear"),
+        acumen.NaiveBayes(),
+        acumen.RandomForest(n_estimators=4),
+    ],
 )
 def test_words_are_refused_where_a_model_asks_for_them(learner: Any) -> None:
     with pytest.raises(DataError, match=r"to_onnx: .*[Ll]earn without"):

@@ -146,11 +146,14 @@ def test_a_document_that_is_not_as_the_schema_has_it_is_found_out(
 @pytest.mark.parametrize(
     ("learner", "why"),
     [
-        (acumen.RandomForest(n=2, random_state=0), "a random-forest model is not to be had in PMML"),
+        (
+            acumen.RandomForest(n_estimators=2, random_state=0),
+            "a random-forest model is not to be had in PMML",
+        ),
         (acumen.SVM(), "an svm model is not to be had in PMML"),
         (acumen.Logistic(costs={("a", "b's"): 2.0}), "decides by costs"),
         (acumen.CN2(ordered=False, costs={("a", "b's"): 2.0}), "decides by costs"),
-        (acumen.AdaBoost(rounds=3, costs={("a", "b's"): 2.0}), "decides by costs"),
+        (acumen.AdaBoost(n_estimators=3, costs={("a", "b's"): 2.0}), "decides by costs"),
         (acumen.DecisionTree(priors="uniform"), "missing='majority'"),
         (acumen.NaiveBayes(alpha=0.0, numeric="discretise"), "alpha above 0"),
         (acumen.NaiveBayes(numeric="kernel"), "no terms of a sum"),

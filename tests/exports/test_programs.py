@@ -119,7 +119,7 @@ def test_a_missing_number_needs_one_coalesce_and_a_model_of_two_classes_one_sum(
 
 
 def test_models_that_only_compare_numbers_object_to_a_guard() -> None:
-    for learner in (acumen.DecisionTree(), acumen.OneR(), acumen.AdaBoost(rounds=2)):
+    for learner in (acumen.DecisionTree(), acumen.OneR(), acumen.AdaBoost(n_estimators=2)):
         with pytest.raises(ParameterError, match=r"no guard in SQL\. Make NaN and infinities NULL"):
             learner.fit(training(NUMBERS, classes=2)).to_sql("rows", guard=True)
 

@@ -53,7 +53,7 @@ def test_rounds_and_labels_are_those_of_a_loop_by_hand(threshold, most):
     X, labels, _ = clouds()
     found = SelfTraining(NaiveBayes(), threshold=threshold, most=most, rounds=5, folds=None).fit(X, labels)
     expected, counts, model = by_hand(X, labels, threshold, 5, most)
-    assert found.report_.rounds == counts and found.n_rounds_ == len(counts)
+    assert found.report_.rounds == counts and found.n_iter_ == len(counts)
     assert found.labels_.tolist() == expected.tolist()
     np.testing.assert_allclose(found.predict_proba(X), model.predict_proba(X), atol=1e-12)
 

@@ -49,7 +49,9 @@ def test_declared_shares_of_zero_and_one_are_labels(labels):
     np.testing.assert_allclose(soft.predict_proba(rows), hard.predict_proba(rows))
 
 
-@pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.DecisionTree(), acumen.Bagging(n=2)])
+@pytest.mark.parametrize(
+    "learner", [acumen.NaiveBayes(), acumen.DecisionTree(), acumen.Bagging(n_estimators=2)]
+)
 def test_a_matrix_of_zeros_and_ones_is_refused_and_both_ways_out_are_named(learner):
     one_hot = np.eye(2, dtype=int)[[0, 1, 0, 1]]
     way = r"y has 2 columns.*All values are 0 or 1.*one label a row: y\.argmax\(axis=1\)\..*MultiOutputClassifier"

@@ -19,7 +19,7 @@ from studio_served import Served
 
 IRIS = {"source": {"dataset": "iris"}}
 #: A comparison that takes many minutes: nobody sees its end.
-LONG = {"table": IRIS, "learners": ["random-forest(n=300)"], "folds": 10, "repeats": 900}
+LONG = {"table": IRIS, "learners": ["random-forest(n_estimators=300)"], "folds": 10, "repeats": 900}
 
 
 def files(studio: Served) -> dict[str, int]:
@@ -177,7 +177,12 @@ def test_uploads_are_kept_by_number_under_a_plain_name_and_gone_with_the_studio(
 
 def test_a_job_that_is_stopped_ends_and_keeps_what_was_finished(studio):
     table = {"source": {"file": files(studio)["customers.csv"]}, "target": "churned"}
-    run = {"table": table, "learners": ["naive-bayes", "random-forest(n=60)"], "folds": 5, "repeats": 400}
+    run = {
+        "table": table,
+        "learners": ["naive-bayes", "random-forest(n_estimators=60)"],
+        "folds": 5,
+        "repeats": 400,
+    }
     number = studio.begin("compare", run=run)
     assert not studio.at_work(number).keys() & {"result", "failed", "stopped"}
     assert studio.request("DELETE", f"/api/jobs/{number}")[0] == 200
@@ -284,7 +289,7 @@ def test_a_job_that_wants_too_much_memory_fails_in_a_sentence(folder):
         body = b"a,class\n" + b"1,x\n2,y\n" * 20
         kept = json.loads(small.request("PUT", "/api/upload", body, {"X-File-Name": "t.csv"})[2])
         table = {"source": {"upload": kept["number"]}, "target": "class"}
-        run = {"table": table, "learners": ["random-forest(n=2000000)"], "folds": 2, "repeats": 1}
+        run = {"table": table, "learners": ["random-forest(n_estimators=2000000)"], "folds": 2, "repeats": 1}
         last = small.events(small.begin("compare", run=run))[-1]
         assert "may be used" in last.get("failed", "") or "memory" in last.get("failed", ""), last
         assert small.ask("card", table=table)["card"]["rows"] == 40

@@ -115,7 +115,7 @@ def test_changes_of_shapes_that_are_none_are_refused():
 
 
 def test_every_classifier_is_drawn_over_two_columns_and_machines_with_their_vectors(studio: Served):
-    for learner, machines in (("full-bayes", 0), ("svm", 3), ("extra-trees(n=5)", 0)):
+    for learner, machines in (("full-bayes", 0), ("svm", 3), ("extra-trees(n_estimators=5)", 0)):
         model = {"table": IRIS, "learner": learner}
         studio.job("learn", model=model)
         assert studio.ask("model", model=model)["plane"][:2] == ["sepal_length", "sepal_width"]

@@ -38,11 +38,11 @@ def test_journey_grow_prune_and_click_nodes_with_the_keyboard(walk):
 
 def test_work_that_nobody_waits_for_is_stopped_and_the_next_begins(walk):
     page = walk.page
-    walk.open("/errors?dataset=iris&learner=random-forest(n=20000)")
+    walk.open("/errors?dataset=iris&learner=random-forest(n_estimators=20000)")
     page.get_by_role("button", name="Stop").click()
     page.locator("main .trouble").filter(has_text=re.compile("stopped", re.IGNORECASE)).wait_for()
     page.get_by_label("Learner").select_option("extra-trees")
-    page.goto(f"{walk.studio.base}/model?dataset=iris&learner=random-forest(n=20000)")
+    page.goto(f"{walk.studio.base}/model?dataset=iris&learner=random-forest(n_estimators=20000)")
     page.get_by_role("button", name="Stop").wait_for()
     page.get_by_label("Learner").select_option("one-r")
     walk.sees("Learned from 150 rows")

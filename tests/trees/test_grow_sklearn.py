@@ -59,7 +59,7 @@ def test_the_tree_is_that_of_scikit_learn(seed: int, classes: int, measure: str,
         measure=measure,
         split="binary",
         prune="none",
-        min_branch=least,  # type: ignore[arg-type]
+        min_samples_leaf=least,  # type: ignore[arg-type]
     ).fit(X, y)
     assert compared(mine.model_.tree, theirs, measure) >= 3
 
@@ -81,7 +81,7 @@ def test_rows_may_weigh_what_they_like() -> None:
         y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=2000) > 1).astype(int)
         theirs = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y, sample_weight=w / w.mean())
         mine = acumen.DecisionTree(
-            measure="gini", split="binary", prune="none", max_depth=4, leaf_size=0, min_branch=1e-9
+            measure="gini", split="binary", prune="none", max_depth=4, stop_size=0, min_samples_leaf=1e-9
         ).fit(X, y, sample_weight=w)
         assert compared(mine.model_.tree, theirs) > 20
 
@@ -90,7 +90,7 @@ def test_many_rows_are_grown_in_parts_into_the_same_tree() -> None:
     X, y = make_classification(30_000, 8, n_informative=5, random_state=3)
     X = as_singles(X)
     theirs = DecisionTreeClassifier(min_samples_leaf=60, random_state=0).fit(X, y)
-    mine = acumen.DecisionTree(measure="gini", split="binary", prune="none", min_branch=60).fit(X, y)
+    mine = acumen.DecisionTree(measure="gini", split="binary", prune="none", min_samples_leaf=60).fit(X, y)
     assert compared(mine.model_.tree, theirs) > 250
 
 
@@ -101,6 +101,6 @@ def test_best_first_growing_is_that_of_scikit_learn() -> None:
         y = (X[:, 0] * X[:, 1] + 0.5 * rng.normal(size=1500) > 0).astype(int)
         theirs = DecisionTreeClassifier(max_leaf_nodes=12, min_samples_leaf=20, random_state=0).fit(X, y)
         mine = acumen.DecisionTree(
-            measure="gini", split="binary", prune="none", min_branch=20, max_leaves=12
+            measure="gini", split="binary", prune="none", min_samples_leaf=20, max_leaf_nodes=12
         ).fit(X, y)
         assert compared(mine.model_.tree, theirs) > 20

@@ -26,7 +26,7 @@ def test_texts_are_asked_for_words() -> None:
     texts = [" ".join(rng.choice(words, 12)) for _ in range(200)]
     label = ["spam" if "free" in t.split() and "meeting" not in t.split() else "ham" for t in texts]
     rows = acumen.read(pd.DataFrame({"text": texts, "y": label}), target="y", kinds={"text": "text"})
-    fitted = acumen.DecisionTree(min_branch=1, prune="none").fit(rows)
+    fitted = acumen.DecisionTree(min_samples_leaf=1, prune="none").fit(rows)
     assert fitted.score(rows) == 1.0
     asked = {c.word for c in fitted.model_.tree.inputs.columns}
     assert {"free", "meeting"} <= asked
@@ -98,7 +98,7 @@ def test_costs_make_the_dear_class_count_for_more_in_growing() -> None:
 )
 def test_leaf_probabilities_are_estimated_as_asked(estimate: str, wanted: list[float]) -> None:
     X, y = [[0.0]] * 2 + [[1.0]] * 3, ["a", "a", "b", "b", "b"]
-    fitted = acumen.DecisionTree(leaf_estimate=estimate, m=2.0, prune="none").fit(X, y)  # type: ignore[arg-type]
+    fitted = acumen.DecisionTree(leaf_estimate=estimate, prior_weight=2.0, prune="none").fit(X, y)  # type: ignore[arg-type]
     assert fitted.predict_proba([[1.0]])[0] == pytest.approx(wanted)
 
 
@@ -125,7 +125,7 @@ def test_a_random_tree_that_sees_all_attributes_is_the_plain_one() -> None:
     rows = acumen.datasets.load("iris")
     plain = acumen.DecisionTree(measure="gini", split="binary", prune="none").fit(rows)
     for most in (None, 4, 1.0):
-        assert acumen.RandomTree(max_attributes=most, random_state=0).fit(rows).to_text() == plain.to_text()
+        assert acumen.RandomTree(max_features=most, random_state=0).fit(rows).to_text() == plain.to_text()
 
 
 def test_every_attribute_is_drawn_equally_often() -> None:
@@ -133,7 +133,7 @@ def test_every_attribute_is_drawn_equally_often() -> None:
     X, y = rng.normal(size=(60, 10)), rng.integers(0, 2, 60)
     drawn = np.zeros(10)
     for seed in range(600):
-        fitted = acumen.RandomTree(max_attributes=1, max_depth=1, random_state=seed).fit(X, y)
+        fitted = acumen.RandomTree(max_features=1, max_depth=1, random_state=seed).fit(X, y)
         drawn[fitted.model_.tree.tests.input[0]] += 1
     expected = 60.0
     assert ((drawn - expected) ** 2 / expected).sum() < 27.9  # chi-square, 9 degrees, one in a thousand
@@ -144,11 +144,11 @@ def test_attributes_that_cannot_split_are_not_counted_among_those_drawn() -> Non
     X[:, 13] = np.arange(100)
     y = X[:, 13] > 50
     for seed in range(10):
-        assert acumen.RandomTree(max_attributes=1, random_state=seed).fit(X, y).n_leaves_ == 2
+        assert acumen.RandomTree(max_features=1, random_state=seed).fit(X, y).n_leaves_ == 2
 
 
 @pytest.mark.parametrize(
     ("most", "wanted"), [("sqrt", 3), ("log2", 3), (4, 4), (0.5, 5), (0.01, 1), (None, None)]
 )
 def test_how_many_attributes_are_drawn(most: object, wanted: int | None) -> None:
-    assert acumen.RandomTree(max_attributes=most)._wanted(10) == wanted  # type: ignore[arg-type]
+    assert acumen.RandomTree(max_features=most)._wanted(10) == wanted  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ def test_the_kernel_and_python_know_the_same_measures() -> None:
 
 def test_random_trees_have_all_parameters_of_trees_and_one_more() -> None:
     trees, random = ({spec.name: spec for spec in specs_of(cls)} for cls in (DecisionTree, RandomTree))
-    assert set(random) - set(trees) == {"max_attributes"} and not set(trees) - set(random)
+    assert set(random) - set(trees) == {"max_features"} and not set(trees) - set(random)
     other = {name for name in trees if trees[name].default != random[name].default}
     assert other == {"measure", "split", "prune"}
     assert all(trees[name].options == random[name].options for name in trees)

@@ -87,11 +87,11 @@ def test_whole_weights_grow_the_tree_of_their_halves(
         acumen.DecisionTree(),
         acumen.DecisionTree(measure="gini", prune="none", missing="majority"),
         acumen.DecisionTree(prune="reduced-error", attribute_weights={"age": "ignore"}),
-        acumen.DecisionTree(prune="cost-complexity", folds=3, max_leaves=12),
+        acumen.DecisionTree(prune="cost-complexity", folds=3, max_leaf_nodes=12),
         acumen.DecisionTree(construct="pairs", max_depth=3),
         acumen.DecisionTree(method="histogram", bins=16),
         acumen.DecisionTree(class_weight="balanced", missing="surrogate"),
-        acumen.RandomTree(max_attributes=2),
+        acumen.RandomTree(max_features=2),
     ],
     ids=str,
 )
@@ -106,7 +106,7 @@ def test_bagged_trees_are_those_fitted_one_by_one(learner: Any, monkeypatch: pyt
     weights = rng.integers(0, 4, n).astype(float)
 
     def fitted() -> Any:
-        return acumen.Bagging(learner, n=4, random_state=1).fit(rows, label, weights)
+        return acumen.Bagging(learner, n_estimators=4, random_state=1).fit(rows, label, weights)
 
     shared = fitted()
     told = []

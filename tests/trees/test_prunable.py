@@ -43,9 +43,9 @@ def test_pruning_later_is_pruning_at_once(method: str) -> None:
 
 
 def test_a_given_alpha_needs_no_rows() -> None:
-    at_once = acumen.DecisionTree(prune="cost-complexity", alpha=0.02, measure="gini").fit(EVEN)
-    later = whole().pruned("cost-complexity", alpha=0.02)
-    assert later.alpha == 0.02 and nodes(at_once) == nodes(later)
+    at_once = acumen.DecisionTree(prune="cost-complexity", ccp_alpha=0.02, measure="gini").fit(EVEN)
+    later = whole().pruned("cost-complexity", ccp_alpha=0.02)
+    assert later.ccp_alpha == 0.02 and nodes(at_once) == nodes(later)
 
 
 def test_the_path_leads_from_the_tree_to_its_root() -> None:

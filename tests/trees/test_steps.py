@@ -39,7 +39,7 @@ def test_w002_03_gains_of_the_loan_table() -> None:
 
 
 def test_w001_11_ratios_of_the_loan_table() -> None:
-    learner = acumen.DecisionTree(guard=False).fit(acumen.datasets.load("loan"))
+    learner = acumen.DecisionTree(require_average_gain=False).fit(acumen.datasets.load("loan"))
     assert {name: each.ratio for name, each in root(learner).items()} == pytest.approx(
         {
             "Age": 0.0523719014,

@@ -69,7 +69,7 @@ def test_w000_13_the_best_split_of_sepal_length() -> None:
 @pytest.mark.parametrize(("eta", "pi"), [(5, 0.95), (1, 0.95), (6, 44 / 45), (3, 0.977)])
 def test_w000_14_the_tree_of_six_rules(eta: float, pi: float) -> None:
     X, y = iris()
-    learner = acumen.DecisionTree(measure="gain", leaf_size=eta, purity=pi, prune="none").fit(X, y)
+    learner = acumen.DecisionTree(measure="gain", stop_size=eta, purity=pi, prune="none").fit(X, y)
     tree = learner.model_.tree
     leaves = [tree.counts[node].tolist() for node in tree.preorder() if tree.leaves[node]]
     assert leaves == [[1, 0], [0, 6], [44, 1], [0, 90], [5, 0], [0, 3]]

@@ -16,7 +16,9 @@ def W000_46(seen: Any) -> dict[str, Any]:
     wrong = int((said != seen.y).sum())
     counts, losses = [3, 5, 7], []
     for n in counts:
-        model = acumen.Bagging(acumen.SVM(kernel="poly", degree=2), n=n, random_state=0).fit(seen.X, seen.y)
+        model = acumen.Bagging(acumen.SVM(kernel="poly", degree=2), n_estimators=n, random_state=0).fit(
+            seen.X, seen.y
+        )
         losses.append(float(np.mean(model.predict(seen.X) != seen.y)))
     squared = float(np.mean((said - seen.y) ** 2))
     p = {k: 150 * v for k, v in {3: 0.047, 5: 0.04, 8: 0.02, 10: 0.027}.items()}

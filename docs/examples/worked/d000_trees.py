@@ -90,7 +90,7 @@ def W000_14(seen: Any) -> dict[str, Any]:
     cuts = [tree.tests[node].cuts[0] for node in inner]
     gains = [MEASURES["gain"].gain(tree.counts[list(tree.children(node))]) for node in inner]
     leaf = next(tree.counts[n] for n in tree.preorder() if tree.leaves[n] and tree.counts[n].min() > 0)
-    pure = acumen.DecisionTree(measure="gain", leaf_size=5, purity=1.0, prune="none").fit(seen.X, seen.y)
+    pure = acumen.DecisionTree(measure="gain", stop_size=5, purity=1.0, prune="none").fit(seen.X, seen.y)
     return {
         "cuts": cuts,
         "gains": gains,

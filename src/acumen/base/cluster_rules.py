@@ -95,7 +95,7 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
     table = _targeted(rows, labels, names)
     most = max(2 * len(there), 4) if max_rules is None else max_rules
     # Groups of a row or two are to be told too, so a branch may hold one row; pruning takes what tells nothing.
-    tree = learner_class("decision-tree")(split="binary", max_leaves=most, min_branch=1)
+    tree = learner_class("decision-tree")(split="binary", max_leaf_nodes=most, min_samples_leaf=1)
     with unwatched():  # groups are as small as they are
         fitted = tree.fit(table)
         held_out = _held_out(tree, table, labels, np.where(labels >= 0, table.row_weights, 0.0))

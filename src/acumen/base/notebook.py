@@ -81,7 +81,11 @@ def _pieces(predictor: AnyPredictor, worth: Floats | None) -> Iterator[Piece]:
     for part in (_drawing, _profile, _rules, _tables, _weights):
         with suppress(AcumenError, AttributeError, ValueError, ArithmeticError):
             yield from list(part(predictor))
-    if worth is not None and len(worth) == len(predictor.schema):
+    if (
+        worth is not None
+        and len(worth) == len(predictor.schema)
+        and not hasattr(predictor.model, "importances")
+    ):
         yield from _worth(worth, predictor.schema)
 
 
@@ -99,7 +103,11 @@ def learned_drawings(predictor: AnyPredictor, worth: Floats | None = None) -> li
     made: list[Piece] = []
     with suppress(AcumenError, AttributeError, ValueError, ArithmeticError):
         made += _profile(predictor)
-    if worth is not None and len(worth) == len(predictor.schema):
+    if (
+        worth is not None
+        and len(worth) == len(predictor.schema)
+        and not hasattr(predictor.model, "importances")
+    ):
         made += [
             piece for folded in _worth(worth, predictor.schema) for piece in getattr(folded, "pieces", ())
         ]

@@ -45,8 +45,8 @@ class _Bagged(OfMembers, Grouped):
     """What both faces have."""
 
     learner: LearnerLike | None
-    n: Any
-    sample: Any
+    n_estimators: Any
+    max_samples: Any
     out_of_bag: Any
     random_state: Any
     n_jobs: Any
@@ -57,7 +57,7 @@ class _Bagged(OfMembers, Grouped):
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         """That of full trees; members of other kinds object by themselves."""
-        return memory_of_trees(int(self.n), rows, schema) if self.learner is None else None
+        return memory_of_trees(int(self.n_estimators), rows, schema) if self.learner is None else None
 
     def in_units(self, table: Table) -> Table:
         """Weights say how often rows are drawn, and only their ratios matter unless they are counts."""
@@ -74,11 +74,11 @@ class _Bagged(OfMembers, Grouped):
         rows = Growing.of(table, coded, self.group_codes())
         options = ForestOptions(
             max_attributes=max(len(coded.coding), 1),
-            sample=float(self.sample),
+            sample=float(self.max_samples),
             out_of_bag=bool(self.out_of_bag),
         )
         rng = next(streams(self.random_state, self._name))
-        seeds = rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
+        seeds = rng.integers(0, 2**64, size=int(self.n_estimators), dtype=np.uint64)
         found = grown(rows, seeds, options)
         self._interrupted = found.stopped
         return coded, found, rows
@@ -116,16 +116,16 @@ class _Bagged(OfMembers, Grouped):
         classes = 0 if table.labels is None else len(np.unique(table.labels))
         shared: Any = None
         generators = streams(self.random_state, who)
-        for at in range(int(self.n)):
+        for at in range(int(self.n_estimators)):
             rng = next(generators)
             member = fresh(self.learner, self.n_jobs, who, int(rng.integers(2**31)), classifies=classifies)
             for _ in range(
                 _REDRAWN
             ):  # of few rows a draw may hold one class alone, which is no problem to be learned
-                times = drawn(rng, table.row_weights, units, float(self.sample))
+                times = drawn(rng, table.row_weights, units, float(self.max_samples))
                 if table.labels is None or min(classes, 2) <= len(np.unique(table.labels[times > 0])):
                     break
-            if at == 0 and int(self.n) > 1:
+            if at == 0 and int(self.n_estimators) > 1:
                 shared = prepared_by(member, table)
             if shared is not None:
                 member.use_prepared_rows(shared, np.flatnonzero(times > 0))
@@ -155,9 +155,9 @@ class Bagging(_Bagged, Classifier):
     ----------
     learner : classifier, optional
         Of acumen or of scikit-learn. Unless given: full trees, by the forests' own kernel.
-    n : int
+    n_estimators : int
         How many copies.
-    sample : float
+    max_samples : float
         How many rows (or groups) are drawn for each, as a share of all.
     out_of_bag : bool
         Whether each member answers for the rows it did not have: `out_of_bag_` needs it.
@@ -184,7 +184,7 @@ class Bagging(_Bagged, Classifier):
     Examples
     --------
     >>> import acumen
-    >>> model = acumen.Bagging(acumen.DecisionTree(), n=10, random_state=0).fit(acumen.datasets.load("iris"))
+    >>> model = acumen.Bagging(acumen.DecisionTree(), n_estimators=10, random_state=0).fit(acumen.datasets.load("iris"))
     >>> len(model.learners_), model.out_of_bag_.error < 0.1
     (10, True)
     """
@@ -196,8 +196,8 @@ class Bagging(_Bagged, Classifier):
         self,
         learner: Inner = None,
         *,
-        n: Annotated[int, AtLeast(1)] = 10,
-        sample: Share = 1.0,
+        n_estimators: Annotated[int, AtLeast(1)] = 10,
+        max_samples: Share = 1.0,
         out_of_bag: bool = True,
         groups: Groups = None,
         costs: Costs = None,
@@ -207,8 +207,8 @@ class Bagging(_Bagged, Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
-        self.n = n
-        self.sample = sample
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
         self.out_of_bag = out_of_bag
         self.groups = groups
         self.costs = costs
@@ -246,7 +246,7 @@ class BaggingRegressor(_Bagged, Regressor):
     ----------
     learner : regressor, optional
         Of acumen or of scikit-learn. Unless given: full trees, by the forests' own kernel.
-    n, sample, out_of_bag, groups, random_state, n_jobs
+    n_estimators, max_samples, out_of_bag, groups, random_state, n_jobs
         As for Bagging; `out_of_bag_.error` is the mean squared error.
 
     Examples
@@ -265,16 +265,16 @@ class BaggingRegressor(_Bagged, Regressor):
         self,
         learner: Inner = None,
         *,
-        n: Annotated[int, AtLeast(1)] = 10,
-        sample: Share = 1.0,
+        n_estimators: Annotated[int, AtLeast(1)] = 10,
+        max_samples: Share = 1.0,
         out_of_bag: bool = True,
         groups: Groups = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
-        self.n = n
-        self.sample = sample
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
         self.out_of_bag = out_of_bag
         self.groups = groups
         self.random_state = random_state

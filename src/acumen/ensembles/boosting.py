@@ -35,7 +35,7 @@ class AdaBoost(OfMembers, Classifier):
     learner : classifier, optional
         What is boosted: any classifier of acumen or of scikit-learn. A stump, a tree of one test, unless given; stumps
         have a kernel of their own.
-    rounds : int
+    n_estimators : int
         How many classifiers, at most.
     method : {"reweight", "resample"}
         Whether a classifier learns from all rows as they weigh, or from as many rows drawn by their weights. A learner
@@ -73,7 +73,7 @@ class AdaBoost(OfMembers, Classifier):
     Examples
     --------
     >>> import acumen
-    >>> model = acumen.AdaBoost(rounds=20, variant="samme").fit(acumen.datasets.load("iris"))
+    >>> model = acumen.AdaBoost(n_estimators=20, variant="samme").fit(acumen.datasets.load("iris"))
     >>> model.trace_[0].combined > model.trace_[-1].combined
     True
     """
@@ -85,7 +85,7 @@ class AdaBoost(OfMembers, Classifier):
         self,
         learner: Inner = None,
         *,
-        rounds: Annotated[int, AtLeast(1)] = 50,
+        n_estimators: Annotated[int, AtLeast(1)] = 50,
         method: Method = "reweight",
         variant: Variant = "m1",
         retries: Annotated[int, AtLeast(0)] = 10,
@@ -98,7 +98,7 @@ class AdaBoost(OfMembers, Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
-        self.rounds = rounds
+        self.n_estimators = n_estimators
         self.method = method
         self.variant = variant
         self.retries = retries
@@ -145,7 +145,7 @@ class AdaBoost(OfMembers, Classifier):
                     stacklevel=3,
                 )
             method = "resample"
-        how = Boosting(int(self.rounds), method, self.variant, int(self.retries))
+        how = Boosting(int(self.n_estimators), method, self.variant, int(self.retries))
         prior = totals / totals.sum()
         learned: list[Any] = []
         tell = teller(self._name, how.rounds, "rounds") if self.progress else None

@@ -42,11 +42,11 @@ class ForestFace(Grouped):
     """Learning and telling; the parameters are those of the faces."""
 
     extra: ClassVar[bool] = False
-    n: Any
-    max_attributes: Any
-    leaf_size: Any
+    n_estimators: Any
+    max_features: Any
+    stop_size: Any
     max_depth: Any
-    sample: Any
+    max_samples: Any
     out_of_bag: Any
     patience: Any
     bins: Any
@@ -57,14 +57,14 @@ class ForestFace(Grouped):
 
     def objection(self, schema: Schema) -> str | None:
         """Where what is asked for cannot be had together."""
-        if self.sample is None and self.groups is not None:
-            return "groups are drawn, and sample=None draws nothing; give a share as sample."
-        if self.patience is not None and not (self.out_of_bag and self.sample is not None):
-            return "patience looks at the out-of-bag error; it needs a sample and out_of_bag=True."
+        if self.max_samples is None and self.groups is not None:
+            return "groups are drawn, and max_samples=None draws nothing; give max_samples a fraction."
+        if self.patience is not None and not (self.out_of_bag and self.max_samples is not None):
+            return "patience looks at the out-of-bag error; it needs max_samples and out_of_bag=True."
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        return memory_of_trees(int(self.n), rows, schema)
+        return memory_of_trees(int(self.n_estimators), rows, schema)
 
     @property
     def streams(self) -> bool:
@@ -72,11 +72,11 @@ class ForestFace(Grouped):
 
     def _options(self, columns: int) -> ForestOptions:
         return ForestOptions(
-            max_attributes=wanted(self.max_attributes, columns),
+            max_attributes=wanted(self.max_features, columns),
             extra=self.extra,
-            bootstrap=self.sample is not None,
-            sample=1.0 if self.sample is None else float(self.sample),
-            leaf_size=float(self.leaf_size),
+            bootstrap=self.max_samples is not None,
+            sample=1.0 if self.max_samples is None else float(self.max_samples),
+            leaf_size=float(self.stop_size),
             purity=float(getattr(self, "purity", 1.0)),
             max_depth=self.max_depth,
             out_of_bag=bool(self.out_of_bag),
@@ -88,9 +88,9 @@ class ForestFace(Grouped):
         units = NO_GROUPS if self.groups is None else self.group_codes()
         coded, some = planned(rows, int(self.bins), _step(len(rows)))
         options = self._options(len(self._few_enough(coded).coding))
-        growing, each = growing_of(rows, coded, options, int(self.n), units, self._name)
+        growing, each = growing_of(rows, coded, options, int(self.n_estimators), units, self._name)
         self._seeds = self._drawn()
-        tell = teller(self._name, int(self.n)) if self.progress else None
+        tell = teller(self._name, int(self.n_estimators)) if self.progress else None
         found = grown_from(growing, coded, self._seeds, options, each, tell)
         self._seeds = self._seeds[: len(found.packed)]
         self._interrupted = found.stopped
@@ -107,7 +107,7 @@ class ForestFace(Grouped):
     def _drawn(self) -> Seeds:
         """A seed for each tree; those of the first trees do not depend on how many there are."""
         rng = next(streams(self.random_state, self._name))
-        return rng.integers(0, 2**64, size=int(self.n), dtype=np.uint64)
+        return rng.integers(0, 2**64, size=int(self.n_estimators), dtype=np.uint64)
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned; then, if Ctrl-C ended it, say so: the trees that were finished are a forest."""
@@ -123,18 +123,33 @@ class ForestFace(Grouped):
         """What the trees say of rows that they did not have."""
         bag: OutOfBag | None = self._fitted().model.bag
         if bag is None:
-            why = "out_of_bag=False" if self.sample is not None else "sample=None: every tree has all rows"
+            why = (
+                "out_of_bag=False"
+                if self.max_samples is not None
+                else "max_samples=None: every tree has all rows"
+            )
             raise AttributeError(  # so that `hasattr` is False
-                f"{self._name}: there are no rows out of bag ({why}); learn with sample=1.0 and out_of_bag=True."
+                f"{self._name}: there are no rows out of bag ({why}); learn with max_samples=1.0 and out_of_bag=True."
             )
         return bag
 
     @property
-    def importances_(self) -> Importances:
-        """What each attribute is worth on rows out of bag, free of the bias towards attributes of many values.
+    def feature_importances_(self) -> Floats:
+        """Importance of each attribute, in the order of `feature_names_in_`; negative means count as 0.
 
-        Where there are none (`sample=None`, `out_of_bag=False`) it is the same fall on the rows that were learned from,
-        which is not free of it; `what` says which it is.
+        These are the values of `importance_details_`, as scikit-learn's feature selection expects them.
+        """
+        details = self.importance_details_
+        schema = self._fitted().schema
+        by_name = dict(zip(details.names, details.values, strict=True))
+        return np.array([max(float(by_name.get(name, 0.0)), 0.0) for name in schema.names])
+
+    @property
+    def importance_details_(self) -> Importances:
+        """Importance of each attribute on out-of-bag rows, by name, with 95 % intervals over the trees.
+
+        Out-of-bag rows remove the bias towards attributes with many values. Without any (`max_samples=None` or
+        `out_of_bag=False`) the training rows are used and the bias remains; `what` says which rows were used.
         """
         predictor = self._fitted()
         try:
@@ -144,8 +159,8 @@ class ForestFace(Grouped):
         return made
 
     @property
-    def n_trees_(self) -> int:
-        """How many trees there are: fewer than `n` where growing was stopped early."""
+    def n_estimators_(self) -> int:
+        """How many trees there are: fewer than `n_estimators` where growing was stopped early."""
         return len(self._fitted().model)
 
     def permutation_importances(
@@ -171,8 +186,8 @@ class ForestFace(Grouped):
             raise ParameterError(
                 f"{self._name}: a model file does not hold the seeds that say which rows are out of bag; fit anew."
             )
-        if self.sample is None:
-            raise ParameterError(f"{self._name}: without a sample no row is out of bag.")
+        if self.max_samples is None:
+            raise ParameterError(f"{self._name}: without max_samples no row is out of bag.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         factors = self.class_factors(table)
         table = self.in_units(self.counted_places(table, factors)[0])

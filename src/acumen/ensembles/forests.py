@@ -29,7 +29,7 @@ Share = Annotated[float, MoreThan(0), Between(0, 1)]
 class RandomForest(ForestFace, Classifier):
     """Classify by the votes of many trees, each of rows drawn with replacement and attributes drawn at nodes.
 
-    At each node attributes are drawn until `max_attributes` have been found in which its rows differ; the best
+    At each node attributes are drawn until `max_features` have been found in which its rows differ; the best
     split by Gini's index is taken. Numbers are cut at one of `bins` places that all trees share; levels are put in
     an order at the node itself, by its own rows. A row without a value, or with a level that the node has not met,
     takes the heavier branch, in growing as in predicting. The probability of a class is the mean of its shares in
@@ -38,25 +38,25 @@ class RandomForest(ForestFace, Classifier):
 
     Parameters
     ----------
-    n : int
+    n_estimators : int
         How many trees.
-    max_attributes : {"sqrt", "log2", "all"}, int or float
+    max_features : {"sqrt", "log2", "all"}, int or float
         How many attributes a node looks at: the root or the binary logarithm of their number, all, so many, or such a
         share.
-    leaf_size : float
+    stop_size : float
         A node of no more weight than this is a leaf.
     purity : float
         So is one of which at least this share is of one class.
     max_depth : int, optional
         Tests on the way to a leaf, at most.
-    sample : float or None
+    max_samples : float or None
         How many rows are drawn for a tree, as a share of all; None: every tree has all rows, each once.
     groups : str or array, optional
         Whole groups are drawn instead of rows: the name of a column, which is then not learned from, or one value a
         row. A row is out of bag only if its group is. Weights then multiply the rows that were drawn.
     out_of_bag : bool
-        Whether each tree answers for the rows it did not have: `out_of_bag_` needs it, and `importances_` are only
-        without bias by it.
+        Whether each tree answers for the rows it did not have: `out_of_bag_` needs it, and `importance_details_` are
+        only without bias by it.
     bins : int
         Places at which numbers may be cut, plus one. A column of no more different numbers loses nothing.
     patience : int, optional
@@ -74,9 +74,10 @@ class RandomForest(ForestFace, Classifier):
     ----------
     out_of_bag_ : OutOfBag
         `error`, `interval`, `curve`, `error_all`, `without_vote`, `predictions`.
-    importances_ : Importances
-        Of each attribute, on rows out of bag (its `what` says so if there are none); `permutation_importances` asks the
-        rows again.
+    feature_importances_ : array
+        Importance of each attribute on out-of-bag rows, or on training rows if there are none.
+    importance_details_ : Importances
+        The same by name, with intervals; `what` says which rows were used. See also `permutation_importances`.
 
     Notes
     -----
@@ -97,13 +98,13 @@ class RandomForest(ForestFace, Classifier):
 
     def __init__(
         self,
-        n: Annotated[int, AtLeast(1)] = 100,
+        n_estimators: Annotated[int, AtLeast(1)] = 100,
         *,
-        max_attributes: MaxAttributes = "sqrt",
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        max_features: MaxAttributes = "sqrt",
+        stop_size: Annotated[float, AtLeast(0)] = 1,
         purity: Share = 1.0,
         max_depth: Annotated[int, AtLeast(1)] | None = None,
-        sample: Share | None = 1.0,
+        max_samples: Share | None = 1.0,
         groups: Groups = None,
         out_of_bag: bool = True,
         bins: Annotated[int, Between(2, 65_534)] = 255,
@@ -115,12 +116,12 @@ class RandomForest(ForestFace, Classifier):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.n = n
-        self.max_attributes = max_attributes
-        self.leaf_size = leaf_size
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.stop_size = stop_size
         self.purity = purity
         self.max_depth = max_depth
-        self.sample = sample
+        self.max_samples = max_samples
         self.groups = groups
         self.out_of_bag = out_of_bag
         self.bins = bins
@@ -144,14 +145,14 @@ class RandomForest(ForestFace, Classifier):
         assert isinstance(model, ForestModel)
         return model.votes(self._query(X))
 
-    def to_rules(self, X: Any = None, *, max_leaves: int = 16) -> SurrogateRules:
+    def to_rules(self, X: Any = None, *, max_leaf_nodes: int = 16) -> SurrogateRules:
         """Rules of a small tree that imitates the forest; `fidelity` says how often it gives the same answer.
 
         Parameters
         ----------
         X : Table, data frame or array, optional
             Rows to be imitated on; up to 3,000 of the training rows unless given.
-        max_leaves : int
+        max_leaf_nodes : int
             How many rules there may be.
         """
         predictor = self._fitted()
@@ -164,20 +165,20 @@ class RandomForest(ForestFace, Classifier):
             raise ParameterError(f"{self._name}: there are no rows to be imitated on.")
         schema = predictor.schema
         bare = rows.replace(schema=schema, labels=np.zeros(len(rows), dtype=np.int32), response=None)
-        return imitated(bare, predictor.model.scores(rows).argmax(axis=1), max_leaves)
+        return imitated(bare, predictor.model.scores(rows).argmax(axis=1), max_leaf_nodes)
 
 
 class ExtraTrees(RandomForest):
     """Classify by the votes of trees that draw, of each attribute a node looks at, one cut at random.
 
     As RandomForest, but a number is cut uniformly between the node's least and largest, and levels go left or right at
-    the toss of a coin; the best of the cuts drawn is taken. Each tree has all rows unless `sample` is given: no row is
-    out of bag then, and `importances_` are of the training rows, which flatters attributes of many values a little.
-    `sample=1.0` draws rows as RandomForest does; `out_of_bag_`, `groups` and `patience` need it.
+    the toss of a coin; the best of the cuts drawn is taken. Each tree has all rows unless `max_samples` is given: no
+    row is out of bag then, and `importance_details_` are of the training rows, which flatters attributes of many
+    values a little. `max_samples=1.0` draws rows as RandomForest does; `out_of_bag_`, `groups` and `patience` need it.
 
     Parameters
     ----------
-    n, max_attributes, leaf_size, purity, max_depth, sample, groups, out_of_bag, bins, patience, progress
+    n_estimators, max_features, stop_size, purity, max_depth, max_samples, groups, out_of_bag, bins, patience, progress
         As for RandomForest; but no sample.
     costs, priors, class_weight, random_state, n_jobs
         As for RandomForest.
@@ -186,9 +187,9 @@ class ExtraTrees(RandomForest):
     --------
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
-    >>> acumen.ExtraTrees(50, random_state=0).fit(iris).n_trees_
+    >>> acumen.ExtraTrees(50, random_state=0).fit(iris).n_estimators_
     50
-    >>> acumen.ExtraTrees(50, sample=1.0, random_state=0).fit(iris).out_of_bag_.error < 0.1
+    >>> acumen.ExtraTrees(50, max_samples=1.0, random_state=0).fit(iris).out_of_bag_.error < 0.1
     True
     """
 
@@ -198,13 +199,13 @@ class ExtraTrees(RandomForest):
 
     def __init__(
         self,
-        n: Annotated[int, AtLeast(1)] = 100,
+        n_estimators: Annotated[int, AtLeast(1)] = 100,
         *,
-        max_attributes: MaxAttributes = "sqrt",
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        max_features: MaxAttributes = "sqrt",
+        stop_size: Annotated[float, AtLeast(0)] = 1,
         purity: Share = 1.0,
         max_depth: Annotated[int, AtLeast(1)] | None = None,
-        sample: Share | None = None,
+        max_samples: Share | None = None,
         groups: Groups = None,
         out_of_bag: bool = True,
         bins: Annotated[int, Between(2, 65_534)] = 255,
@@ -217,7 +218,8 @@ class ExtraTrees(RandomForest):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            n, max_attributes=max_attributes, leaf_size=leaf_size, purity=purity, max_depth=max_depth, sample=sample,
+            n_estimators, max_features=max_features, stop_size=stop_size, purity=purity, max_depth=max_depth,
+            max_samples=max_samples,
             groups=groups, out_of_bag=out_of_bag, bins=bins, patience=patience, progress=progress, costs=costs,
             priors=priors, class_weight=class_weight, random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
@@ -230,13 +232,13 @@ class RandomForestRegressor(ForestFace, Regressor):
 
     Parameters
     ----------
-    n : int
+    n_estimators : int
         How many trees.
-    max_attributes : {"sqrt", "log2", "all"}, int or float
+    max_features : {"sqrt", "log2", "all"}, int or float
         How many attributes a node looks at, as for RandomForest; a third of them unless said.
-    leaf_size : float
+    stop_size : float
         A node of no more weight than this is a leaf.
-    max_depth, sample, groups, out_of_bag, bins, patience, progress, random_state, n_jobs
+    max_depth, max_samples, groups, out_of_bag, bins, patience, progress, random_state, n_jobs
         As for RandomForest; `out_of_bag_.error` is the mean squared error.
 
     Examples
@@ -253,12 +255,12 @@ class RandomForestRegressor(ForestFace, Regressor):
 
     def __init__(
         self,
-        n: Annotated[int, AtLeast(1)] = 100,
+        n_estimators: Annotated[int, AtLeast(1)] = 100,
         *,
-        max_attributes: MaxAttributes = 1 / 3,
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        max_features: MaxAttributes = 1 / 3,
+        stop_size: Annotated[float, AtLeast(0)] = 1,
         max_depth: Annotated[int, AtLeast(1)] | None = None,
-        sample: Share | None = 1.0,
+        max_samples: Share | None = 1.0,
         groups: Groups = None,
         out_of_bag: bool = True,
         bins: Annotated[int, Between(2, 65_534)] = 255,
@@ -267,11 +269,11 @@ class RandomForestRegressor(ForestFace, Regressor):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.n = n
-        self.max_attributes = max_attributes
-        self.leaf_size = leaf_size
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.stop_size = stop_size
         self.max_depth = max_depth
-        self.sample = sample
+        self.max_samples = max_samples
         self.groups = groups
         self.out_of_bag = out_of_bag
         self.bins = bins
@@ -292,14 +294,15 @@ class ExtraTreesRegressor(RandomForestRegressor):
 
     Parameters
     ----------
-    n, max_attributes, leaf_size, max_depth, sample, groups, out_of_bag, bins, patience, progress, random_state, n_jobs
+    n_estimators, max_features, stop_size, max_depth, max_samples, groups, out_of_bag, bins, patience, progress,
+    random_state, n_jobs
         As for RandomForestRegressor; but no sample.
 
     Examples
     --------
     >>> import acumen, numpy as np
     >>> x = np.linspace(0, 6, 200)[:, None]
-    >>> acumen.ExtraTreesRegressor(30, random_state=0).fit(x, np.sin(x[:, 0])).n_trees_
+    >>> acumen.ExtraTreesRegressor(30, random_state=0).fit(x, np.sin(x[:, 0])).n_estimators_
     30
     """
 
@@ -309,12 +312,12 @@ class ExtraTreesRegressor(RandomForestRegressor):
 
     def __init__(
         self,
-        n: Annotated[int, AtLeast(1)] = 100,
+        n_estimators: Annotated[int, AtLeast(1)] = 100,
         *,
-        max_attributes: MaxAttributes = 1 / 3,
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
+        max_features: MaxAttributes = 1 / 3,
+        stop_size: Annotated[float, AtLeast(0)] = 1,
         max_depth: Annotated[int, AtLeast(1)] | None = None,
-        sample: Share | None = None,
+        max_samples: Share | None = None,
         groups: Groups = None,
         out_of_bag: bool = True,
         bins: Annotated[int, Between(2, 65_534)] = 255,
@@ -324,7 +327,8 @@ class ExtraTreesRegressor(RandomForestRegressor):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            n, max_attributes=max_attributes, leaf_size=leaf_size, max_depth=max_depth, sample=sample, groups=groups,
+            n_estimators, max_features=max_features, stop_size=stop_size, max_depth=max_depth,
+            max_samples=max_samples, groups=groups,
             out_of_bag=out_of_bag, bins=bins, patience=patience, progress=progress, random_state=random_state,
             n_jobs=n_jobs,
         )  # fmt: skip

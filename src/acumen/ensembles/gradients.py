@@ -37,13 +37,13 @@ _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 class BoostingFace(Learner):
     """Learning and telling; the parameters are those of the faces."""
 
-    rounds: Any
-    rate: Any
-    leaves: Any
-    leaf_size: Any
-    l2: Any
-    sample: Any
-    columns: Any
+    n_estimators: Any
+    learning_rate: Any
+    max_leaf_nodes: Any
+    min_samples_leaf: Any
+    l2_regularization: Any
+    subsample: Any
+    colsample_bytree: Any
     monotone: Any
     bins: Any
     progress: Any
@@ -56,7 +56,7 @@ class BoostingFace(Learner):
     @property
     def draws_numbers(self) -> bool:
         """Whether a fit draws rows, columns or, for a chosen number of rounds, the parts that are held out."""
-        return bool(self.sample < 1 or self.columns < 1 or self.rounds == "auto")
+        return bool(self.subsample < 1 or self.colsample_bytree < 1 or self.n_estimators == "auto")
 
     def _order(self, schema: Schema, coded: Coded, lines: int) -> Order:
         """What is asked for, of rows that are coded so."""
@@ -65,11 +65,12 @@ class BoostingFace(Learner):
             raise DataError(
                 f"{who}: there are {len(coded.coding):,} columns, and boosting takes 65,535 at most."
             )
-        rounds: Any = self.rounds if isinstance(self.rounds, str) else int(self.rounds)
+        rounds: Any = self.n_estimators if isinstance(self.n_estimators, str) else int(self.n_estimators)
         options = BoostingOptions(
             rounds=rounds,
-            rate=float(self.rate), leaves=int(self.leaves), leaf_size=float(self.leaf_size), l2=float(self.l2),
-            sample=float(self.sample), columns=float(self.columns), seed=0,
+            rate=float(self.learning_rate), leaves=int(self.max_leaf_nodes),
+            leaf_size=float(self.min_samples_leaf), l2=float(self.l2_regularization),
+            sample=float(self.subsample), columns=float(self.colsample_bytree), seed=0,
         )  # fmt: skip
         return Order(options, next(streams(self.random_state, who)), lines, self._signs(schema, coded))
 
@@ -133,23 +134,23 @@ class BoostingFace(Learner):
     # -- telling ----------------------------------------------------------------------------------
 
     @property
-    def importances_(self) -> dict[str, float]:
-        """Of each attribute the share of what all splits lowered the training loss by; the largest first.
+    def feature_importances_(self) -> Floats:
+        """Fraction of the total fall in training loss due to each attribute, in the order of `feature_names_in_`.
 
-        Columns of many values have more splits to choose from, and so a little more than their due.
+        Attributes with many values have more splits to choose from, which slightly inflates their importance.
         """
         predictor = self._fitted()
-        found: dict[str, float] = predictor.model.importances(predictor.schema)
-        return found
+        by_name: dict[str, float] = predictor.model.importances(predictor.schema)
+        return np.array([by_name.get(name, 0.0) for name in predictor.schema.names])
 
     @property
-    def n_rounds_(self) -> int:
+    def n_estimators_(self) -> int:
         """How many rounds there are."""
         return int(self._fitted().model.rounds)
 
     @property
     def held_out_(self) -> Floats:
-        """With rounds="auto": the mean loss of rows held out after each round; else empty."""
+        """With n_estimators="auto": the mean loss of rows held out after each round; else empty."""
         curve: Floats = self._fitted().model.curve
         return curve
 
@@ -185,19 +186,19 @@ class Boosting(BoostingFace, Classifier):
 
     Parameters
     ----------
-    rounds : int or "auto"
+    n_estimators : int or "auto"
         How many rounds. "auto": up to 20,000 rows are dealt out to five parts, each of which is held out in turn, and
         the number of rounds is that of the least loss on them; of more rows one part in five is held out. The model is
         then made of all rows.
-    rate : float
+    learning_rate : float
         What share of its correction a tree makes.
-    leaves : int
+    max_leaf_nodes : int
         Leaves of a tree, at most.
-    leaf_size : float
+    min_samples_leaf : float
         Each side of a split weighs at least so many rows, or a tenth of all where that is less.
-    l2 : float
+    l2_regularization : float
         Draws leaves to 0: it is added to the curvature of the loss in each.
-    sample, columns : float
+    subsample, colsample_bytree : float
         What share of the rows is drawn for each round, and of the columns for each tree.
     monotone : mapping, optional
         Attributes with which the log-odds of the second of two classes must rise (+1) or fall (-1).
@@ -215,12 +216,12 @@ class Boosting(BoostingFace, Classifier):
 
     Attributes
     ----------
-    n_rounds_ : int
+    n_estimators_ : int
         How many rounds there are.
     held_out_ : array
         The loss of rows held out after each round.
-    importances_ : dict
-        Of each attribute its share of what all splits gained.
+    feature_importances_ : array
+        Fraction of the total gain of all splits due to each attribute.
 
     Notes
     -----
@@ -240,13 +241,13 @@ class Boosting(BoostingFace, Classifier):
     def __init__(
         self,
         *,
-        rounds: Rounds = "auto",
-        rate: Rate = 0.1,
-        leaves: Annotated[int, AtLeast(2)] = 31,
-        leaf_size: Annotated[float, AtLeast(0)] = 20,
-        l2: Annotated[float, AtLeast(0)] = 1.0,
-        sample: Share = 1.0,
-        columns: Share = 1.0,
+        n_estimators: Rounds = "auto",
+        learning_rate: Rate = 0.1,
+        max_leaf_nodes: Annotated[int, AtLeast(2)] = 31,
+        min_samples_leaf: Annotated[float, AtLeast(0)] = 20,
+        l2_regularization: Annotated[float, AtLeast(0)] = 1.0,
+        subsample: Share = 1.0,
+        colsample_bytree: Share = 1.0,
         monotone: Monotone = None,
         bins: Annotated[int, Between(2, 65_534)] = 255,
         progress: bool = False,
@@ -256,13 +257,13 @@ class Boosting(BoostingFace, Classifier):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.rounds = rounds
-        self.rate = rate
-        self.leaves = leaves
-        self.leaf_size = leaf_size
-        self.l2 = l2
-        self.sample = sample
-        self.columns = columns
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.subsample = subsample
+        self.colsample_bytree = colsample_bytree
         self.monotone = monotone
         self.bins = bins
         self.progress = progress
@@ -312,12 +313,13 @@ class BoostingRegressor(BoostingFace, Regressor):
 
     Parameters
     ----------
-    rounds, rate, leaves, leaf_size, l2, sample, columns, monotone, bins, progress, random_state, n_jobs
+    n_estimators, learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, colsample_bytree,
+    monotone, bins, progress, random_state, n_jobs
         As for Boosting; the loss is the squared error.
 
     Attributes
     ----------
-    n_rounds_, held_out_, importances_
+    n_estimators_, held_out_, feature_importances_
         As for Boosting; the loss is in units of the target's variance.
 
     Examples
@@ -335,26 +337,26 @@ class BoostingRegressor(BoostingFace, Regressor):
     def __init__(
         self,
         *,
-        rounds: Rounds = "auto",
-        rate: Rate = 0.1,
-        leaves: Annotated[int, AtLeast(2)] = 31,
-        leaf_size: Annotated[float, AtLeast(0)] = 20,
-        l2: Annotated[float, AtLeast(0)] = 1.0,
-        sample: Share = 1.0,
-        columns: Share = 1.0,
+        n_estimators: Rounds = "auto",
+        learning_rate: Rate = 0.1,
+        max_leaf_nodes: Annotated[int, AtLeast(2)] = 31,
+        min_samples_leaf: Annotated[float, AtLeast(0)] = 20,
+        l2_regularization: Annotated[float, AtLeast(0)] = 1.0,
+        subsample: Share = 1.0,
+        colsample_bytree: Share = 1.0,
         monotone: Monotone = None,
         bins: Annotated[int, Between(2, 65_534)] = 255,
         progress: bool = False,
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.rounds = rounds
-        self.rate = rate
-        self.leaves = leaves
-        self.leaf_size = leaf_size
-        self.l2 = l2
-        self.sample = sample
-        self.columns = columns
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.subsample = subsample
+        self.colsample_bytree = colsample_bytree
         self.monotone = monotone
         self.bins = bins
         self.progress = progress

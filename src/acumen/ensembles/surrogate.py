@@ -32,7 +32,7 @@ class SurrogateRules(RuleList):
         return f"{RuleList.__str__(self)}\n{said}"
 
 
-def imitated(rows: Table, answers: Codes, max_leaves: int) -> SurrogateRules:
+def imitated(rows: Table, answers: Codes, max_leaf_nodes: int) -> SurrogateRules:
     """The rules of a tree of at most so many leaves, learned from two thirds of the rows and judged on the others."""
     taught = relabelled(rows, rows.schema, answers.astype(np.int32), NO_WEIGHTS)
     kept = np.arange(len(rows)) % 3 == 2
@@ -42,7 +42,7 @@ def imitated(rows: Table, answers: Codes, max_leaves: int) -> SurrogateRules:
     else:
         learn = taught.take(~kept)
     tree = learner_of("decision-tree").set_params(
-        measure="gini", split="binary", prune="none", missing="majority", max_leaves=max_leaves
+        measure="gini", split="binary", prune="none", missing="majority", max_leaf_nodes=max_leaf_nodes
     )
     tree.fit(learn)
     same = tree.predictor_.predict(taught.take(kept)) == answers[kept]

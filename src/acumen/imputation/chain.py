@@ -79,7 +79,7 @@ def _named(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | 
         return made(100, random_state=seed, n_jobs=n_jobs)
     boosted = Boosting if attribute.is_nominal else BoostingRegressor
     # Many predictors are grown, and rounds make up for what each lacks: few large steps over coarse cuts.
-    return boosted(rounds=45, rate=0.15, bins=63, random_state=seed, n_jobs=n_jobs)
+    return boosted(n_estimators=45, learning_rate=0.15, bins=63, random_state=seed, n_jobs=n_jobs)
 
 
 def plain_answer(attribute: Attribute, column: Array, weights: Floats) -> tuple[float, Floats]:

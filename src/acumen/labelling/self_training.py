@@ -55,7 +55,7 @@ class SelfTraining(Within):
         unlabelled rows; `print` it.
     labels_ : array
         The label each training row had in the end, None for a row that no round was sure of.
-    n_rounds_ : int
+    n_iter_ : int
 
     Examples
     --------
@@ -119,7 +119,7 @@ class SelfTraining(Within):
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
         table = rows.require_local(self._name)
         self.best_learner_, labels, rounds = self._trained(table)
-        self.n_rounds_ = len(rounds)
+        self.n_iter_ = len(rounds)
         classes = np.array([*table.schema.classes, None], dtype=object)
         self.labels_ = classes[labels]
         self.report_: Unlabelled = judged(table, rounds, self.folds, self._codes, self._codes_alone)

@@ -299,7 +299,7 @@ class C45Rules(_RuleLearner):
         As for `DecisionTree`, of which an unpruned one is grown.
     split : {"multiway", "binary"}
         As for `DecisionTree`.
-    leaf_size, min_branch, max_depth
+    stop_size, min_samples_leaf, max_depth
         As for `DecisionTree`.
     must_use, must_not_use, monotone, smoothing, costs, priors, class_weight, n_jobs
         As for `Ripper`.
@@ -324,16 +324,16 @@ class C45Rules(_RuleLearner):
         cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
         measure: Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"] = "gain-ratio",
         split: Literal["multiway", "binary"] = "multiway",
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
-        min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
+        stop_size: Annotated[float, AtLeast(0)] = 1,
+        min_samples_leaf: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
         max_depth: Annotated[int, AtLeast(1)] | None = None,
         **others: Any,
     ) -> None:
         self.cf = cf
         self.measure = measure
         self.split = split
-        self.leaf_size = leaf_size
-        self.min_branch = min_branch
+        self.stop_size = stop_size
+        self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
@@ -343,8 +343,8 @@ class C45Rules(_RuleLearner):
             measure=self.measure,
             split=self.split,
             prune="none",
-            leaf_size=self.leaf_size,
-            min_branch=self.min_branch,
+            stop_size=self.stop_size,
+            min_samples_leaf=self.min_samples_leaf,
             max_depth=self.max_depth,
         )
         constraints = Constraints.of(self, table.schema)

@@ -65,22 +65,22 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         levels: the best set; else a good one (see `trees.options`).
     prune : {"pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"}
         How the grown tree is made smaller: by C4.5's pessimistic error estimate with `cf`, not at all, by the errors
-        on a `validation` part held back, by cost and complexity with alpha from `folds`-fold cross-validation, by
-        description length, or by tests at `significance` from the leaves up.
+        on a `validation_fraction` part held back, by cost and complexity with alpha from `folds`-fold
+        cross-validation, by description length, or by tests at `significance` from the leaves up.
     missing : {"fractional", "surrogate", "branch", "majority"}
         Where a row goes whose value is missing: down all branches in shares, where the best stand-in of the test
         sends it, down a branch of its own, or down the heaviest branch.
-    leaf_size : float
+    stop_size : float
         A node of no more weight is a leaf.
-    min_branch : float or "auto"
+    min_samples_leaf : float or "auto"
         A split needs two branches of so much weight; "auto" is 2 for the gain ratio, else 1.
     purity : float
         A node whose largest class has this share is a leaf.
     min_gain : float
         A split needs this decrease of impurity.
-    max_depth, max_leaves : int, optional
-        Limits of the grown tree, before `stop` and `prune` take from it. With `max_leaves` the node whose split gains
-        most is split first.
+    max_depth, max_leaf_nodes : int, optional
+        Limits of the grown tree, before `stop` and `prune` take from it. With `max_leaf_nodes` the node whose split
+        gains most is split first.
     stop : {None, "significance", "mdl"}
         Whether a split must also be significant (chi-square at `significance`) or pay for its description.
     significance : float
@@ -92,7 +92,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
     intervals : int
         Into how many intervals a numeric attribute may be split at a node; 2 is a threshold.
     leaf_estimate : {"frequency", "laplace", "m"}
-        How a leaf's class probabilities come from its counts; "m" adds `m` rows of the root's distribution.
+        How a leaf's class probabilities come from its counts; "m" adds `prior_weight` rows of the root's distribution.
     attribute_costs : mapping, optional
         What it costs to know an attribute, by name, above 0 and 1 unless given: scores are divided by it.
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
@@ -106,7 +106,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         then raises no subtrees, and there are no surrogates.
     bins : int
         How many intervals of a numeric attribute, for method="histogram".
-    validation, folds
+    validation_fraction, folds
         For prune="reduced-error" and prune="cost-complexity".
     costs : matrix or mapping, optional
         What wrong answers cost, rows predicted, columns true: in growing (classes count by what their errors cost), in
@@ -117,13 +117,13 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         For the parts that "reduced-error" and "cost-complexity" draw.
     n_jobs : int, optional
         Threads; None means every core. The tree is the same.
-    alpha : float, optional
+    ccp_alpha : float, optional
         The price of a leaf, for prune="cost-complexity" without cross-validation.
     one_se : bool
         Take the smallest tree within one standard error of the best, for prune="cost-complexity".
-    m : float
+    prior_weight : float
         For leaf_estimate="m".
-    penalty, guard : bool
+    threshold_penalty, require_average_gain : bool
         C4.5's price of a threshold, and its rule that only attributes of average gain compete by their ratio.
 
     Examples
@@ -144,12 +144,12 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         split: Literal["multiway", "binary"] = "multiway",
         prune: Pruning = "pessimistic",
         missing: Missing = "fractional",
-        leaf_size: Annotated[float, AtLeast(0)] = 1,
-        min_branch: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
+        stop_size: Annotated[float, AtLeast(0)] = 1,
+        min_samples_leaf: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
         purity: Annotated[float, MoreThan(0), Between(0, 1)] = 1.0,
         min_gain: Annotated[float, AtLeast(0)] = 0.0,
         max_depth: Annotated[int, AtLeast(1)] | None = None,
-        max_leaves: Annotated[int, AtLeast(2)] | None = None,
+        max_leaf_nodes: Annotated[int, AtLeast(2)] | None = None,
         stop: Literal["significance", "mdl"] | None = None,
         significance: Annotated[float, MoreThan(0), Between(0, 1)] = 0.05,
         cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
@@ -161,29 +161,29 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         construct: Literal["pairs"] | None = None,
         method: Literal["exact", "histogram"] = "exact",
         bins: Annotated[int, Between(2, 65_534)] = 256,
-        validation: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
+        validation_fraction: Annotated[float, MoreThan(0), Between(0, 0.95)] = 1 / 3,
         folds: Annotated[int, AtLeast(2)] = 10,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
         random_state: Seed = None,
         n_jobs: int | None = None,
-        alpha: Annotated[float, AtLeast(0)] | None = None,
+        ccp_alpha: Annotated[float, AtLeast(0)] | None = None,
         one_se: bool = False,
-        m: Annotated[float, MoreThan(0)] = 2.0,
-        penalty: bool = True,
-        guard: bool = True,
+        prior_weight: Annotated[float, MoreThan(0)] = 2.0,
+        threshold_penalty: bool = True,
+        require_average_gain: bool = True,
     ) -> None:
         self.measure = measure
         self.split = split
         self.prune = prune
         self.missing = missing
-        self.leaf_size = leaf_size
-        self.min_branch = min_branch
+        self.stop_size = stop_size
+        self.min_samples_leaf = min_samples_leaf
         self.purity = purity
         self.min_gain = min_gain
         self.max_depth = max_depth
-        self.max_leaves = max_leaves
+        self.max_leaf_nodes = max_leaf_nodes
         self.stop = stop
         self.significance = significance
         self.cf = cf
@@ -195,23 +195,23 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         self.construct = construct
         self.method = method
         self.bins = bins
-        self.validation = validation
+        self.validation_fraction = validation_fraction
         self.folds = folds
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
-        self.alpha = alpha
+        self.ccp_alpha = ccp_alpha
         self.one_se = one_se
-        self.m = m
-        self.penalty = penalty
-        self.guard = guard
+        self.prior_weight = prior_weight
+        self.threshold_penalty = threshold_penalty
+        self.require_average_gain = require_average_gain
 
     @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`."""
-        return self.prune == "reduced-error" or (self.prune == "cost-complexity" and self.alpha is None)
+        return self.prune == "reduced-error" or (self.prune == "cost-complexity" and self.ccp_alpha is None)
 
     def objection(self, schema: Schema) -> str | None:
         if self.method == "histogram" and self.missing == "surrogate":
@@ -255,7 +255,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
             )
 
         tree = used(grown_and_pruned(sample, grown, schema, self._prune_options(costs), rng))
-        shares = node_shares(tree, self.leaf_estimate, self.m)
+        shares = node_shares(tree, self.leaf_estimate, self.prior_weight)
         return self.model_type(tree, shares), sample.totals(schema.n_classes)
 
     def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
@@ -263,16 +263,16 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
             measure=self.measure,
             split=self.split,
             missing=self.missing,
-            leaf_size=float(self.leaf_size),
-            min_branch=self.min_branch,
+            leaf_size=float(self.stop_size),
+            min_branch=self.min_samples_leaf,
             purity=float(self.purity),
             min_gain=float(self.min_gain),
             max_depth=self.max_depth,
-            max_leaves=self.max_leaves,
+            max_leaves=self.max_leaf_nodes,
             max_subset=self.max_subset,
             intervals=self.intervals,
-            penalty=bool(self.penalty),
-            guard=bool(self.guard),
+            penalty=bool(self.threshold_penalty),
+            guard=bool(self.require_average_gain),
             attribute_costs=self._input_costs(inputs, schema),
         )
 
@@ -282,9 +282,9 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
             stop=self.stop,
             cf=float(self.cf),
             significance=float(self.significance),
-            validation=float(self.validation),
+            validation=float(self.validation_fraction),
             folds=self.folds,
-            alpha=self.alpha,
+            alpha=self.ccp_alpha,
             one_se=bool(self.one_se),
             multiway=self.split == "multiway",
             raising=self.method == "exact",
@@ -320,24 +320,26 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
 class RandomTree(DecisionTree):
     """A tree that at each node looks at a few attributes drawn at random: what forests are made of.
 
-    At each node attributes are drawn until `max_attributes` have been found by which its rows can be split at all; the
+    At each node attributes are drawn until `max_features` have been found by which its rows can be split at all; the
     best of these is taken. What is drawn depends on `random_state` and on the way to the node alone.
 
     Parameters
     ----------
-    max_attributes : {"sqrt", "log2"}, int, float or None
+    max_features : {"sqrt", "log2"}, int, float or None
         How many: the root or the binary logarithm of their number, so many, such a share, or all.
     measure, split, prune
         As for DecisionTree; but Gini's index, binary splits and no pruning unless asked for.
-    missing, leaf_size, min_branch, purity, min_gain, max_depth, max_leaves, stop, significance, cf, max_subset
+    missing, stop_size, min_samples_leaf, purity, min_gain, max_depth, max_leaf_nodes, stop, significance, cf,
+    max_subset
         As for DecisionTree.
-    intervals, leaf_estimate, attribute_costs, attribute_weights, construct, method, bins, validation, folds, costs
+    intervals, leaf_estimate, attribute_costs, attribute_weights, construct, method, bins, validation_fraction, folds,
+    costs
         As for DecisionTree.
     priors, class_weight
         As for DecisionTree.
     random_state : seed or Generator, optional
         For what is drawn at the nodes, and as for DecisionTree.
-    n_jobs, alpha, one_se, m, penalty, guard
+    n_jobs, ccp_alpha, one_se, prior_weight, threshold_penalty, require_average_gain
         As for DecisionTree.
 
     Examples
@@ -355,18 +357,18 @@ class RandomTree(DecisionTree):
     def __init__(
         self,
         *,
-        max_attributes: Literal["sqrt", "log2"]
+        max_features: Literal["sqrt", "log2"]
         | Annotated[int, AtLeast(1)]
         | Annotated[float, MoreThan(0), Between(0, 1)]
         | None = "sqrt",
         **others: Any,
     ) -> None:
-        self.max_attributes = max_attributes
+        self.max_features = max_features
         super().__init__(**others)
 
     @property
     def draws_numbers(self) -> bool:
-        return self.max_attributes is not None or super().draws_numbers
+        return self.max_features is not None or super().draws_numbers
 
     def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
         plain = super()._grow_options(inputs, schema, rng)
@@ -374,7 +376,7 @@ class RandomTree(DecisionTree):
 
     def _wanted(self, inputs: int) -> int | None:
         """How many of so many inputs are looked at; None: all."""
-        match self.max_attributes:
+        match self.max_features:
             case None:
                 return None
             case "sqrt":

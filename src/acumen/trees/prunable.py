@@ -55,7 +55,7 @@ class Prunable(Classifier):
         model = _model(predictor)
         rows = None if X is None else Sample.of(self._rows(X, y, sample_weight), model.tree.inputs)
         tree = pruned(model.tree, method, predictor.schema, rows, options)
-        shares: Floats = node_shares(tree, made.leaf_estimate, made.m)
+        shares: Floats = node_shares(tree, made.leaf_estimate, made.prior_weight)
         made.predictor_ = replace(predictor, model=replace(model, tree=tree, shares=shares))
         for name in ("classes_", "training_", "weighing_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):

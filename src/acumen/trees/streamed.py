@@ -110,7 +110,7 @@ class Streamed(Classifier):
         tree = used(grown_and_pruned(nothing, grown, schema, self._prune_options(costs), rng))
         self.n_features_in_ = len(schema)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
-        model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.m))  # type: ignore[call-arg]
+        model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.prior_weight))  # type: ignore[call-arg]
         self.settle(schema, model, totals, n_rows)
         if rows.passed is not None:
             self.remember_passed(rows.passed)
