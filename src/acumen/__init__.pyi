@@ -65,9 +65,9 @@ from acumen.bayes.normal_mean import estimate_normal_mean as estimate_normal_mea
 from acumen.bayes.yardsticks import Majority as Majority
 from acumen.bayes.yardsticks import OneR as OneR
 from acumen.clusters.birch import Birch as Birch
+from acumen.clusters.chameleon_learner import Chameleon as _Chameleon
 from acumen.clusters.choose_k import choose_k as choose_k
 from acumen.clusters.dbscan_learner import DBSCAN as _DBSCAN
-from acumen.clusters.chameleon_learner import Chameleon as _Chameleon
 from acumen.clusters.hierarchy_learners import Agglomerative as _Agglomerative
 from acumen.clusters.hierarchy_learners import Divisive as _Divisive
 from acumen.clusters.kmeans_learner import KMeans as _KMeans

@@ -27,7 +27,7 @@ class Prunable(Classifier):
 
     if TYPE_CHECKING:  # of the trees' faces
         leaf_estimate: LeafEstimate
-        m: float
+        prior_weight: float
         cf: float
 
         def _prune_options(self, costs: Floats | None) -> PruneOptions: ...
@@ -44,9 +44,9 @@ class Prunable(Classifier):
         method : {"pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"}
         X, y, sample_weight
             For "pessimistic" the training rows: without them no subtree is raised. For "reduced-error", and for
-            "cost-complexity" without `alpha`, rows that the tree has not seen. Not needed otherwise.
+            "cost-complexity" without `ccp_alpha`, rows that the tree has not seen. Not needed otherwise.
         **parameters
-            Other values of `cf`, `significance`, `alpha`, `one_se`, `leaf_estimate` and so on, for the new learner.
+            Other values of `cf`, `significance`, `ccp_alpha`, `one_se`, `leaf_estimate` and so on, for the new learner.
         """
         predictor = self._fitted()
         made = type(self)(**{**self.get_params(deep=False), **parameters, "prune": method})

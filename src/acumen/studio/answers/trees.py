@@ -30,7 +30,9 @@ def pruning_sequence(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         f"{commands.model_python(spec, learner)}print(model.pruned('cost-complexity', ccp_alpha={alpha!r}))\n"
     )
     words = commands.learn_words(spec) if spec.table is not None else ["show", spec.shown]
-    words += ["--set", "prune=cost-complexity", "--set", f"ccp_alpha={alpha!r}"] if spec.table is not None else []
+    words += (
+        ["--set", "prune=cost-complexity", "--set", f"ccp_alpha={alpha!r}"] if spec.table is not None else []
+    )
     return {
         "place": at,
         "alphas": path.alphas,
