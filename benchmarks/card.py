@@ -12,7 +12,7 @@ from clock import best
 
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.profiling.card_builder import inspect
+from acumen.profiling.card import inspect
 
 
 def numbers(n: int, columns: int) -> tuple[Table, pd.DataFrame]:

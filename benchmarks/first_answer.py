@@ -93,7 +93,7 @@ TABLES: dict[str, Callable[[float], acumen.Table]] = {
 
 def by_processor() -> None:
     """Let comparisons tell the time by what the processor has done for this process."""
-    from acumen.assessment import clock
+    from acumen.assessment import probing
 
     @contextmanager
     def limited(seconds: float | None) -> Iterator[None]:
@@ -104,7 +104,7 @@ def by_processor() -> None:
 
         def ring(number: int, frame: Any) -> None:
             if not over:
-                raise clock.TimeUp
+                raise probing.TimeUp
 
         before = signal.signal(signal.SIGPROF, ring)
         try:
@@ -117,7 +117,7 @@ def by_processor() -> None:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             signal.signal(signal.SIGPROF, before)
 
-    clock.now, clock.limited = time.process_time, limited
+    probing.now, probing.limited = time.process_time, limited
     time.perf_counter = time.process_time
 
 
@@ -141,7 +141,7 @@ class Firsts:
 
 def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) -> tuple[Any, float]:
     """The usual suite within the budget; and the error of what it recommends on the rows kept apart."""
-    from acumen.assessment.clock import TimeUp, limited
+    from acumen.assessment.probing import TimeUp, limited
 
     told = Firsts()
     learners = acumen.suitable_learners(train, suite="usual").learners(seed=0)
@@ -170,7 +170,7 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
 
 def to_the_end(train: acumen.Table, test: acumen.Table, most: float) -> dict[str, float]:
     """Every learner of the suite learned from all training rows, however long it takes (up to `most` seconds)."""
-    from acumen.assessment.clock import TimeUp, limited
+    from acumen.assessment.probing import TimeUp, limited
 
     errors = {}
     for name, learner in acumen.suitable_learners(train, suite="usual").learners(seed=0).items():
@@ -237,7 +237,7 @@ def theirs(train: acumen.Table, test: acumen.Table, method: Any, budget: float) 
         if left <= 0:
             break
         try:
-            from acumen.assessment.clock import TimeUp, limited
+            from acumen.assessment.probing import TimeUp, limited
 
             with limited(left):
                 done[name] = acumen.assess(estimator, train, method, random_state=0).mean

@@ -7,8 +7,7 @@ import pandas as pd
 from clock import interleaved
 
 import acumen
-from acumen.profiling.fit_warnings import unwatched
-from acumen.profiling.quick_checks import glance
+from acumen.profiling.fit_warnings import glance, unwatched
 from acumen.profiling.training_profile import Seen
 
 

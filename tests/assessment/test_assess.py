@@ -10,9 +10,9 @@ import pytest
 from sklearn import metrics
 
 import acumen
+from acumen.assessment.contestants import fixed_seed, learner_name
 from acumen.assessment.scores import MEASURES
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
-from acumen.assessment.subject import fixed_seed, learner_name
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample, ThreeWay, TimeSlice
 from judged_tables import mixed

@@ -10,8 +10,8 @@ import pytest
 
 import acumen
 from acumen import RuleList
+from acumen.assessment.contestants import learner_name
 from acumen.assessment.statistics import mcnemar
-from acumen.assessment.subject import learner_name
 from acumen.errors import DataError, ParameterError
 
 LOAN = acumen.datasets.load("loan")

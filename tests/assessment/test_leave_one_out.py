@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
+from acumen.assessment.contestants import warnings_kept
 from acumen.assessment.left_out import leaves_out
 from acumen.assessment.runs import runs
-from acumen.assessment.subject import warnings_kept
 from acumen.errors import ParameterError
 from acumen.resampling import LeaveOneOut
 from judged_tables import mixed

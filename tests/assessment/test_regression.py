@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import acumen
-from acumen.assessment.numeric_outcome import NumericOutcome
+from acumen.assessment.outcome import NumericOutcome
 from acumen.assessment.scores import measure
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from acumen import _native, precision_recall, roc
-from acumen.assessment.multiclass import hand_till, one_vs_rest
+from acumen.assessment.losses import hand_till, one_vs_rest
 from acumen.assessment.roc import auc
 from acumen.assessment.statistics import area_interval
 from acumen.errors import DataError, ParameterError

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.assessment.absent_classes import Absences, Lack, sentences
+from acumen.assessment.contestants import warnings_kept
 from acumen.assessment.runs import ground, runs
-from acumen.assessment.subject import warnings_kept
 from acumen.base.training import Training
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.resampling import KFold

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.assessment import clock
-from acumen.assessment.clock import TimeUp, limited, seconds
+from acumen.assessment import probing
 from acumen.assessment.compare import TEN_TIMES_TEN_FOLDS
+from acumen.assessment.probing import TimeUp, limited, seconds
 from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.resampling import KFold
 from judged_tables import mixed
@@ -41,8 +41,8 @@ class Watch:
 @pytest.fixture
 def watch(monkeypatch):
     made = Watch()
-    monkeypatch.setattr(clock, "now", lambda: made.time)
-    monkeypatch.setattr(clock, "can_interrupt", lambda: False)
+    monkeypatch.setattr(probing, "now", lambda: made.time)
+    monkeypatch.setattr(probing, "can_interrupt", lambda: False)
     return made
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import acumen
+from acumen.assessment.answer import selected_estimate
 from acumen.assessment.certainty import interval_of
-from acumen.assessment.selected import selected_estimate
 from acumen.resampling import Holdout, KFold
 from simulated_tables import compared, gaussian, nearest_mean, stump
 from tables import table_of

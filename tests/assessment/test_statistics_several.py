@@ -25,7 +25,7 @@ from acumen.assessment.statistics import (
     rank_table,
     win_tie_loss,
 )
-from acumen.assessment.statistics.nemenyi import range_above
+from acumen.assessment.statistics.friedman import range_above
 from acumen.errors import DataError, ParameterError
 
 tables = hnp.arrays(

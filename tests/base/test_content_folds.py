@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.checks import data
-from acumen.checks.laws_invariance import columns_turned, levels_renamed, units_changed
+from acumen.checks.laws_weight import columns_turned, levels_renamed, units_changed
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.datasets import load

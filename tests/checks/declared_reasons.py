@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from acumen.checks import Checked, Subject, laws_columns, laws_groups
+from acumen.checks import Checked, Subject, laws_groups
 from acumen.models.parameters import specs_of
 
 Truth = Callable[[Subject, str], bool]
@@ -23,7 +23,7 @@ _OF_CLASSES = {
     "one_class_alone",
 }
 _OF_NUMBERS = {"contributions_add_up"}
-_OF_COLUMNS = {law.__name__ for law in laws_columns.LAWS}
+_OF_COLUMNS = {law.__name__ for law in laws_groups.LAWS}
 _OF_GROUPS = {law.__name__ for law in laws_groups.LAWS}
 #: Laws on the number and the order of rows, which another draw of random numbers breaks.
 _OF_CHANCE = {

@@ -352,15 +352,15 @@ def test_learn_best_is_the_same_in_one_word(tmp_path, capsys):
 
 
 def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkeypatch, capsys):
-    from acumen.assessment import clock
+    from acumen.assessment import probing
 
     def stepping():
         stepping.time += 0.1
         return stepping.time
 
     stepping.time = 0.0
-    monkeypatch.setattr(clock, "now", stepping)
-    monkeypatch.setattr(clock, "can_interrupt", lambda: False)
+    monkeypatch.setattr(probing, "now", stepping)
+    monkeypatch.setattr(probing, "can_interrupt", lambda: False)
     path = tmp_path / "r.html"
     args = ["compare", "iris", "--learners", "naive-bayes,one-r", "--folds", "3", "--repeats", "9"]
     assert run([*args, "--time", "12s", "--report", str(path), "--json"]) == 0

@@ -395,12 +395,12 @@ def test_extra_trees_of_plain_tables_are_as_good_as_those_of_the_general_way(cla
 )
 def test_an_alarm_clock_that_ends_growing_is_not_taken_for_ctrl_c(learner: Any) -> None:
     """A comparison whose time is over stops a learner by it, and goes on with the others."""
-    from acumen.assessment import clock
+    from acumen.assessment import probing
 
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(2000, 3))
     labels = rng.integers(0, 2, size=2000)
-    with pytest.raises(clock.TimeUp), clock.limited(0.3):
+    with pytest.raises(probing.TimeUp), probing.limited(0.3):
         learner.fit(numbers, labels)
 
 

@@ -12,9 +12,16 @@ from scipy import stats
 from sklearn.metrics import mutual_info_score
 
 from acumen.data.schema import Attribute
-from acumen.profiling.association import correlation_ratio, f_chance, pieces, with_classes, with_response
+from acumen.profiling.association import (
+    between,
+    correlation_ratio,
+    correlations,
+    f_chance,
+    pieces,
+    with_classes,
+    with_response,
+)
 from acumen.profiling.contingency import Cells, effective_size
-from acumen.profiling.pairwise_association import between, correlations
 
 NONE = np.empty(0)
 CODES = st.lists(

@@ -13,7 +13,7 @@ from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.profiling.card_builder import inspect
+from acumen.profiling.card import inspect
 from card_tables import table_of
 
 nan = float("nan")

@@ -7,7 +7,7 @@ import pytest
 
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.profiling.card_builder import inspect
+from acumen.profiling.card import inspect
 from acumen.profiling.leaks import nominal_leak, numeric_leak
 from card_tables import table_of
 

@@ -10,8 +10,7 @@ from scipy.stats import entropy as scipy_entropy
 
 from acumen.data.schema import Attribute
 from acumen.data.table import NO_WEIGHTS
-from acumen.profiling.levels import LISTED, class_figures, entropy_bits, nominal_column
-from acumen.profiling.strings import text_column
+from acumen.profiling.levels import LISTED, class_figures, entropy_bits, nominal_column, text_column
 
 
 def test_levels_are_listed_by_frequency_then_code():

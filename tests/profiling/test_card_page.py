@@ -12,10 +12,9 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.profiling import pictures
-from acumen.profiling.card_builder import inspect
+from acumen.profiling.card import inspect
 from acumen.profiling.card_page import card_page
-from acumen.profiling.colour_groups import Groups, groups_of
-from acumen.profiling.pictures import histogram_of, levels_of
+from acumen.profiling.pictures import Groups, groups_of, histogram_of, levels_of
 from card_tables import table_of
 
 NONE = np.empty(0)

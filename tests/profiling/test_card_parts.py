@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from acumen.data.read import read
 from acumen.data.table import NO_WEIGHTS
-from acumen.profiling import moments as of_blocks
+from acumen.profiling import numeric as of_blocks
 from acumen.profiling.duplicates import duplicates, merged
 from acumen.profiling.findings import Steps
-from acumen.profiling.moments import Moments, in_pairs, moments_of
+from acumen.profiling.levels import TextTally
+from acumen.profiling.numeric import Moments, in_pairs, moments_of
 from acumen.profiling.row_keys import Keyed, distinct_keys, share_of, text_keys
 from acumen.profiling.sorted_slices import Slice, Sorted
-from acumen.profiling.strings import TextTally
 
 numbers = st.lists(st.sampled_from([-np.inf, -3.0, -0.0, 0.0, 1.0, 2.5, 7.0, np.inf, np.nan]), max_size=40)
 cut = st.integers(0, 40)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.profiling.card_builder import warnings_of
+from acumen.profiling.card import warnings_of
 from acumen.profiling.findings import Finding
-from acumen.profiling.quick_checks import glance
+from acumen.profiling.fit_warnings import glance
 from acumen.profiling.warning_lines import ROOM, brief
 
 CODES = ("constant", "id-like", "leak", "level-once")

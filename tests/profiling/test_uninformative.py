@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import acumen
-from acumen.profiling.quick_checks import glance
+from acumen.profiling.fit_warnings import glance
 from acumen.profiling.uninformative import drop_uninformative, idle_columns
 from acumen.profiling.uninformative_parts import IdleColumns
 from churn import write_churn

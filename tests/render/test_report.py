@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from acumen.errors import DataError
-from acumen.profiling.card_builder import inspect
+from acumen.profiling.card import inspect
 from acumen.render import palette
 from acumen.render.report import (
     MOST_ROWS,

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from acumen.profiling.card_builder import inspect
+from acumen.profiling.card import inspect
 from acumen.render.card_html import card_html
 from acumen.render.card_text import DRAWN, card_text
 from acumen.render.text import ASCII

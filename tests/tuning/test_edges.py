@@ -10,8 +10,8 @@ import pytest
 import acumen
 from acumen.errors import AcumenWarning
 from acumen.resampling import KFold
-from acumen.tuning.edges import edge_warnings
 from acumen.tuning.results import Results
+from acumen.tuning.tuned import edge_warnings
 
 
 def results(settings, means):

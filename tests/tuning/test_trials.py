@@ -23,7 +23,7 @@ from acumen import (
 )
 from acumen.data.table import Table
 from acumen.tuning.grid import families, learners_of, settings_of, solve_only
-from acumen.tuning.trials import trials
+from acumen.tuning.search import trials
 
 IRIS = acumen.datasets.load("iris")
 LOAN = acumen.datasets.load("loan")

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 import acumen
-from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus
-from acumen.assessment.statistics.criteria import aic, bic
+from acumen.assessment.statistics.bootstrap import aic, bic, bootstrap_632, bootstrap_632_plus
 from acumen.render.class_histogram import HistogramFigure
 from acumen.render.learning_plot import Band, LearningFigure
 from worked.d001_lines import of_and, perceptron

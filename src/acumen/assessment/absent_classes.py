@@ -42,13 +42,13 @@ class Absences:
 
     def among(self, train: Indices) -> tuple[Lack, ...]:
         """What these training rows lack."""
-        found = (_lack(column, _counted(column.codes[train], len(column.levels))) for column in self._columns)
-        return tuple(lack for lack in found if lack is not None)
+        lacks = (_lack(column, _counted(column.codes[train], len(column.levels))) for column in self._columns)
+        return tuple(lack for lack in lacks if lack is not None)
 
     def by_part(self, parts: Codes, n_parts: int) -> list[tuple[Lack, ...]]:
         """For each part what all the others lack."""
         largest = np.bincount(parts, minlength=n_parts).max()
-        made: list[list[Lack]] = [[] for _ in range(n_parts)]
+        lacks: list[list[Lack]] = [[] for _ in range(n_parts)]
         for column in self._columns:
             seen = column.counts[column.counts > 0]
             if column.attribute is not None and seen.size and seen.min() > largest:
@@ -60,13 +60,13 @@ class Absences:
             for part in range(n_parts):
                 lack = _lack(column, column.counts - table[part])
                 if lack is not None:
-                    made[part].append(lack)
-        return [tuple(each) for each in made]
+                    lacks[part].append(lack)
+        return [tuple(each) for each in lacks]
 
     def alone(self) -> tuple[Lack, ...]:
         """What leaving out one row can take away: levels of a single row; and classes without any."""
-        found = (_lack(column, np.where(column.counts == 1, 0, column.counts)) for column in self._columns)
-        return tuple(lack for lack in found if lack is not None)
+        lacks = (_lack(column, np.where(column.counts == 1, 0, column.counts)) for column in self._columns)
+        return tuple(lack for lack in lacks if lack is not None)
 
 
 def _column(attribute: str | None, levels: tuple[Label, ...], codes: Codes) -> _Column:
@@ -100,14 +100,14 @@ def sentences(lacks: Iterable[tuple[Lack, ...]], *, each_row: bool = False) -> t
         for lack in each:
             splits[lack.attribute] += 1
             levels.setdefault(lack.attribute, {}).update(dict.fromkeys(lack.levels))
-    made = []
+    notes = []
     for attribute in sorted(levels, key=lambda name: name is not None):
         named = list(levels[attribute])
         where = "some splits" if each_row else f"{splits[attribute]} of {n_splits} splits"
         nouns = ("class", "classes") if attribute is None else (f"{attribute}: level", f"{attribute}: levels")
         verb = "does" if len(named) == 1 else "do"
-        made.append(f"{_named(named, *nouns)} {verb} not occur among the training rows of {where}")
-    return tuple(made)
+        notes.append(f"{_named(named, *nouns)} {verb} not occur among the training rows of {where}")
+    return tuple(notes)
 
 
 def _named(levels: list[Label], one: str, many: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acumen.assessment.assessment import Assessment
+from acumen.assessment.contestants import fixed_seed, learner_name, taken
 from acumen.assessment.runs import task_of
-from acumen.assessment.subject import fixed_seed, learner_name, taken
 from acumen.assessment.trial import Trial, chosen_measures, require_method, require_probabilities
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table

@@ -177,15 +177,15 @@ class Assessment:
                 f"Assessment: repeat must be a whole number from 0 to {self.repeats - 1}; got {repeat!r}."
             )
         kept = [np.ones(len(run.test), dtype=np.bool_) for run in runs]
-        said = [
+        predictions = [
             run.predicted if threshold is None else self._called(run, threshold, positive) for run in runs
         ]
-        for wanted, codes in ((truth, [run.truth for run in runs]), (predicted, said)):
+        for wanted, codes in ((truth, [run.truth for run in runs]), (predicted, predictions)):
             if wanted is not None:
                 code = self._code(wanted)
                 kept = [k & (each == code) for k, each in zip(kept, codes, strict=True)]
-        found: Indices = np.unique(np.concatenate([run.test[k] for k, run in zip(kept, runs, strict=True)]))
-        return found
+        rows: Indices = np.unique(np.concatenate([run.test[k] for k, run in zip(kept, runs, strict=True)]))
+        return rows
 
     def _called(self, run: Run, threshold: float, positive: Label | None) -> Array:
         """What would have been predicted if a class were called from a probability on."""
@@ -265,11 +265,11 @@ class Assessment:
 
     def __str__(self) -> str:
         name = self.measures[0]
-        found = self.interval()
+        bounds = self.interval()
         form = ".4f" if measure_of(name).most == 1 else ".4g"
         lines = [f"{self.learner} by {self.method}: {name} {_said(self.mean, form)}"]
-        if np.isfinite(found.low):
-            lines[0] += f" (95 % from {found.low:{form}} to {found.high:{form}})"
+        if np.isfinite(bounds.low):
+            lines[0] += f" (95 % from {bounds.low:{form}} to {bounds.high:{form}})"
         lines += [f"  {other}: {_said(self.mean_of(other), '.4g')}" for other in self.measures[1:]]
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
 

@@ -74,14 +74,14 @@ class BiasVariance:
         return {**{name: getattr(self, name) for name in self.__slots__}, "advice": self.advice}
 
     def __str__(self) -> str:
-        said = (
+        text = (
             f"{self.learner}: mean {self.loss} loss {self.mean_loss:.4f} = "
             f"bias {self.bias:.4f} + variance {self.variance:.4f}"
         )
         if self.decomposition == "domingos":
-            said += f" ({self.unbiased:.4f} that harms, {self.biased:.4f} that helps)"
+            text += f" ({self.unbiased:.4f} that harms, {self.biased:.4f} that helps)"
         rows = f"{self.rounds} models from {self.train_rows} rows, {self.test_rows} test rows"
-        return f"{said}; {rows}.\n{self.advice}"
+        return f"{text}; {rows}.\n{self.advice}"
 
     def _repr_html_(self) -> str:
         return render(self, "html")
@@ -165,11 +165,11 @@ def bias_variance(
     training, tested = rows.split(1.0 - test_fraction, random_state=rng)
     if len(training) < 2 or not len(tested):
         raise DataError(f"{who}: {len(rows)} rows are too few to train on some and test on the others.")
-    said = np.stack([
+    predictions = np.stack([
         _prediction(learner, training.take(_drawn(len(training), draws, rng)), tested, loss)
         for _ in range(rounds)
     ])  # fmt: skip
-    found = _terms(said, tested, way)
+    terms = _terms(predictions, tested, way)
     return BiasVariance(
         learner=type(learner).__name__,
         loss=loss,
@@ -177,12 +177,12 @@ def bias_variance(
         rounds=int(rounds),
         train_rows=len(training),
         test_rows=len(tested),
-        mean_loss=found.loss,
-        bias=found.bias,
-        variance=found.variance,
-        noise=found.noise,
-        unbiased=found.unbiased,
-        biased=found.biased,
+        mean_loss=terms.loss,
+        bias=terms.bias,
+        variance=terms.variance,
+        noise=terms.noise,
+        unbiased=terms.unbiased,
+        biased=terms.biased,
     )
 
 

@@ -66,8 +66,8 @@ def calibration(
     refuse_nan(p, who)
     if not (p.min() >= 0 and p.max() <= 1):
         raise DataError(f"{who}: probabilities must be from 0 to 1; got {p.min():g} to {p.max():g}.")
-    given = row_weights(weights, len(flags), who)
-    weight = given if given.size else np.ones(len(flags))
+    row_mass = row_weights(weights, len(flags), who)
+    weight = row_mass if row_mass.size else np.ones(len(flags))
     edges = np.linspace(0.0, 1.0, bins + 1) if strategy == "width" else _quantiles(p, weight, bins)
     place = np.searchsorted(edges[1:-1], p)
 
@@ -81,8 +81,8 @@ def _quantiles(p: Floats, weight: Floats, bins: int) -> Floats:
     """Edges from 0 to 1: the smallest values below which lie 1/bins, 2/bins, ... of the weight."""
     order = np.argsort(p, kind="stable")
     reached = np.cumsum(weight[order])
-    asked = reached[-1] * np.arange(1, bins) / bins
-    inner = p[order][np.minimum(np.searchsorted(reached, asked), len(p) - 1)]
+    targets = reached[-1] * np.arange(1, bins) / bins
+    inner = p[order][np.minimum(np.searchsorted(reached, targets), len(p) - 1)]
     inner = np.unique(inner)
     return np.concatenate([[0.0], inner[(inner > 0) & (inner < 1)], [1.0]])
 

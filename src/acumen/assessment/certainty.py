@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen.assessment.replicates import replicates
+from acumen.assessment.replicates import TestedRows, gathered, losses, replicates
 from acumen.assessment.scores import Measure
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.areas import area_interval
 from acumen.assessment.statistics.given import between_0_and_1
 from acumen.assessment.statistics.intervals import Interval, interval, score_interval
-from acumen.assessment.tested_rows import TestedRows, gathered, losses
 
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
@@ -83,8 +82,8 @@ def _over_splits(found: Assessment, name: str, level: float) -> Interval:
     values = found.shares_of(name)
     if len(values) < 2 or not np.isfinite(values).all():
         return Interval(found.mean_of(name), math.nan, math.nan, level, "none")
-    made = interval(values, level)
-    return Interval(made.estimate, max(0.0, made.low), made.high, level, made.kind)
+    bounds = interval(values, level)
+    return Interval(bounds.estimate, max(0.0, bounds.low), bounds.high, level, bounds.kind)
 
 
 def _of_mean(found: Assessment, measure: Measure, estimate: float, level: float) -> Interval:

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.answer import listed
-from acumen.assessment.clock import seconds
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.contestants import (
     able_on,
     added,
     common_task,
     costs_by_rank,
+    fixed_seed,
     named_learners,
     required,
     usual_measure,
     with_yardstick,
 )
+from acumen.assessment.probing import seconds
 from acumen.assessment.runs import Ground, for_method, ground
 from acumen.assessment.sample import LEAST, asked_for, sampled
 from acumen.assessment.schedule import Budget, Extent, Lane, duration, race, sentence, settle, splits_done
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.scores import measure_for, require_order
 from acumen.assessment.statistics.given import require_rope
-from acumen.assessment.subject import fixed_seed
 from acumen.assessment.trial import Trial, chosen_measures, require_method
 from acumen.assessment.verdicts import Pair
 from acumen.base.estimator import LearnerLike
@@ -193,8 +193,8 @@ def compared_by(
     chosen = measure_for(measure, common_task(named))
     require_rope(wishes.get("rope", 0.01), "compare")
     method = KFold(10 if folds is None else folds, repeats=repeats)
-    made = Wishes(method, chosen.name, **wishes, flexible=folds is None, sample=asked_for(sample))
-    return compared(named, table, made, seed, n_jobs, costs, progress)
+    wishes_given = Wishes(method, chosen.name, **wishes, flexible=folds is None, sample=asked_for(sample))
+    return compared(named, table, wishes_given, seed, n_jobs, costs, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +254,8 @@ def compared(
         # The rows are the same for all, but for those that learn from unlabelled ones.
         key = named[name].learns_unlabelled, extent.rows
         if key not in grounds:
-            made = ground(named[name], table, None)
-            grounds[key] = made if extent.rows is None else sampled(made, extent.rows, seed)
+            whole_ground = ground(named[name], table, None)
+            grounds[key] = whole_ground if extent.rows is None else sampled(whole_ground, extent.rows, seed)
         method = extent.method
         base = for_method(grounds[key], method, len(table), named[name])
         # Where there is no room for the summaries of all folds, folds are fitted one by one.
@@ -267,8 +267,8 @@ def compared(
 
     watch = progress if hasattr(progress, "expects") else None
     lanes: list[Lane] = []
-    told = wishes.sample if isinstance(wishes.sample, int) and wishes.sample < rows else None
-    extent, complete = Extent(task.splitting(wishes.method, "compare"), told), True
+    sample_rows = wishes.sample if isinstance(wishes.sample, int) and wishes.sample < rows else None
+    extent, complete = Extent(task.splitting(wishes.method, "compare"), sample_rows), True
     least = LEAST if wishes.sample is None and getattr(wishes.method, "groups", None) is None else None
     try:
         lanes, extent = settle(
@@ -305,11 +305,11 @@ def _require_some(
         return
     if failures:
         raise failures[0]
-    said = "; ".join(f"{name}: {why}" for name, why in unjudged.items())
+    reasons = "; ".join(f"{name}: {why}" for name, why in unjudged.items())
     first = next(iter(unjudged.items()), None)
     if first is not None and len(unjudged) == 1:
         raise DataError(f"compare: {first[0]} {first[1]}")
-    raise DataError(f"compare: none of the learners can be judged: {said}")
+    raise DataError(f"compare: none of the learners can be judged: {reasons}")
 
 
 def _assembled(
@@ -329,7 +329,7 @@ def _assembled(
     measure, baseline, method = wishes.measure, wishes.baseline, extent.method
     common = min(lane.trial.whole for lane in judged.values())
     whole = {name: lane.trial.assessment() for name, lane in judged.items()}
-    found = {
+    assessments = {
         name: whole[name] if lane.trial.whole == common else lane.trial.assessment(common)
         for name, lane in judged.items()
     }
@@ -337,16 +337,17 @@ def _assembled(
     of = int(np.count_nonzero(table.known_target()))
     notes = [BY_RANK] if by_rank else []
     notes += _stops(judged, wishes, extent, of, complete)
-    notes += list(dict.fromkeys(note for each in found.values() for note in each.notes))
+    notes += list(dict.fromkeys(note for each in assessments.values() for note in each.notes))
     sign = -1.0 if measure_of(measure).larger_is_better else 1.0
     order = sorted(
-        (name for name in named if name in found), key=lambda name: _rank_key(sign * found[name].mean)
+        (name for name in named if name in assessments),
+        key=lambda name: _rank_key(sign * assessments[name].mean),
     )
-    if baseline is not None and baseline not in found:
+    if baseline is not None and baseline not in assessments:
         notes.insert(0, f"the baseline {baseline} was not finished; all pairs are compared")
         baseline = None
     return Comparison(
-        assessments={name: found[name] for name in order},
+        assessments={name: assessments[name] for name in order},
         measure=measure,
         method=used,
         seed=seed,
@@ -372,9 +373,9 @@ def _assembled(
 def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, complete: bool) -> list[str]:
     """What time, or Ctrl-C, has made less of the comparison than was asked for."""
     notes = [] if complete else ["stopped before all was finished"]
-    asked, used = getattr(wishes.method, "k", None), getattr(extent.method, "k", None)
-    if asked != used and wishes.time is not None:
-        notes.append(f"{used} folds instead of {asked}, so that more learners have time for a repeat")
+    folds_wanted, used = getattr(wishes.method, "k", None), getattr(extent.method, "k", None)
+    if folds_wanted != used and wishes.time is not None:
+        notes.append(f"{used} folds instead of {folds_wanted}, so that more learners have time for a repeat")
     if extent.rows is not None:
         notes.append(_sample_note(judged, wishes, extent.rows, of))
     by_number: dict[int, list[str]] = {}
@@ -391,16 +392,16 @@ def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, 
 
 def _sample_note(judged: Mapping[str, Lane], wishes: Wishes, rows: int, of: int) -> str:
     """That some rows stand for all, and who would take long to learn from all of them."""
-    said = f"judged on {rows:,} of {of:,} rows, drawn at random"
+    note = f"judged on {rows:,} of {of:,} rows, drawn at random"
     if wishes.sample is None:
-        said += ", so that more learners have time for a repeat"
-    said += "; the one that is taken is learned from all"
+        note += ", so that more learners have time for a repeat"
+    note += "; the one that is taken is learned from all"
     longer = [
         f"{name} would take about {duration(seconds)}"
         for name, lane in judged.items()
         if lane.cost is not None and (seconds := lane.cost.split(of)) > (wishes.time or math.inf)
     ]
-    return said + (f", for which {listed(longer)}" if longer else "")
+    return note + (f", for which {listed(longer)}" if longer else "")
 
 
 def _rank_key(value: float) -> tuple[bool, float]:

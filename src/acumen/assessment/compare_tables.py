@@ -109,52 +109,54 @@ def compare_tables(
     sample: int | str | None = None,
 ) -> ComparisonOverTables:
     """What `compare` gives for several tables; Ctrl-C keeps the tables that are finished, if they are two or more."""
-    given = _named_tables(tables)
-    found: dict[str, Comparison] = {}
+    named_tables = _named_tables(tables)
+    comparisons: dict[str, Comparison] = {}
     notes: tuple[str, ...] = ()
     order: list[str] = []
-    for name, table in given.items():
+    for name, table in named_tables.items():
         every, shared = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
         order = list(every)
         try:
-            made = compare(
+            comparison = compare(
                 every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
                 rope=rope, progress=None if progress is None else _teller(progress, name),
-                time=None if time is None else time / len(given), keep_ids=keep_ids, calibrate=calibrate,
+                time=None if time is None else time / len(named_tables), keep_ids=keep_ids, calibrate=calibrate,
                 sample=sample,
             )  # fmt: skip
-            whole = made.complete
-            if whole and made.unjudged:
-                other, why = next(iter(made.unjudged.items()))
+            whole = comparison.complete
+            if whole and comparison.unjudged:
+                other, why = next(iter(comparison.unjudged.items()))
                 raise DataError(
                     f"compare: {other} was not judged on {name}, so that there is nothing to rank over tables: {why}"
                 )
         except KeyboardInterrupt:
             whole = False
         if not whole:
-            if len(found) < 2:
+            if len(comparisons) < 2:
                 raise KeyboardInterrupt
-            left = [other for other in given if other not in found]
-            notes = (f"stopped before {', '.join(left)} finished; left out",)
+            not_judged = [other for other in named_tables if other not in comparisons]
+            notes = (f"stopped before {', '.join(not_judged)} finished; left out",)
             break
-        found[name] = made
-    values = np.array([[c.assessments[learner].mean for learner in order] for c in found.values()])
-    smaller = next(iter(found.values())).smaller_is_better
-    return ComparisonOverTables(found, over_tables(values, order, smaller_is_better=smaller), values, notes)
+        comparisons[name] = comparison
+    values = np.array([[c.assessments[learner].mean for learner in order] for c in comparisons.values()])
+    smaller = next(iter(comparisons.values())).smaller_is_better
+    return ComparisonOverTables(
+        comparisons, over_tables(values, order, smaller_is_better=smaller), values, notes
+    )
 
 
 def _named_tables(tables: Any) -> dict[str, Table]:
     sentence = "compare: give one Table, or two and more as a list or a mapping of name to Table."
     if isinstance(tables, Mapping):
-        given = {str(name): table for name, table in tables.items()}
+        named = {str(name): table for name, table in tables.items()}
     elif isinstance(tables, (list, tuple)):
-        given = {f"table {i + 1}": table for i, table in enumerate(tables)}
+        named = {f"table {i + 1}": table for i, table in enumerate(tables)}
     else:
         file = f" Read a file first: {messages.reader(tables)}." if isinstance(tables, str) else ""
         raise DataError(sentence + file)
-    if len(given) < 2 or not all(isinstance(table, Table) for table in given.values()):
+    if len(named) < 2 or not all(isinstance(table, Table) for table in named.values()):
         raise DataError(sentence)
-    return given
+    return named
 
 
 def _teller(progress: Callable[[str, int], None], table: str) -> Callable[[str, int], None]:

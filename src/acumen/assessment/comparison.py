@@ -129,7 +129,7 @@ class Comparison(PairTests):
     @property
     def repeats(self) -> dict[str, int]:
         """How many repeats of the splits each learner has finished."""
-        return {name: found.repeats for name, found in self._whole.items()}
+        return {name: assessment.repeats for name, assessment in self._whole.items()}
 
     @property
     def _whole(self) -> Mapping[str, Assessment]:
@@ -151,18 +151,18 @@ class Comparison(PairTests):
         """A row for each learner, best first: the estimate, its interval, the verdict of
         its pair with the reference, others' means, size."""
         rows = []
-        for rank, (name, found) in enumerate(self.assessments.items(), start=1):
-            low, high = found.interval_of(self.measure)
+        for rank, (name, assessment) in enumerate(self.assessments.items(), start=1):
+            low, high = assessment.interval_of(self.measure)
             rows.append(
                 {
                     "rank": rank,
                     "learner": name,
-                    self.measure: found.mean,
+                    self.measure: assessment.mean,
                     "low": low,
                     "high": high,
                     "verdict": self.standing(name),
                     **{
-                        each: found.mean_of(each)
+                        each: assessment.mean_of(each)
                         for each in (*self.others, "fit_time", "predict_time", "size")
                     },
                 }

@@ -41,8 +41,8 @@ def dict_of(found: Comparison) -> dict[str, Any]:
 
 def record_of(found: Comparison) -> dict[str, Any]:
     """The answer, the ranking, and the splits."""
-    told = found.answer
-    answer = told.to_dict()
+    summary = found.answer
+    answer = summary.to_dict()
     return {
         "schema_version": 1,
         "measure": found.measure,
@@ -51,13 +51,13 @@ def record_of(found: Comparison) -> dict[str, Any]:
         "time": found.time,
         "rows": found.n_rows if found.sample is None else found.sample,
         "of_rows": found.n_rows,
-        "recommended": told.recommended,
-        "simplest": told.simplest,
-        "fastest": told.fastest,
-        "best": list(told.best),
-        "worse": list(told.worse),
-        "untested": list(told.untested),
-        "optimistic": told.optimistic,
+        "recommended": summary.recommended,
+        "simplest": summary.simplest,
+        "fastest": summary.fastest,
+        "best": list(summary.best),
+        "worse": list(summary.worse),
+        "untested": list(summary.untested),
+        "optimistic": summary.optimistic,
         **{key: answer[key] for key in ("estimate", "interval")},
         "table": [
             {

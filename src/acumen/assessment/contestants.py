@@ -5,90 +5,216 @@ common_task       whether they predict classes or numbers
 with_yardstick    with `Majority` or `Mean`, and the costs to judge by
 required          whatever can be refused before work begins is
 able_on           those that can be tried on a table, and why the others cannot
+
+What is judged, and how it is spoken of: a learner's name, its costs, its threads, the seed, its warnings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from acumen import messages
-from acumen.assessment.runs import task_of
+from acumen.assessment.runs import fresh, task_of
 from acumen.assessment.scores import Measure
-from acumen.assessment.subject import class_name, learner_name, said_value, same, taken
 from acumen.base.estimator import LearnerLike
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.ensembles.calibrated import calibrated
-from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.errors import AcumenWarning, DataError, ParameterError, did_you_mean
 from acumen.models.decision import resolve_costs
 from acumen.models.kinds import learner_class
 from acumen.models.parameters import specs_of
 from acumen.models.task import CLASSES, NUMBERS, Task
+from acumen.render.text import many
 from acumen.rows.class_order import rank_costs, ranked
+from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
+def taken(learner: LearnerLike, who: str) -> Learner:
+    """A learner to be judged: acumen's own, an estimator of scikit-learn behind the face of one, or a list of rules."""
+    from acumen.base.foreign_estimators import adapted
+    from acumen.rulelist.rule_list import RuleList
+
+    if isinstance(learner, RuleList):
+        from acumen.rules.learners import RuleClassifier
+
+        return RuleClassifier(learner)
+    return adapted(learner, who)
+
+
+def class_name(learner: Learner) -> str:
+    """The class of a learner; of one that stands for an estimator of another library, that one's."""
+    name: str = getattr(learner, "display_name", type(learner).__name__)
+    return name
+
+
+def learner_name(learner: Learner, *, as_code: bool = False) -> str:
+    """The class with those parameters that are not the defaults; a list of rules in a word, or as code makes it."""
+    if hasattr(learner, "display_name"):
+        wording: str = getattr(learner, "said")  # noqa: B009 - of estimators of another library
+        return wording
+    parameters = learner.get_params(deep=False)
+    settings = [
+        f"{spec.name}={said_value(parameters[spec.name], as_code=as_code)}"
+        for spec in specs_of(type(learner))
+        if spec.name != "n_jobs" and not same(parameters[spec.name], spec.default)
+    ]
+    return f"{type(learner).__name__}({', '.join(settings)})" if settings else type(learner).__name__
+
+
+def said_value(value: Any, *, as_code: bool = False) -> str:
+    """The value of a parameter as it is written; of a list of rules how many there are, which names have room for."""
+    from acumen.rulelist.rule_list import RuleList
+
+    if not isinstance(value, RuleList):
+        return repr(value)
+    if as_code:
+        return f"acumen.RuleList.from_dict({value.to_dict()!r})"
+    return f"<{many(len(value), 'rule')}{', edited' if value.edits else ''}>"
+
+
+def cost_matrix(learner: Learner, classes: Sequence[Label], costs: Any = None) -> Floats | None:
+    """The costs given, else the learner's own, if it has any."""
+    wanted_costs = getattr(learner, "costs", None) if costs is None else costs
+    return resolve_costs(wanted_costs, classes, "assess" if costs is not None else type(learner).__name__)
+
+
+def fixed_seed(random_state: Any) -> int:
+    """A whole number that gives the same splits whenever it is used."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and random_state >= 0:
+        return int(random_state)
+    raise ParameterError(
+        f"random_state must be a whole number of at least 0, a generator or None; got {random_state!r}."
+    )
+
+
+def with_jobs(learner: Learner, n_jobs: int | None) -> Learner:
+    """The learner itself, or a copy that uses so many threads."""
+    if n_jobs is None:
+        return learner
+    cores(n_jobs)  # refuses what is no number of threads
+    if "n_jobs" not in learner.get_params(deep=False):
+        return learner
+    return fresh(learner).set_params(n_jobs=n_jobs)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a parameter are the same."""
+    try:
+        return bool(a is b or a == b)
+    except ValueError:  # arrays
+        return False
+
+
+@contextmanager
+def warnings_kept() -> Iterator[list[str]]:
+    """Gather acumen's own warnings as notes, which a hundred fits would otherwise shout; others pass."""
+    notes: list[str] = []
+    messages: list[str] = []
+    with messages_kept(messages):
+        yield notes
+    notes.extend(told(messages))
+
+
+@contextmanager
+def messages_kept(messages: list[str]) -> Iterator[None]:
+    """Add acumen's own warnings to a list, however often they come; others pass."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AcumenWarning)
+        yield
+    messages.extend(str(w.message) for w in caught if issubclass(w.category, AcumenWarning))
+    for other in caught:
+        if not issubclass(other.category, AcumenWarning):
+            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
+
+
+def told(messages: Iterable[str]) -> list[str]:
+    """Each message once, with how often it came; those that differ in figures only are the same."""
+    counts: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for message in messages:
+        key = re.sub(r"\d+(\.\d+)?(e[-+]?\d+)?", "#", message)
+        counts[key] += 1
+        first.setdefault(key, message)
+    return [f"{text} ({counts[key]} times)" if counts[key] > 1 else text for key, text in first.items()]
+
+
 def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) -> dict[str, Learner]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
-        given = {str(name): taken(learner, "compare") for name, learner in learners.items()}
+        named = {str(name): taken(learner, "compare") for name, learner in learners.items()}
     else:
         several = isinstance(learners, Iterable) and not hasattr(
             learners, "fit"
         )  # a pipeline can be gone through
         every = cast("Sequence[LearnerLike]", learners if several else [learners])
         many = [taken(learner, "compare") for learner in every]
-        given = {}
+        named = {}
         for learner, name in zip(many, _told_apart(many), strict=True):
             unused, number = name, 2
-            while unused in given:
+            while unused in named:
                 unused, number = f"{name} #{number}", number + 1
-            given[unused] = learner
-    return given
+            named[unused] = learner
+    return named
 
 
 def _told_apart(learners: Sequence[Learner]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
-    made = []
+    names = []
     for learner in learners:
         name = class_name(learner)
         alike = [o for o in learners if type(o) is type(learner) and class_name(o) == name]
         if not hasattr(learner, "display_name"):
-            made.append(f"{name}{_differing(learner, alike) if len(alike) > 1 else ''}")
+            names.append(f"{name}{_differing(learner, alike) if len(alike) > 1 else ''}")
             continue
         namesake = any(type(o) is not type(learner) and class_name(o) == name for o in learners)
         library = (
             f"{type(getattr(learner, 'estimator', None)).__module__.partition('.')[0]}." if namesake else ""
         )
-        made.append(library + (learner_name(learner) if len(alike) > 1 else name))
-    return made
+        names.append(library + (learner_name(learner) if len(alike) > 1 else name))
+    return names
 
 
 def _differing(learner: Learner, alike: Sequence[Learner]) -> str:
     every = [other.get_params(deep=False) for other in alike]
-    own = learner.get_params(deep=False)
+    parameters = learner.get_params(deep=False)
     names = [
         spec.name
         for spec in specs_of(type(learner))
-        if any(not same(own[spec.name], other[spec.name]) for other in every)
+        if any(not same(parameters[spec.name], other[spec.name]) for other in every)
     ]
-    return f"({', '.join(f'{name}={said_value(own[name])}' for name in names)})" if names else ""
+    return f"({', '.join(f'{name}={said_value(parameters[name])}' for name in names)})" if names else ""
 
 
 def common_task(named: Mapping[str, Learner]) -> Task:
     """Whether these learners predict classes or numbers; they must do the same."""
-    found: dict[Task, str] = {}
+    tasks: dict[Task, str] = {}
     for name, learner in named.items():
-        found.setdefault(task_of(learner), name)
-    if len(found) > 1:
+        tasks.setdefault(task_of(learner), name)
+    if len(tasks) > 1:
         raise ParameterError(
-            f"compare: {found[CLASSES]} predicts classes and {found[NUMBERS]} numbers; compare learners "
+            f"compare: {tasks[CLASSES]} predicts classes and {tasks[NUMBERS]} numbers; compare learners "
             "of one kind."
         )
-    return next(iter(found), CLASSES)
+    return next(iter(tasks), CLASSES)
 
 
 def with_yardstick(
@@ -103,8 +229,8 @@ def with_yardstick(
     if task.yardstick is None or added(named) is not None:
         return named, costs
     kind = learner_class(task.yardstick)
-    made = kind() if costs is None else kind(costs=costs)
-    return {**named, _unused(kind.__name__, named): made}, costs
+    yardstick = kind() if costs is None else kind(costs=costs)
+    return {**named, _unused(kind.__name__, named): yardstick}, costs
 
 
 def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
@@ -114,15 +240,17 @@ def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
     """
     if common_task(named) is not CLASSES or not ranked(schema.target):
         return None
-    own = [getattr(learner, "costs", None) for learner in named.values()]
-    matrices = [_listed(resolve_costs(each, schema.classes, "compare")) for each in own if each is not None]
+    own_costs = [getattr(learner, "costs", None) for learner in named.values()]
+    matrices = [
+        _listed(resolve_costs(each, schema.classes, "compare")) for each in own_costs if each is not None
+    ]
     return "cost" if all(each == matrices[0] for each in matrices) else None
 
 
 def costs_by_rank(named: Mapping[str, Learner], costs: Any, measure: str, schema: Schema) -> bool:
     """Whether wrong answers cost how many ranks they are off, as nobody has said otherwise."""
-    said = costs is not None or any(getattr(each, "costs", None) is not None for each in named.values())
-    return measure == "cost" and not said and ranked(schema.target)
+    has_costs = costs is not None or any(getattr(each, "costs", None) is not None for each in named.values())
+    return measure == "cost" and not has_costs and ranked(schema.target)
 
 
 def _unused(name: str, named: Mapping[str, Learner]) -> str:
@@ -139,18 +267,18 @@ def added(named: Mapping[str, Learner]) -> str | None:
 
 def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
     """The costs that the learners agree on; of classes in order, where nobody has any, how many ranks off it is."""
-    given = {
+    own_costs = {
         name: costs
         for name, learner in named.items()
         if (costs := getattr(learner, "costs", None)) is not None
     }
-    if not given:
+    if not own_costs:
         if ranked(schema.target):
             return rank_costs(schema.n_classes)
         raise ParameterError(
             "compare: the measure 'cost' needs a cost matrix; give costs=, learners with costs, or a target in order."
         )
-    matrices = [resolve_costs(costs, schema.classes, name) for name, costs in given.items()]
+    matrices = [resolve_costs(costs, schema.classes, name) for name, costs in own_costs.items()]
     if any(_listed(matrix) != _listed(matrices[0]) for matrix in matrices[1:]):
         raise ParameterError(
             "compare: the learners have different costs; give costs= to judge all of them by."
@@ -160,8 +288,8 @@ def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
 
 def _listed(matrix: Any) -> list[list[float]]:
     """The numbers of a matrix, to be told from others' at once."""
-    made: list[list[float]] = matrix.tolist()
-    return made
+    rows: list[list[float]] = matrix.tolist()
+    return rows
 
 
 def required(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:

@@ -108,10 +108,10 @@ class Decision:
     def wish(self) -> Literal["met", "not met", "not sure"] | None:
         """Whether a precision or a capacity that was asked for will hold on new rows; None by costs."""
         if self.by == "precision":
-            asked = self.asked["precision"]
-            if not self.called or self.high < asked:
+            wanted = self.asked["precision"]
+            if not self.called or self.high < wanted:
                 return "not met"
-            return "met" if self.low >= asked else "not sure"
+            return "met" if self.low >= wanted else "not sure"
         if self.by == "capacity":
             if not self.called:
                 return "not met"
@@ -216,7 +216,7 @@ class Decision:
         )
 
     def _precise(self) -> str:
-        asked = self.asked["precision"]
+        wanted = self.asked["precision"]
         if not self.called:
             fewest = min(FEWEST_SELECTED, self.rows)
             enough = np.flatnonzero(self.steps.called >= fewest * (1 - 1e-12))
@@ -224,22 +224,22 @@ class Decision:
             best = int(np.argmax(shares))
             return (
                 f"The wish is not met: no threshold that selects {_count(fewest)} rows or more has a precision of "
-                f"{percent(asked)} on these rows. The highest is {percent(float(shares[best]))}, with "
+                f"{percent(wanted)} on these rows. The highest is {percent(float(shares[best]))}, with "
                 f"{_count(float(self.steps.called[enough[best]]))} rows selected."
             )
         if self.wish == "met":
-            return f"The wish is met: on new rows at least {percent(asked)} of those called are to be expected right."
-        more = asked + max(asked - self.low, 0.01)
+            return f"The wish is met: on new rows at least {percent(wanted)} of those called are to be expected right."
+        more = wanted + max(wanted - self.low, 0.01)
         what = (
             f"ask for more here, such as {more:.2f}, or test on more rows"
             if more < 0.98
             else "test on more rows"
         )
         if self.wish == "not met":
-            return f"The wish is not met: on new rows fewer than {percent(asked)} are to be expected right; {what}."
-        if self.value < asked:
-            return f"Not sure: on new rows it is more likely below {percent(asked)} than above; {what}."
-        return f"Not sure: on new rows it may be below {percent(asked)}; {what}."
+            return f"The wish is not met: on new rows fewer than {percent(wanted)} are to be expected right; {what}."
+        if self.value < wanted:
+            return f"Not sure: on new rows it is more likely below {percent(wanted)} than above; {what}."
+        return f"Not sure: on new rows it may be below {percent(wanted)}; {what}."
 
 
 def _count(weight: float) -> str:
@@ -295,19 +295,19 @@ def decide(
     >>> found.threshold, found.found, found.alarms
     (0.35, 2.0, 1.0)
     """
-    given = {"costs": costs, "capacity": capacity, "precision": precision}
-    asked = [name for name, value in given.items() if value is not None]
-    if len(asked) != 1:
+    options = {"costs": costs, "capacity": capacity, "precision": precision}
+    goals = [name for name, value in options.items() if value is not None]
+    if len(goals) != 1:
         raise ParameterError(
-            f"decide: give one of costs, capacity and precision; got {' and '.join(asked) or 'none'}."
+            f"decide: give one of costs, capacity and precision; got {' and '.join(goals) or 'none'}."
         )
     if not 0 < level < 1:
         raise ParameterError(f"decide: level must lie between 0 and 1; got {level!r}.")
     ranked = Ranked.of(y, scores, positive, weights, "decide")
     steps = Steps.of(*ranked.groups())
-    by: By = asked[0]  # type: ignore[assignment]
-    choose, worth, said = _wish(by, given[by], steps)
-    return _decided(by, ranked, steps, choose, worth, said, level, draws, random_state)
+    by: By = goals[0]  # type: ignore[assignment]
+    choose, worth, wish = _wish(by, options[by], steps)
+    return _decided(by, ranked, steps, choose, worth, wish, level, draws, random_state)
 
 
 def _wish(by: By, value: Any, steps: Steps) -> tuple[Choose, Worth, dict[str, float]]:
@@ -374,9 +374,9 @@ def _number(value: Any, what: str) -> float:
 
 def _unseen(steps: Steps, step: int, costs: dict[str, float], level: float) -> float:
     """What errors of a kind that no row shows may cost a row none the less: they are rare, but not impossible."""
-    rows, called, found, alarms = steps.rows, steps.called[step], steps.found[step], steps.alarms[step]
+    rows, called, positives, alarms = steps.rows, steps.called[step], steps.found[step], steps.alarms[step]
     kinds = (
-        costs["missed"] if called < rows and found == steps.positives else 0.0,
+        costs["missed"] if called < rows and positives == steps.positives else 0.0,
         costs["alarm"] if called > 0 and not alarms else 0.0,
     )
     return max(kinds) * error_interval(0.0, rows, level).high
@@ -390,14 +390,14 @@ def _held_out_precision(
     It is shrunk towards the proportion of positive rows by the fraction of parts in which no threshold is precise
     enough. Efron's optimism does not do here: it draws from the same rows, whose few highest scores keep their luck.
     """
-    found = called = without = 0.0
+    positives = called = without = 0.0
     for chosen_on, others in parted(ranked, coarse, draws, random_state):
         step = choose(chosen_on) if chosen_on.positives else 0
-        found += float(others.found[step])
+        positives += float(others.found[step])
         called += float(others.called[step])
         without += not step
     base, without = coarse.positives / coarse.rows, without / draws
-    return (1.0 - without) * found / called + without * base if called else base
+    return (1.0 - without) * positives / called + without * base if called else base
 
 
 def _decided(

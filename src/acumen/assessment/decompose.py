@@ -104,20 +104,20 @@ def squared_terms(predicted: Any, truth: Any, noise: Any = 0.0, weights: Any = N
     weights : array, optional
         Row weights.
     """
-    said, true = np.asarray(predicted, dtype=np.float64), np.asarray(truth, dtype=np.float64)
-    if said.ndim == 2 and true.ndim == 1:
-        said, true = said[:, :, None], true[:, None]
-    if said.ndim != 3 or said.shape[1:] != true.shape or not said.size:
+    predictions, true = np.asarray(predicted, dtype=np.float64), np.asarray(truth, dtype=np.float64)
+    if predictions.ndim == 2 and true.ndim == 1:
+        predictions, true = predictions[:, :, None], true[:, None]
+    if predictions.ndim != 3 or predictions.shape[1:] != true.shape or not predictions.size:
         raise DataError(
             "squared_terms: every model needs a prediction for every row of the truth; "
             f"got shapes {np.shape(predicted)} and {np.shape(truth)}."
         )
-    mass = _mass(weights, said.shape[1])
-    mean = said.mean(axis=0)
+    mass = _mass(weights, predictions.shape[1])
+    mean = predictions.mean(axis=0)
     bias = float(mass @ ((mean - true) ** 2).sum(axis=1))
-    variance = float(mass @ ((said - mean) ** 2).mean(axis=0).sum(axis=1))
-    irreducible = float(mass @ np.broadcast_to(np.asarray(noise, dtype=np.float64), (said.shape[1],)))
-    loss = float(mass @ ((said - true) ** 2).mean(axis=0).sum(axis=1)) + irreducible
+    variance = float(mass @ ((predictions - mean) ** 2).mean(axis=0).sum(axis=1))
+    irreducible = float(mass @ np.broadcast_to(np.asarray(noise, dtype=np.float64), (predictions.shape[1],)))
+    loss = float(mass @ ((predictions - true) ** 2).mean(axis=0).sum(axis=1)) + irreducible
     return Terms(loss, irreducible, bias, variance, variance, 0.0)
 
 
@@ -125,26 +125,33 @@ def _votes(
     predicted: Any, truth: Any, chances: Any, weights: Any, n_classes: int | None
 ) -> tuple[Floats, Floats, Floats]:
     """The share of models for each class, the chances of each class, and the share of each row."""
-    said = np.asarray(predicted)
-    if said.ndim != 2 or not said.size or said.dtype.kind not in "iu" or said.min() < 0:
+    predictions = np.asarray(predicted)
+    if (
+        predictions.ndim != 2
+        or not predictions.size
+        or predictions.dtype.kind not in "iu"
+        or predictions.min() < 0
+    ):
         raise DataError(
             "bias_variance: predictions must be class codes from 0 on, a line for each model; "
-            f"got {said.dtype} of shape {said.shape}."
+            f"got {predictions.dtype} of shape {predictions.shape}."
         )
     if chances is not None:
         target = np.asarray(chances, dtype=np.float64)
-        fits = target.ndim == 2 and len(target) == said.shape[1] and target.shape[1] > said.max()
+        fits = (
+            target.ndim == 2 and len(target) == predictions.shape[1] and target.shape[1] > predictions.max()
+        )
         if not fits or (target < 0).any() or not np.allclose(target.sum(axis=1), 1.0):
             raise DataError("bias_variance: chances must be a line for each row that adds up to 1.")
     else:
         labels = np.asarray(truth)
-        if labels.shape != said.shape[1:] or labels.dtype.kind not in "iu" or labels.min() < 0:
+        if labels.shape != predictions.shape[1:] or labels.dtype.kind not in "iu" or labels.min() < 0:
             raise DataError(
                 "bias_variance: the truth must be one class code from 0 on for each row predicted; "
-                f"got {labels.dtype} of shape {labels.shape} for {said.shape[1]} rows."
+                f"got {labels.dtype} of shape {labels.shape} for {predictions.shape[1]} rows."
             )
-        target = np.eye(max(int(said.max()), int(labels.max()), (n_classes or 0) - 1) + 1)[labels]
-    return _shares(said, target.shape[1]), target, _mass(weights, said.shape[1])
+        target = np.eye(max(int(predictions.max()), int(labels.max()), (n_classes or 0) - 1) + 1)[labels]
+    return _shares(predictions, target.shape[1]), target, _mass(weights, predictions.shape[1])
 
 
 def _shares(said: Codes, classes: int) -> Floats:
@@ -154,9 +161,7 @@ def _shares(said: Codes, classes: int) -> Floats:
 
 def _mass(weights: Any, n: int) -> Floats:
     """Row weights that add up to 1."""
-    given: Array = (
-        np.ones(n) if weights is None or not len(weights) else np.asarray(weights, dtype=np.float64)
-    )
-    if given.shape != (n,) or (given < 0).any() or not given.sum() > 0:
+    mass: Array = np.ones(n) if weights is None or not len(weights) else np.asarray(weights, dtype=np.float64)
+    if mass.shape != (n,) or (mass < 0).any() or not mass.sum() > 0:
         raise DataError(f"bias_variance: weights must be {n} numbers of at least 0 with a sum above 0.")
-    return given / given.sum()
+    return mass / mass.sum()

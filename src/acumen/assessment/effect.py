@@ -125,16 +125,16 @@ def _answers(model: Any, table: Table, which: str) -> Objects:
             for condition in rule.conditions:
                 if (misfit := condition.objection(table.schema)) is not None:
                     raise DataError(f"effect: the {which} list cannot judge these rows: {misfit}")
-        said = model.predict(table)
+        predictions = model.predict(table)
     elif isinstance(model, Predictor):
         codes = model.predict(align(table, model.schema))
-        said = np.array(model.classes, dtype=object)[codes]
+        predictions = np.array(model.classes, dtype=object)[codes]
     elif hasattr(model, "predict"):
-        said = model.predict(table)
+        predictions = model.predict(table)
     else:
         raise ParameterError(
             f"effect: {which} must be a RuleList or a fitted classifier; got {type(model).__name__}."
         )
-    made: Objects = np.empty(len(table), dtype=object)
-    made[:] = said.tolist()
-    return made
+    answers: Objects = np.empty(len(table), dtype=object)
+    answers[:] = predictions.tolist()
+    return answers

@@ -15,8 +15,7 @@ from acumen.assessment.comparison import Comparison
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.decide import Decision
 from acumen.assessment.lift import Lift, Profit
-from acumen.assessment.precision_recall import PrecisionRecall
-from acumen.assessment.roc import Roc
+from acumen.assessment.roc import PrecisionRecall, Roc
 from acumen.assessment.statistics import Ranking
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure
 from acumen.render.cd_diagram import CdFigure
@@ -54,8 +53,8 @@ def lift_figure(lift: Lift, positive: Label) -> LiftFigure:
 def gain_figure(lift: Lift) -> GainFigure:
     """Share of hits found by share of rows contacted."""
     rows = np.minimum(np.cumsum(lift.rows) / lift.rows.sum(), 1.0)
-    found = np.minimum(lift.cumulative_shares, 1.0)
-    return GainFigure([PlotCurve("model", np.append(0.0, rows), np.append(0.0, found))], str(lift.positive))
+    recall = np.minimum(lift.cumulative_shares, 1.0)
+    return GainFigure([PlotCurve("model", np.append(0.0, rows), np.append(0.0, recall))], str(lift.positive))
 
 
 def profit_figure(profit: Profit) -> ProfitFigure:
@@ -111,8 +110,10 @@ def fit_figure(truth: Floats, predicted: Floats, target: str) -> PointsFigure:
 
 def residual_figure(truth: Floats, predicted: Floats, target: str) -> PointsFigure:
     """What is left of each row, actual less predicted, over what was predicted."""
-    left = np.asarray(truth) - np.asarray(predicted)
-    return PointsFigure(predicted, left, f"predicted {target}", "actual less predicted", "zero", "Residuals")
+    residuals = np.asarray(truth) - np.asarray(predicted)
+    return PointsFigure(
+        predicted, residuals, f"predicted {target}", "actual less predicted", "zero", "Residuals"
+    )
 
 
 def ranking_figure(comparison: Comparison) -> IntervalFigure:

@@ -65,11 +65,11 @@ class FirstRepeat:
     def decision(self, positive: Label, missed: float, alarm: float, seed: int) -> Decision:
         """The threshold of least cost on the probability of a class."""
         place = self.classes.index(positive)
-        found = decide(
+        decision = decide(
             self.truth == place, self.proba[:, place], True, costs={"missed": missed, "alarm": alarm},
             weights=self._weights(), draws=_DRAWS, random_state=seed,
         )  # fmt: skip
-        return replace(found, positive=positive)
+        return replace(decision, positive=positive)
 
     def _weights(self) -> Floats | None:
         return self.weights if self.weights.size else None

@@ -56,8 +56,8 @@ class HeldOutEffect:
     @property
     def apart(self) -> Disagreement | None:
         """Of classes: the rows on which only one of the two is right, with McNemar's test; `a` is before."""
-        found = self.comparison
-        return None if found.assessments[AFTER].confusion is None else found.disagree(BEFORE, AFTER)
+        comparison = self.comparison
+        return None if comparison.assessments[AFTER].confusion is None else comparison.disagree(BEFORE, AFTER)
 
     @property
     def test(self) -> TestResult | None:
@@ -76,17 +76,17 @@ class HeldOutEffect:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
-        found, test, apart = self.comparison, self.test, self.apart
+        comparison, test, apart = self.comparison, self.test, self.apart
         judged = {}
         for name in self.names:
-            one = found.assessments[name]
-            low, high = one.interval_of(found.measure)
+            one = comparison.assessments[name]
+            low, high = one.interval_of(comparison.measure)
             judged[name] = {"mean": _plain(one.mean), "low": _plain(low), "high": _plain(high)}
         return {
             "schema_version": 1,
-            "measure": found.measure,
-            "folds": getattr(found.method, "k", None),
-            "seed": found.seed,
+            "measure": comparison.measure,
+            "folds": getattr(comparison.method, "k", None),
+            "seed": comparison.seed,
             "given": self.given,
             "judged": judged,
             "difference": None if test is None else _plain(test.estimate),
@@ -100,12 +100,12 @@ class HeldOutEffect:
         }
 
     def __str__(self) -> str:
-        found = self.comparison
-        k = getattr(found.method, "k", 0)
-        lines = [f"On {k} folds, each row judged once, by {found.measure}:"]
+        comparison = self.comparison
+        k = getattr(comparison.method, "k", 0)
+        lines = [f"On {k} folds, each row judged once, by {comparison.measure}:"]
         for name in self.names:
-            one = found.assessments[name]
-            low, high = one.interval_of(found.measure)
+            one = comparison.assessments[name]
+            low, high = one.interval_of(comparison.measure)
             sure = f" (95 % from {low:.4g} to {high:.4g})" if math.isfinite(low) else ""
             lines.append(f"  {name:<12}  {one.mean:.4g}{sure}")
         if (apart := self.apart) is not None:
@@ -180,13 +180,17 @@ def held_out_effect(
     old = rules_of(fitted) if anew and fitted is not None else before
     named |= {BEFORE: _learner(old, before), AFTER: _learner(after, before)}
     # Columns that look idle were a matter for whoever learned the model.
-    found = compare(named, table, KFold(folds), random_state=random_state, keep_ids=True, progress=progress)
+    comparison = compare(
+        named, table, KFold(folds), random_state=random_state, keep_ids=True, progress=progress
+    )
     for name in named:
-        if name not in found.assessments:
-            raise DataError(f"held_out_effect: {name} could not be judged: {found.unjudged.get(name, '')}")
+        if name not in comparison.assessments:
+            raise DataError(
+                f"held_out_effect: {name} could not be judged: {comparison.unjudged.get(name, '')}"
+            )
     refitted = not all(_is_given(named[name]) for name in (BEFORE, AFTER))
-    given = any(_is_given(each) for each in named.values())
-    return HeldOutEffect(found, anew, given, refitted)
+    has_rules = any(_is_given(each) for each in named.values())
+    return HeldOutEffect(comparison, anew, has_rules, refitted)
 
 
 def _is_given(model: object) -> bool:

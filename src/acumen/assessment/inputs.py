@@ -25,28 +25,28 @@ def row_weights(weights: Any, n_rows: int, who: str) -> Floats:
     """Weights as float64, one a row; empty when all rows weigh one."""
     if weights is None or (isinstance(weights, np.ndarray) and not weights.size and weights.ndim == 1):
         return NO_WEIGHTS
-    made = np.ascontiguousarray(weights, dtype=np.float64)
-    if made.shape != (n_rows,):
-        raise DataError(f"{who}: there are {n_rows} rows but weights of shape {made.shape}; give one a row.")
-    if made.size and not (made.min() >= 0 and made.max() < np.inf):
+    array = np.ascontiguousarray(weights, dtype=np.float64)
+    if array.shape != (n_rows,):
+        raise DataError(f"{who}: there are {n_rows} rows but weights of shape {array.shape}; give one a row.")
+    if array.size and not (array.min() >= 0 and array.max() < np.inf):
         raise DataError(f"{who}: weights must be finite numbers of at least 0.")
-    return made
+    return array
 
 
 def score_vector(scores: Any, n_rows: int, who: str) -> Floats:
     """Scores as float64, one a row; NaN is left to whoever sorts them."""
     try:
-        made = np.ascontiguousarray(scores, dtype=np.float64)
+        array = np.ascontiguousarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{who}: scores must be numbers, one a row.") from None
-    if made.ndim != 1:
+    if array.ndim != 1:
         raise DataError(
             f"{who}: scores must be one number a row; got an array of shape {np.shape(scores)}. "
             "Of a matrix of probabilities take the column of the positive class."
         )
-    if len(made) != n_rows:
-        raise DataError(f"{who}: there are {n_rows} labels but {len(made)} scores; give one a row.")
-    return made
+    if len(array) != n_rows:
+        raise DataError(f"{who}: there are {n_rows} labels but {len(array)} scores; give one a row.")
+    return array
 
 
 def refuse_nan(scores: Floats, who: str) -> None:
@@ -108,8 +108,8 @@ def common_codes(
         raise DataError(
             f"{who}: one of y_true and y_pred holds text and the other numbers; make the labels of one type."
         )
-    found = dict.fromkeys((*true_levels, *predicted_levels))
-    order = sorted_levels(found) if labels is None else given_labels(labels, list(found), who)
+    all_levels = dict.fromkeys((*true_levels, *predicted_levels))
+    order = sorted_levels(all_levels) if labels is None else given_labels(labels, list(all_levels), who)
     if len(order) > MOST_LABELS:
         raise DataError(
             f"{who}: there are {len(order)} different labels; these look like numbers, not classes."
@@ -135,23 +135,23 @@ def given_labels(labels: Sequence[Label], found: Sequence[Label], who: str) -> t
 
 def probability_rows(proba: Any, n_rows: int, n_classes: int, who: str) -> Floats:
     """Probabilities (rows, classes); columns that are not there, of classes no model knew, are 0."""
-    made = np.asarray(proba, dtype=np.float64)
-    if made.ndim != 2 or len(made) != n_rows or made.shape[1] > n_classes:
+    array = np.asarray(proba, dtype=np.float64)
+    if array.ndim != 2 or len(array) != n_rows or array.shape[1] > n_classes:
         raise DataError(
             f"{who}: probabilities must be {n_rows} rows of at most {n_classes} classes; "
-            f"got an array of shape {made.shape}."
+            f"got an array of shape {array.shape}."
         )
-    if made.size and not (made.min() >= 0 and made.max() <= 1 + SUM_TOLERANCE):
+    if array.size and not (array.min() >= 0 and array.max() <= 1 + SUM_TOLERANCE):
         raise DataError(f"{who}: probabilities must be numbers from 0 to 1.")
-    sums = made.sum(axis=1)
-    if made.size and np.abs(sums - 1).max() > SUM_TOLERANCE:
+    sums = array.sum(axis=1)
+    if array.size and np.abs(sums - 1).max() > SUM_TOLERANCE:
         row = int(np.argmax(np.abs(sums - 1)))
         raise DataError(
             f"{who}: the probabilities of row {row} (from 0) must sum to 1; they sum to {sums[row]:g}."
         )
-    if made.shape[1] == n_classes:
-        return made
-    return np.hstack([made, np.zeros((n_rows, n_classes - made.shape[1]))])
+    if array.shape[1] == n_classes:
+        return array
+    return np.hstack([array, np.zeros((n_rows, n_classes - array.shape[1]))])
 
 
 def ratio(part: Array | float, whole: Array | float) -> Floats:

@@ -11,11 +11,10 @@ import numpy as np
 
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.confusion import Confusion
-from acumen.assessment.numeric_outcome import NumericOutcome
-from acumen.assessment.outcome import Outcome, RunFacts
+from acumen.assessment.contestants import cost_matrix, learner_name
+from acumen.assessment.outcome import NumericOutcome, Outcome, RunFacts
 from acumen.assessment.runs import Run, footprint, task_of, truth_of
 from acumen.assessment.scores import measure_for, require_order
-from acumen.assessment.subject import cost_matrix, learner_name
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
@@ -32,17 +31,17 @@ class Judge:
 
     def __init__(self, measure: str | None, learner: Learner, classes: Sequence[Label], who: str) -> None:
         try:
-            found = measure_for(measure, task_of(learner))
+            chosen = measure_for(measure, task_of(learner))
         except ParameterError as error:
             raise ParameterError(f"{who}: {error}") from None
-        self.measure = found.name
+        self.measure = chosen.name
         self.learner = learner_name(learner)
         self.classes = tuple(classes)
-        self.larger_is_better = found.larger_is_better
-        self.needs_proba = found.needs == "probabilities"
-        self._measure = found
+        self.larger_is_better = chosen.larger_is_better
+        self.needs_proba = chosen.needs == "probabilities"
+        self._measure = chosen
         self._costs = None
-        if found.needs_costs:
+        if chosen.needs_costs:
             self._costs = cost_matrix(learner, classes)
             if self._costs is None:
                 raise ParameterError(f"{who}: the measure {measure!r} needs costs; give them to the learner.")
@@ -51,7 +50,7 @@ class Judge:
                 f"{who}: the measure {measure!r} needs probabilities, which {type(learner).__name__} does not have; "
                 "take a measure of labels, such as 'error'."
             )
-        if found.needs == "run" and found.name in ("fit_time", "predict_time"):
+        if chosen.needs == "run" and chosen.name in ("fit_time", "predict_time"):
             raise ParameterError(
                 f"{who}: the measure {measure!r} cannot be used here, since models that share a pass over the data "
                 "have no time of their own; assess each learner instead."

@@ -142,9 +142,9 @@ def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> Non
     new = resolve_priors(getattr(learner, "priors", None), rows.schema.classes, type(learner).__name__)
     if new is None:
         return
-    weight, own = rows.row_weights, rows.class_codes
+    weight, class_codes = rows.row_weights, rows.class_codes
     share = np.tile(totals, (len(rows), 1))
-    share[np.arange(len(rows)), own] -= weight
+    share[np.arange(len(rows)), class_codes] -= weight
     share /= (totals.sum() - weight)[:, None]
     share[share <= 1e-9] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):

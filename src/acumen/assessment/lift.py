@@ -53,9 +53,9 @@ def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = No
     cuts = np.rint(cuts) if whole else cuts
     cuts[-1] = rows[-1]
     # The curve of positive rows found against rows taken is straight within a group of equal scores.
-    found = np.interp(cuts, np.concatenate([[0.0], rows]), np.concatenate([[0.0], np.cumsum(up)]))
+    positives = np.interp(cuts, np.concatenate([[0.0], rows]), np.concatenate([[0.0], np.cumsum(up)]))
     lowest = thresholds[np.minimum(np.searchsorted(rows, cuts), len(rows) - 1)]
-    return Lift(positive, np.diff(cuts, prepend=0.0), np.diff(found, prepend=0.0), lowest)
+    return Lift(positive, np.diff(cuts, prepend=0.0), np.diff(positives, prepend=0.0), lowest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,5 +210,5 @@ class Profit:
     def __str__(self) -> str:
         if not self.best_bins:
             return "Contact nobody: no number of bins earns anything."
-        said = f"{self.best_bins} of {len(self.per_bin)} bins"
-        return f"Contact {said} (scores of at least {number(self.threshold)}): profit {number(self.best)}."
+        text = f"{self.best_bins} of {len(self.per_bin)} bins"
+        return f"Contact {text} (scores of at least {number(self.threshold)}): profit {number(self.best)}."

@@ -21,8 +21,7 @@ from acumen.assessment.confusion import Confusion
 from acumen.assessment.decide import Decision
 from acumen.assessment.figures import confusion_figure, fit_figure, ranking_figure
 from acumen.assessment.lift import Lift, Profit
-from acumen.assessment.precision_recall import PrecisionRecall
-from acumen.assessment.roc import Roc
+from acumen.assessment.roc import PrecisionRecall, Roc
 from acumen.assessment.scores import measure as measure_of
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.confusion import confusion_html
@@ -92,10 +91,10 @@ def bias_variance_html(found: BiasVariance) -> str:
         ]
     title = f"Mean {found.loss} loss {number(found.mean_loss)}"
     figure = BarsFigure([*bars, Bar("mean loss", found.mean_loss)], f"{found.loss} loss", title)
-    said = f"{number(found.mean_loss)} = bias {number(found.bias)} + variance {number(found.variance)}"
+    text = f"{number(found.mean_loss)} = bias {number(found.bias)} + variance {number(found.variance)}"
     if found.decomposition == "domingos":
-        said += f" ({number(found.unbiased)} that harms less {number(found.biased)} that helps)"
-    pieces: list[Piece] = [Paragraph(said), render_figure(figure), Paragraph(found.advice)]
+        text += f" ({number(found.unbiased)} that harms less {number(found.biased)} that helps)"
+    pieces: list[Piece] = [Paragraph(text), render_figure(figure), Paragraph(found.advice)]
     under = f"{many(found.rounds, 'model')} from {found.train_rows:,} rows, {found.test_rows:,} test rows"
     return notebook_html(f"{found.learner}: bias and variance", pieces, under)
 

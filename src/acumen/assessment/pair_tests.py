@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.numeric_outcome import errors_of
+from acumen.assessment.outcome import errors_of
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics import (
     Posterior,
@@ -61,8 +61,8 @@ class PairTests:
 
     def corrected_t(self, a: str, b: str) -> TestResult:
         """The corrected resampled t-test over splits (Nadeau and Bengio); of few splits it says too much."""
-        (first, second), found = self._several(a, b), self.assessments[a]
-        return corrected_t(first, second, found.n_train, found.n_test)
+        (first, second), assessment = self._several(a, b), self.assessments[a]
+        return corrected_t(first, second, assessment.n_train, assessment.n_test)
 
     def paired_t(self, a: str, b: str) -> TestResult:
         """The paired t-test, which takes splits as independent: too ready to see differences."""
@@ -83,8 +83,8 @@ class PairTests:
         """Cochran's Q on the rows tested in the first repeat: whether these learners, or all, err equally often."""
         if measure_of(self.measure).needs == "numbers":
             raise ParameterError("cochran_q: it compares predicted classes, and here are numbers.")
-        said = [self._predicted(name) for name in names or self.names]
-        return cochran_q(np.column_stack([predicted != truth for truth, predicted in said]))
+        predictions = [self._predicted(name) for name in names or self.names]
+        return cochran_q(np.column_stack([predicted != truth for truth, predicted in predictions]))
 
     def paired_rows(self, a: str, b: str) -> TestResult:
         """The paired t-test on the errors of the rows tested in the first repeat, each once; for regressors.
@@ -95,7 +95,7 @@ class PairTests:
         if measure_of(self.measure).needs != "numbers":
             raise ParameterError("paired_rows: it is for measures of predicted numbers; use mcnemar(a, b).")
         (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
-        errors = [errors_of(self.measure, truth, said) for said in (first, second)]
+        errors = [errors_of(self.measure, truth, predicted) for predicted in (first, second)]
         unit = 1.0
         if self.measure == "rmse":
             unit = sum(float(np.sqrt(each.mean())) for each in errors)
@@ -113,8 +113,8 @@ class PairTests:
 
     def bayesian(self, a: str, b: str, rope: float = 0.01) -> Posterior:
         """How probable it is that a is better, that b is, or that they differ by less than `rope`."""
-        (first, second), found = self._several(a, b), self.assessments[a]
-        return bayesian_t(first, second, found.n_train, found.n_test, rope, self.smaller_is_better)
+        (first, second), assessment = self._several(a, b), self.assessments[a]
+        return bayesian_t(first, second, assessment.n_train, assessment.n_test, rope, self.smaller_is_better)
 
     def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
         """About how many rows would make the difference seen so far significant, corrected for the number of pairs."""

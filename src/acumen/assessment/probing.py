@@ -9,24 +9,106 @@ where it grows less than they do, by a fixed part and one for each row. A part t
 little, since most of its time may be of the fixed kind: while there is time, a larger one is tried, and what is then
 said of all rows is taken for a guess. The first try is not counted: it also loads what the learner needs.
 Learners whose folds are added up are tried by whole repeats.
+
+Time as a comparison spends it: what the clock says, and work that is stopped when its time is over.
+
+now        seconds, from any start
+seconds    "90s", "5m", "1h", "none" or a number -> seconds, or None
+limited    what runs within it is interrupted after so many seconds, as Ctrl-C would interrupt it
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import FrameType
 from typing import Any, NamedTuple
 
-from acumen.assessment import clock
+from acumen.assessment import probing
+from acumen.assessment.contestants import messages_kept
 from acumen.assessment.left_out import leaves_out, leaves_parts_out
 from acumen.assessment.runs import runs
 from acumen.assessment.sample import spread
-from acumen.assessment.subject import messages_kept
 from acumen.assessment.trial import Trial
 from acumen.data.table import Table
+from acumen.errors import ParameterError
 from acumen.resampling import KFold, LeaveOneOut
+
+#: What tells the time; tests tell it themselves.
+now = time.monotonic
+
+
+_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def seconds(given: float | str | None, who: str) -> float | None:
+    """How long a text or a number says: "90s", "5m", "1.5h", 90; None and "none" say that there is no limit."""
+    if given is None or (isinstance(given, str) and given.strip().lower() == "none"):
+        return None
+    number, unit = math.nan, ""
+    if isinstance(given, str):
+        match = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*([a-z]*)", given.strip().lower())
+        number, unit = (float(match[1]), match[2]) if match else (math.nan, "")
+    elif isinstance(given, (int, float)) and not isinstance(given, bool):
+        number = float(given)
+    if unit not in _UNITS or not 0 < number < math.inf:
+        raise ParameterError(
+            f"{who} must be a number of seconds above 0, a text such as '90s', '5m' or '1h', or none; got {given!r}."
+        )
+    return number * _UNITS[unit]
+
+
+class TimeUp(BaseException):
+    """The time that `limited` allowed is over. No Exception, so that nobody takes it for a failure."""
+
+
+def can_interrupt() -> bool:
+    """Whether work can be stopped midway: by the alarm clock of a Unix process, which only its main thread hears."""
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """Raise TimeUp in what runs within this once so many seconds are over; None, or no alarm clock, sets no limit.
+
+    Kernels ask for signals block by block, so that they stop as they do for Ctrl-C; code of other libraries stops
+    when it comes back to Python. An alarm that somebody else has set rings when it should: before ours, or else
+    afterwards.
+    """
+    if seconds is None or not can_interrupt():
+        yield
+        return
+    pending, interval = signal.getitimer(signal.ITIMER_REAL)
+    if 0.0 < pending <= seconds:
+        yield
+        return
+    over, began = False, time.monotonic()
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if not over:
+            raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        try:
+            # Rings again: a first alarm may be lost in a place that cannot raise, such as a destructor.
+            signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3), 0.25)
+            yield
+        finally:
+            over = True
+    finally:  # of its own, should the alarm ring between the two
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+        if pending:
+            signal.setitimer(signal.ITIMER_REAL, max(pending - (time.monotonic() - began), 1e-3), interval)
+
 
 #: The first part has so many rows, or so many for each class, whichever is more.
 FIRST, OF_EACH_CLASS = 250, 10
@@ -93,7 +175,7 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
 
     Parts grow until one takes `enough` seconds; all of them together may take `most`.
     """
-    end = clock.now() + most
+    end = probing.now() + most
     rows, at_once = trial.base.rows, is_at_once(trial)
     method = trial.base.method
     if isinstance(method, KFold):
@@ -118,18 +200,18 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
     if warm.seconds == math.inf:
         return Cost((Try(n, most),), folds, at_once, at_least=True)
     measured: list[Try] = []
-    size = _next(warm, len(rows), end - clock.now())
+    size = _next(warm, len(rows), end - probing.now())
     while True:
         # The first that counts may take as long as the one before it, which also loaded what is needed.
-        left = max(end - clock.now(), 0.0 if measured else 2 * warm.seconds)
-        found = tried(size, left)
-        if found is None:
+        remaining = max(end - probing.now(), 0.0 if measured else 2 * warm.seconds)
+        cost = tried(size, remaining)
+        if cost is None:
             return None
-        if found.seconds == math.inf:  # all that is known is that it takes longer
-            measured.append(Try(size, left))
+        if cost.seconds == math.inf:  # all that is known is that it takes longer
+            measured.append(Try(size, remaining))
             break
-        measured.append(found)
-        if size == len(rows) or (found.seconds >= enough and size * NEAR >= len(rows) and len(measured) > 1):
+        measured.append(cost)
+        if size == len(rows) or (cost.seconds >= enough and size * NEAR >= len(rows) and len(measured) > 1):
             break
         larger = min(GROWTH * size, len(rows))
         foreseen = _seconds(measured, larger)
@@ -137,18 +219,18 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
             len(measured) == 1 and warm.rows < size
         ):  # the very first may tell that time grows faster than the rows
             foreseen = max(foreseen, _seconds([warm, *measured], larger))
-        if foreseen > end - clock.now():
+        if foreseen > end - probing.now():
             break
         size = larger
     if (
         len(measured) == 1 and size > n
     ):  # two tell how the time grows; if there is no time for one more, the very first
-        half = tried(size // 2, max(end - clock.now(), 0.0)) if found.seconds < math.inf else None
+        half = tried(size // 2, max(end - probing.now(), 0.0)) if cost.seconds < math.inf else None
         if half is None or half.seconds == math.inf:
             half = warm
         measured.insert(0, half._replace(seconds=min(half.seconds, measured[0].seconds)))
     alone = len(measured) == 1 and GROWTH * size < len(rows)  # how it grows, nobody knows
-    return Cost(tuple(measured), folds, at_once, at_least=alone or found.seconds == math.inf)
+    return Cost(tuple(measured), folds, at_once, at_least=alone or cost.seconds == math.inf)
 
 
 def _next(warm: Try, rows: int, left: float) -> int:
@@ -161,9 +243,9 @@ def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -
     """One split of these rows, or a repeat at once; of infinite seconds if stopped, None where it fails."""
     if most <= 0:
         return Try(len(rows), math.inf)
-    start, predicting = clock.now(), 0.0
+    start, predicting = probing.now(), 0.0
     try:
-        with clock.limited(most), messages_kept([]):
+        with probing.limited(most), messages_kept([]):
             tried = runs(
                 trial.learner, rows, method, random_state=0, refit=trial.refit, proba=trial.needs_shares,
                 unlabelled=trial.base.unlabelled,
@@ -172,11 +254,11 @@ def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -
                 predicting += run.predict_time
                 if not at_once:
                     break
-    except clock.TimeUp:
+    except probing.TimeUp:
         return Try(len(rows), math.inf)
     except Exception:  # a part may lack what the whole table has; the learner's own trial will tell
         return None
-    return Try(len(rows), clock.now() - start, predicting)
+    return Try(len(rows), probing.now() - start, predicting)
 
 
 def _seconds(tries: Sequence[Try], rows: int) -> float:

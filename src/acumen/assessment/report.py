@@ -17,6 +17,7 @@ import acumen
 from acumen.assessment.assess import assess
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.comparison_text import difference, duration, lead, on_rows, said, size, verdicts
+from acumen.assessment.contestants import learner_name, warnings_kept
 from acumen.assessment.figures import (
     calibration_figure,
     confusion_figure,
@@ -31,11 +32,10 @@ from acumen.assessment.reproduce import python_of
 from acumen.assessment.runs import fresh
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.result import said_p
-from acumen.assessment.subject import learner_name, warnings_kept
 from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
 from acumen.models.decision import resolve_costs
-from acumen.profiling.card_builder import card_of
+from acumen.profiling.card import card_of
 from acumen.profiling.fit_warnings import unwatched
 from acumen.render.calibration_plot import calibration_svg
 from acumen.render.confusion_plot import confusion_svg
@@ -199,12 +199,12 @@ def _pairs(comparison: Comparison) -> ReportTable:
 
 
 def _best(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piece]:
-    found = comparison.assessments[comparison.best]
+    assessment = comparison.assessments[comparison.best]
     learner = comparison.learners[comparison.best]
-    if found.confusion is None:
+    if assessment.confusion is None:
         yield Drawings(list(_number_figures(comparison)))
     else:
-        yield Drawings([_confused(found.first(1)), *_probability_figures(comparison, held)])
+        yield Drawings([_confused(assessment.first(1)), *_probability_figures(comparison, held)])
     with warnings_kept():  # they are among the notes already
         fitted = _fitted(learner, comparison)
     yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),), open=True)
@@ -214,12 +214,12 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     """Of a regressor: predicted over actual numbers, and the residuals."""
     data = comparison.data
     assert data is not None and data.schema.target is not None
-    truth, said = comparison.assessments[comparison.best].residuals()
+    truth, predictions = comparison.assessments[comparison.best].residuals()
     about = _tested(len(truth))
     name = data.schema.target.name
-    yield Drawing(points_svg(fit_figure(truth, said, name)), about)
+    yield Drawing(points_svg(fit_figure(truth, predictions, name)), about)
     yield Drawing(
-        points_svg(residual_figure(truth, said, name)), "A pattern here is something the model missed."
+        points_svg(residual_figure(truth, predictions, name)), "A pattern here is something the model missed."
     )
 
 
@@ -281,10 +281,10 @@ def _decision(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piec
         called = held.classes.index(positive)
         missed, alarm = (float(matrix[1 - c, c] - matrix[c, c]) for c in (called, 1 - called))
         if min(missed, alarm) >= 0 and missed + alarm > 0:
-            found = held.decision(positive, missed, alarm, comparison.seed)
-            said = f"A missed {positive} costs {number(missed)}, a false alarm {number(alarm)}."
-            yield PointsPanel([said, *str(found).splitlines()])
-            yield Drawings([Drawing(decision_svg(found.figure()), _once(held, _THINNED)), lifted])
+            decision = held.decision(positive, missed, alarm, comparison.seed)
+            costs_text = f"A missed {positive} costs {number(missed)}, a false alarm {number(alarm)}."
+            yield PointsPanel([costs_text, *str(decision).splitlines()])
+            yield Drawings([Drawing(decision_svg(decision.figure()), _once(held, _THINNED)), lifted])
             return
     yield Paragraph(
         f"What errors cost was not said. Where a missed {positive} costs so many times as much as a false alarm, rows "
@@ -298,20 +298,20 @@ def _by_ratio(held: FirstRepeat, positive: Label, seed: int) -> ReportTable:
     """The threshold of least cost for several prices of a missed row."""
     rows: list[list[Cell]] = []
     for ratio in _RATIOS:
-        found = held.decision(positive, float(ratio), 1.0, seed)
+        decision = held.decision(positive, float(ratio), 1.0, seed)
         at = (
             "nobody"
-            if not found.called
+            if not decision.called
             else "everyone"
-            if found.called == found.rows
-            else number(found.threshold)
+            if decision.called == decision.rows
+            else number(decision.threshold)
         )
         rows.append(
             [
-                f"{ratio} ×", at, number(found.called), f"{number(found.found)} of {number(found.positives)}",
-                number(found.alarms),
-                f"{number(1000 * found.value)} ({number(1000 * found.low)} to {number(1000 * found.high)})",
-                number(1000 * found.everyone), number(1000 * found.no_one),
+                f"{ratio} ×", at, number(decision.called), f"{number(decision.found)} of {number(decision.positives)}",
+                number(decision.alarms),
+                f"{number(1000 * decision.value)} ({number(1000 * decision.low)} to {number(1000 * decision.high)})",
+                number(1000 * decision.everyone), number(1000 * decision.no_one),
             ]
         )  # fmt: skip
     headings = [
@@ -327,8 +327,8 @@ def _tested(n: int) -> str:
 
 def _once(held: FirstRepeat, what: str) -> str:
     n = len(held.truth)
-    said = _tested(n)
-    return said if n <= MOST_POINTS else f"{said} {what}"
+    tested_text = _tested(n)
+    return tested_text if n <= MOST_POINTS else f"{tested_text} {what}"
 
 
 # -- settings -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import acumen
-from acumen.assessment.subject import learner_name
+from acumen.assessment.contestants import learner_name
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison

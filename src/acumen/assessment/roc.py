@@ -5,6 +5,8 @@ auc    the area alone, for millions of rows
 
 A row counts as predicted positive at a threshold if its score is at least the threshold. Rows of equal
 scores step together, so that ties are drawn as slopes and count one half in the area.
+
+The precision-recall curve and average precision.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen import _native
-from acumen.assessment.delong import AucDifference, auc_difference, auc_variance
 from acumen.assessment.inputs import (
     positive_rows,
     refuse_nan,
@@ -23,13 +24,14 @@ from acumen.assessment.inputs import (
     row_weights,
     score_vector,
 )
-from acumen.assessment.statistics.areas import area_interval
+from acumen.assessment.statistics.areas import AucDifference, area_interval, auc_difference, auc_variance
 from acumen.engines.cores import cores
 from acumen.errors import DataError, ParameterError
 from acumen.render.views import render
 from acumen.types import Bools, Floats, Indices, Label
 
 if TYPE_CHECKING:
+    from acumen.render.pr_curve import PrFigure
     from acumen.render.roc_curve import RocFigure
 
 
@@ -84,10 +86,10 @@ class Ranked:
     def of(cls, y: Any, scores: Any, positive: Label, weights: Any, who: str) -> Ranked:
         """Check what a caller gave."""
         flags = positive_rows(y, positive, who)
-        made = score_vector(scores, len(flags), who)
+        values = score_vector(scores, len(flags), who)
         weight = row_weights(weights, len(flags), who)
         require_both_classes(flags, weight, positive, who)
-        return cls(made, flags, weight, positive, who)
+        return cls(values, flags, weight, positive, who)
 
     def area(self) -> float:
         """The area under the ROC curve."""
@@ -251,3 +253,62 @@ class Roc:
         return (
             f"ROC curve of {self.positive!r}: area {self.auc:.4f} ({within}), {len(self.thresholds)} points"
         )
+
+
+def precision_recall(y: Any, scores: Any, positive: Label, weights: Any = None) -> PrecisionRecall:
+    """Precision and recall at every threshold; parameters are those of `roc`."""
+    ranked = Ranked.of(y, scores, positive, weights, "precision_recall")
+    thresholds, up, down = ranked.groups()
+    positives = np.cumsum(up)
+    called = positives + np.cumsum(down)
+    seen = called > 0  # rows that weigh nothing may lead
+    return PrecisionRecall(
+        positive, thresholds[seen], positives[seen] / called[seen], positives[seen] / positives[-1]
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrecisionRecall:
+    """A precision-recall curve: one point for every distinct score, highest first.
+
+    There is no point for "nothing is called positive", as precision is undefined there.
+
+    Attributes
+    ----------
+    positive : label
+    thresholds, precision, recall : arrays
+        Of the rows with at least this score, the share that is positive; of the positive rows, the share
+        with at least this score.
+    """
+
+    positive: Label
+    thresholds: Floats = field(repr=False)
+    precision: Floats = field(repr=False)
+    recall: Floats = field(repr=False)
+
+    @property
+    def average_precision(self) -> float:
+        """Precision averaged over the positive rows: the sum of (recall gained) x precision, without
+        interpolation, which would flatter."""
+        return float(np.diff(self.recall, prepend=0.0) @ self.precision)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "positive": self.positive,
+            "average_precision": self.average_precision,
+            "precision": self.precision.tolist(),
+            "recall": self.recall.tolist(),
+        }
+
+    def figure(self) -> PrFigure:
+        """The curve as a figure value, which a notebook draws."""
+        figure: PrFigure = render(self, "figure")
+        return figure
+
+    def _repr_html_(self) -> str:
+        return render(self, "html")
+
+    def __str__(self) -> str:
+        points = f"{len(self.thresholds)} points"
+        return f"Precision-recall curve of {self.positive!r}: average precision {self.average_precision:.4f}, {points}"

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from acumen import messages
+from acumen.assessment.contestants import fixed_seed
 from acumen.assessment.statistics.intervals import Interval, error_interval
-from acumen.assessment.subject import fixed_seed
 from acumen.base.estimator import LearnerLike
 from acumen.conditions.condition import Condition
 from acumen.conditions.coverage import first_covers
@@ -65,10 +65,10 @@ class Judged:
         return _share(self.right, self.covered, self.level)
 
     def to_dict(self) -> dict[str, Any]:
-        made: dict[str, Any] = {"covered": self.covered, "right": self.right, "rows": self.rows}
+        record: dict[str, Any] = {"covered": self.covered, "right": self.right, "rows": self.rows}
         for name, one in (("coverage", self.coverage), ("accuracy", self.accuracy)):
-            made[name] = None if one is None else [one.estimate, one.low, one.high]
-        return made
+            record[name] = None if one is None else [one.estimate, one.low, one.high]
+        return record
 
     def __str__(self) -> str:
         if self.accuracy is None:
@@ -128,14 +128,14 @@ class RuleReport(Sequence[RuleLine]):
         }
 
     def __str__(self) -> str:
-        made = []
+        lines = []
         for line in self.lines:
             bare = Rule(line.rule.body, line.rule.head)
-            made.append(f"{line.place + 1}. {bare}")
-            said = [f"right {line.training} in training"]
+            lines.append(f"{line.place + 1}. {bare}")
+            parts = [f"right {line.training} in training"]
             if line.left_out is not None:
-                said.append(f"{line.left_out} left out; back in {line.returned} of {self.folds} folds")
-            made.append("   " + "; ".join(said))
+                parts.append(f"{line.left_out} left out; back in {line.returned} of {self.folds} folds")
+            lines.append("   " + "; ".join(parts))
             sure = line.training.accuracy
             share = "" if sure is None else f"{100 * sure.estimate:.0f} % sure, "
             test = line.test
@@ -143,8 +143,8 @@ class RuleReport(Sequence[RuleLine]):
             if len(test.conditions) > 1 and test.productivity > 1 - self.level and test.needless is not None:
                 needless = f"; it could do without {test.needless} (p = {test.productivity:.2g})"
             corrected = "" if test.adjusted is None else f", corrected {test.adjusted:.2g}"
-            made.append(f"   {share}p = {test.p:.2g}{corrected}{needless}")
-        return printable_lines("\n".join([*made, self._correction()]))
+            lines.append(f"   {share}p = {test.p:.2g}{corrected}{needless}")
+        return printable_lines("\n".join([*lines, self._correction()]))
 
     def _correction(self) -> str:
         """What the p-values are corrected for, as a sentence."""
@@ -231,26 +231,26 @@ def _tests(rules: RuleList, table: Table, n_tested: int | None, control: Control
     if not rules.ordered:
         return judge_rules(tuple(rules), table, n_tested=n_tested, control=control)
     first = first_covers([rule.conditions for rule in rules], table)
-    found: list[RuleTest] = []
+    tests: list[RuleTest] = []
     for at, rule in enumerate(rules):
-        left = (first < 0) | (first >= at)  # what earlier rules leave
-        alone = not (rule.covers(table) & ~left).any()
-        rows = table if alone else table.take(np.flatnonzero(left))
-        found += judge_rules((rule,), rows, control=control)
+        remaining = (first < 0) | (first >= at)  # what earlier rules leave
+        alone = not (rule.covers(table) & ~remaining).any()
+        rows = table if alone else table.take(np.flatnonzero(remaining))
+        tests += judge_rules((rule,), rows, control=control)
     adjust = benjamini_hochberg if control == "hochberg" else benjamini_yekutieli
-    adjusted = adjust([max(test.p, *test.conditions, 0.0) for test in found], n_tested)
-    return tuple(replace(test, adjusted=q) for test, q in zip(found, adjusted.tolist(), strict=True))
+    adjusted = adjust([max(test.p, *test.conditions, 0.0) for test in tests], n_tested)
+    return tuple(replace(test, adjusted=q) for test, q in zip(tests, adjusted.tolist(), strict=True))
 
 
 def _rules_of(subject: Any) -> RuleList:
-    made = subject if isinstance(subject, RuleList) else None
-    if made is None and hasattr(subject, "to_rules"):
-        made = subject.to_rules()
-    if made is None:
+    rules = subject if isinstance(subject, RuleList) else None
+    if rules is None and hasattr(subject, "to_rules"):
+        rules = subject.to_rules()
+    if rules is None:
         raise ParameterError(
             f"rule_report: give a fitted learner of rules or a RuleList; got {type(subject).__name__}."
         )
-    return made
+    return rules
 
 
 def _share(part: int, whole: int, level: float) -> Interval | None:
@@ -291,9 +291,9 @@ def _over_folds(
         places.setdefault((frozenset(rule.conditions), rule.label), []).append(at)
     for split in KFold(folds).splits(len(table), table.labels, fixed_seed(random_state)):
         with unwatched():
-            found = clone(learner).fit(table.take(split.train)).to_rules()
-        judged = _judged(found, table, split.test, level)
-        for rule, one in zip(found, judged, strict=True):
+            fold_rules = clone(learner).fit(table.take(split.train)).to_rules()
+        judged = _judged(fold_rules, table, split.test, level)
+        for rule, one in zip(fold_rules, judged, strict=True):
             for at in places.get((frozenset(rule.conditions), rule.label), ()):
                 sums[at] += (one.covered, one.right, one.rows)
                 back[at] += 1

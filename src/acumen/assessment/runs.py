@@ -100,13 +100,13 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
 def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Ground:
     """The same rows, of so many, split by a method: as the task can use it, with the groups of these rows."""
     method = None if method is None else learner.task.splitting(method, "assess")
-    groups, own = getattr(method, "groups", None), getattr(learner, "groups", None)
+    groups, own_groups = getattr(method, "groups", None), getattr(learner, "groups", None)
     if groups is not None and len(groups) == n_rows > len(base.kept):
         method = replace(method, groups=groups[base.kept])
-    if method is not None and groups is None and isinstance(own, str):
+    if method is not None and groups is None and isinstance(own_groups, str):
         warnings.warn(
-            f"{_named(learner)}: groups={own!r} keeps whole groups out of bag, but the splits that judge it part them, "
-            f"which flatters it. Split by groups too: KFold(groups=table.column({own!r})).",
+            f"{_named(learner)}: groups={own_groups!r} keeps whole groups out of bag, but the splits that judge it "
+            f"part them, which flatters it. Split by groups too: KFold(groups=table.column({own_groups!r})).",
             AcumenWarning, stacklevel=2,
         )  # fmt: skip
     return replace(base, method=method)
@@ -171,9 +171,11 @@ def runs(
             return
     absences = Absences(rows)
     if cluster() is not None and isinstance(random_state, (int, np.integer)):
-        given = (learner, rows, method, int(random_state), probabilistic, absences, unlabelled)
+        arguments = (learner, rows, method, int(random_state), probabilistic, absences, unlabelled)
         numbers = ((i,) for i in range(method.len_for(len(rows))))
-        yield from each_task(_refitted_number, numbers, shared=given, what=f"a split of {_named(learner)}")
+        yield from each_task(
+            _refitted_number, numbers, shared=arguments, what=f"a split of {_named(learner)}"
+        )
         return
     for split in method.splits(len(rows), rows.labels, random_state):
         yield _refitted(learner, rows, split, probabilistic, absences, unlabelled)
@@ -183,8 +185,8 @@ def fresh(learner: L) -> L:
     """An unfitted copy."""
     from acumen.base.scikit import clone
 
-    made: L = clone(learner)
-    return made
+    copy: L = clone(learner)
+    return copy
 
 
 # -- by refitting ---------------------------------------------------------------------------------

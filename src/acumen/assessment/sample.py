@@ -37,9 +37,9 @@ def asked_for(given: Any) -> int | str | None:
     except (TypeError, ValueError):
         rows = 0
     if rows < 2 or isinstance(given, bool) or (isinstance(given, float) and given != rows):
-        said = messages.option("sample").rstrip("=")
+        option = messages.option("sample").rstrip("=")
         raise ParameterError(
-            f"compare: {said} must be a number of rows, at least 2, or 'all'; got {given!r}."
+            f"compare: {option} must be a number of rows, at least 2, or 'all'; got {given!r}."
         )
     return rows
 

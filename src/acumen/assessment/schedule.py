@@ -22,7 +22,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
-from acumen.assessment import clock
+from acumen.assessment import probing
 from acumen.assessment.probing import Cost, probe
 from acumen.assessment.trial import Trial
 from acumen.errors import AcumenError
@@ -61,23 +61,23 @@ class Budget:
 
     @classmethod
     def of(cls, seconds: float | None) -> Budget:
-        return cls(seconds, clock.now())
+        return cls(seconds, probing.now())
 
     @property
     def left(self) -> float | None:
         """Seconds within which work may begin."""
-        return None if self.seconds is None else self.seconds - (clock.now() - self.began)
+        return None if self.seconds is None else self.seconds - (probing.now() - self.began)
 
     @property
     def to_the_end(self) -> float | None:
         """Seconds after which whatever is under way is stopped."""
-        left = self.left
-        return None if left is None or self.seconds is None else left + GRACE * self.seconds
+        remaining = self.left
+        return None if remaining is None or self.seconds is None else remaining + GRACE * self.seconds
 
     def holds(self, seconds: float) -> bool:
         """Whether work of so many seconds would end in time."""
-        left = self.left
-        return left is None or seconds <= left
+        remaining = self.left
+        return remaining is None or seconds <= remaining
 
 
 @dataclass(eq=False)
@@ -254,12 +254,12 @@ def _turn(
     share = _share(lane, lanes, budget)
     if not _begins(lane, budget, lane is lanes[0], share):
         return
-    start, whole = clock.now(), trial.whole
+    start, whole = probing.now(), trial.whole
     try:
         while trial.whole == whole:
             if watch is not None:
                 watch.expects(lane.name, expected(lanes, budget), [each.name for each in lanes if each.open])
-            with nullcontext() if budget.seconds is None else clock.limited(_least(budget, share, start)):
+            with nullcontext() if budget.seconds is None else probing.limited(_least(budget, share, start)):
                 going = trial.step()
             if told is not None and going:
                 told(lane.name, len(trial.finished))
@@ -267,17 +267,17 @@ def _turn(
                     stands(lane.name, len(trial.finished), trial.standing)
             if not going:
                 break
-            left = _least(budget, share, start)
-            if left is not None and left <= 0 and trial.whole == whole:  # there is no alarm clock
-                raise clock.TimeUp
-    except clock.TimeUp:
+            remaining = _least(budget, share, start)
+            if remaining is not None and remaining <= 0 and trial.whole == whole:  # there is no alarm clock
+                raise probing.TimeUp
+    except probing.TimeUp:
         its = "its share of the " if share is not None and (budget.to_the_end or 0.0) > 0 else ""
         lane.stopped = f"stopped after {splits_done(lane)}, when {its}time was over"
     except Exception as error:
-        said = sentence(error).removeprefix(f"{type(trial.learner).__name__}: ")
-        lane.error, lane.stopped = error, f"failed: {said}"
+        reason = sentence(error).removeprefix(f"{type(trial.learner).__name__}: ")
+        lane.error, lane.stopped = error, f"failed: {reason}"
     finally:
-        lane.worked += clock.now() - start if trial.whole > whole else 0.0
+        lane.worked += probing.now() - start if trial.whole > whole else 0.0
 
 
 def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
@@ -296,18 +296,20 @@ def _sure(lane: Lane) -> bool:
 
 def _least(budget: Budget, share: float | None, start: float) -> float | None:
     """Seconds after which what is under way is stopped: at the end of all time, or of a learner's share."""
-    left = budget.to_the_end
-    return left if share is None or left is None else min(left, share - (clock.now() - start))
+    remaining = budget.to_the_end
+    return (
+        remaining if share is None or remaining is None else min(remaining, share - (probing.now() - start))
+    )
 
 
 def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> bool:
     """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
-    seconds, left = lane.repeat_seconds, budget.left
-    if left is None or (lane.cost is None and not lane.trial.whole and left > 0):
+    seconds, remaining = lane.repeat_seconds, budget.left
+    if remaining is None or (lane.cost is None and not lane.trial.whole and remaining > 0):
         return True
     if first and not lane.trial.whole:
         return True  # without it there is nothing to say of anybody
-    if seconds is None or (left < seconds if share is None else min(left, share) < seconds / GUESS):
+    if seconds is None or (remaining < seconds if share is None else min(remaining, share) < seconds / GUESS):
         if lane.trial.whole:
             lane.stopped = f"stopped after {splits_done(lane)}: there was no time for another repeat"
         else:
@@ -315,7 +317,7 @@ def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> boo
             about = (
                 "" if seconds is None else f"a repeat is expected to take{least} {duration(seconds)}, and "
             )
-            lane.stopped = f"not begun: {about}{duration(max(left, 0.0))} were left"
+            lane.stopped = f"not begun: {about}{duration(max(remaining, 0.0))} were left"
     return not lane.stopped
 
 
@@ -325,10 +327,10 @@ def expected(lanes: Sequence[Lane], budget: Budget) -> float | None:
     each = [lane.seconds_left for lane in open_]
     known = [seconds for seconds in each if seconds is not None]
     total = None if len(known) < len(each) else sum(known)
-    left = budget.left
-    if left is None:
+    remaining = budget.left
+    if remaining is None:
         return total
-    return max(left, 0.0) if total is None else min(total, max(left, 0.0))
+    return max(remaining, 0.0) if total is None else min(total, max(remaining, 0.0))
 
 
 def splits_done(lane: Lane) -> str:
@@ -341,10 +343,10 @@ def splits_done(lane: Lane) -> str:
 
 def sentence(error: Exception) -> str:
     """What went wrong with one learner, on one line."""
-    said = " ".join(str(error).split())
+    text = " ".join(str(error).split())
     if isinstance(error, MemoryError) and not isinstance(error, AcumenError):
-        return "there was not enough memory" + (f" ({said})" if said else "")
-    return said if isinstance(error, AcumenError) and said else f"{type(error).__name__}: {said}".rstrip(": ")
+        return "there was not enough memory" + (f" ({text})" if text else "")
+    return text if isinstance(error, AcumenError) and text else f"{type(error).__name__}: {text}".rstrip(": ")
 
 
 def duration(seconds: float) -> str:

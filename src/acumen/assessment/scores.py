@@ -16,8 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from acumen.assessment.losses import brier_losses, cost_of_rows, log_losses
-from acumen.assessment.numeric_outcome import NumericOutcome, errors_of
-from acumen.assessment.outcome import Outcome, RunFacts
+from acumen.assessment.outcome import NumericOutcome, Outcome, RunFacts, errors_of
 from acumen.assessment.rates import Rates
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
@@ -223,18 +222,18 @@ def measure_for(name: str | None, task: Task) -> Measure:
         raise ParameterError(
             f"there is no measure of {task.noun}, which have no true answers to compare with."
         )
-    found = measure(task.measures[0] if name is None else name)
-    if found.needs != "run" and (found.needs == "numbers") != (task is NUMBERS):
+    chosen = measure(task.measures[0] if name is None else name)
+    if chosen.needs != "run" and (chosen.needs == "numbers") != (task is NUMBERS):
         fitting = ", ".join(m.name for m in MEASURES.values() if (m.needs == "numbers") == (task is NUMBERS))
-        raise ParameterError(f"the measure {found.name!r} is {wrong_task(found)}; take one of {fitting}.")
-    return found
+        raise ParameterError(f"the measure {chosen.name!r} is {wrong_task(chosen)}; take one of {fitting}.")
+    return chosen
 
 
 def require_order(measures: Iterable[Measure], schema: Schema, who: str) -> None:
     """Refuse measures by rank of classes that are in no order."""
-    for found in measures:
-        if found.needs_order and (sentence := no_order(schema)) is not None:
-            raise ParameterError(f"{who}: the measure {found.name!r} cannot be taken here: {sentence}")
+    for measure in measures:
+        if measure.needs_order and (sentence := no_order(schema)) is not None:
+            raise ParameterError(f"{who}: the measure {measure.name!r} cannot be taken here: {sentence}")
 
 
 def wrong_task(found: Measure) -> str:

@@ -173,25 +173,25 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
             copy.set_params(random_state=int(rng.integers(2**31)))
         with unwatched():
             copy.fit(rows.take(drawn))
-        said = copy.predictor_.predict(rows)
+        predictions = copy.predictor_.predict(rows)
         out = np.ones(n, dtype=np.bool_)
         out[drawn] = False
-        votes[np.flatnonzero(out), said[out]] += 1
+        votes[np.flatnonzero(out), predictions[out]] += 1
         seen += float(weights[~out].sum())
-        wrong_seen += float(weights[~out] @ (said[~out] != labels[~out]))
-    asked = votes.sum(axis=1)
-    told = asked > 0
-    mass = weights[told] / weights[told].sum()
-    shares = votes[told] / asked[told, None]
+        wrong_seen += float(weights[~out] @ (predictions[~out] != labels[~out]))
+    n_votes = votes.sum(axis=1)
+    voted = n_votes > 0
+    mass = weights[voted] / weights[voted].sum()
+    shares = votes[voted] / n_votes[voted, None]
     main = shares.argmax(axis=1)
-    error = float(mass @ (1.0 - shares[np.arange(len(shares)), labels[told]]))
-    bias = float(mass @ (main != labels[told]))
+    error = float(mass @ (1.0 - shares[np.arange(len(shares)), labels[voted]]))
+    bias = float(mass @ (main != labels[voted]))
     # Two different models of the row's: without replacement, or a row asked once would seem to agree with itself.
-    pairs = np.maximum(asked[told] * (asked[told] - 1), 1)
-    agree = (votes[told] * (votes[told] - 1)).sum(axis=1) / pairs
-    several = asked[told] > 1
+    pairs = np.maximum(n_votes[voted] * (n_votes[voted] - 1), 1)
+    agree = (votes[voted] * (votes[voted] - 1)).sum(axis=1) / pairs
+    several = n_votes[voted] > 1
     changes = float(np.average(1.0 - agree[several], weights=mass[several])) if several.any() else 0.0
     return Stability(
-        type(learner).__name__, int(rounds), int(told.sum()), error, changes, bias, error - bias,
+        type(learner).__name__, int(rounds), int(voted.sum()), error, changes, bias, error - bias,
         wrong_seen / seen if seen else 0.0, 1.0 - float(np.bincount(labels, weights, k).max() / weights.sum()),
     )  # fmt: skip

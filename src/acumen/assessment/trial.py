@@ -16,14 +16,13 @@ import numpy as np
 
 from acumen.assessment.absent_classes import sentences
 from acumen.assessment.assessment import Assessment
+from acumen.assessment.contestants import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.assessment.left_out import pooled
-from acumen.assessment.numeric_outcome import NumericOutcome
-from acumen.assessment.outcome import Outcome, RunFacts
+from acumen.assessment.outcome import NumericOutcome, Outcome, RunFacts
 from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
 from acumen.assessment.scores import Measure, measure_for, require_order
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.statistics.intervals import Interval
-from acumen.assessment.subject import cost_matrix, learner_name, messages_kept, told, with_jobs
 from acumen.caching import cached_property
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -207,7 +206,7 @@ class Trial:
                 rows.labels, predicted, rows.schema.classes, shares, rows.weights, keep_scores=keep
             )
         outcomes = [_outcome(run, rows, chosen) for run in finished]
-        made = {}
+        estimates = {}
         for measure in chosen:
             if measure.needs == "run" or (method.kind == "632+" and measure.name != "error"):
                 continue
@@ -216,11 +215,11 @@ class Trial:
             tested = float(known.mean()) if len(known) else float("nan")
             seen = measure.value(training, costs=self.costs, positive=self.positive)
             if method.kind == "632":
-                made[measure.name] = bootstrap_632(seen, tested)
+                estimates[measure.name] = bootstrap_632(seen, tested)
             else:
                 chance = no_information_rate(rows.class_codes, predicted, rows.weights)
-                made[measure.name] = bootstrap_632_plus(seen, tested, chance)
-        return made
+                estimates[measure.name] = bootstrap_632_plus(seen, tested, chance)
+        return estimates
 
 
 def _in_table(run: Run, base: Ground) -> Run:

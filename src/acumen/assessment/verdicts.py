@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from acumen.assessment.certainty import bounds
-from acumen.assessment.replicates import replicates
+from acumen.assessment.replicates import TestedRows, gathered, losses, replicates
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics import TestResult, corrected_t, holm, row_test
 from acumen.assessment.statistics.tails import normal_quantile, t_two_sided
-from acumen.assessment.tested_rows import TestedRows, gathered, losses
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -189,8 +188,8 @@ class Judge:
         if not centre:
             return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=len(tested), symbol="z")
         if self._measure.needs == "labels":
-            said = [gathered(each.runs, "predicted") for each in found]
-            speak = len(np.unique(tested.place[said[0] != said[1]]))
+            predictions = [gathered(each.runs, "predicted") for each in found]
+            speak = len(np.unique(tested.place[predictions[0] != predictions[1]]))
         else:
             truth = np.zeros(len(tested), dtype=np.int64)
             truth[tested.place] = gathered(found[0].runs, "truth")

@@ -98,8 +98,8 @@ def _confused(rng: np.random.Generator, labels: Codes) -> Codes:
 
 
 def _note(rng: np.random.Generator, label: int) -> str:
-    own, any_ = _WORDS[label], [word for words in _WORDS for word in words]
-    return " ".join([str(rng.choice(own)), str(rng.choice(any_)), str(rng.choice(any_))])
+    class_words, any_ = _WORDS[label], [word for words in _WORDS for word in words]
+    return " ".join([str(rng.choice(class_words)), str(rng.choice(any_)), str(rng.choice(any_))])
 
 
 def matrix(rows: int = 60, seed: int = 1, columns: int = 3) -> tuple[Floats, Codes]:

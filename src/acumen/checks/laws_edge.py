@@ -33,8 +33,8 @@ def no_rows_are_refused(subject: Subject) -> None:
     if subject.targeted and not subject.learner.learns_without_target:
         nothing.append(data.unlabelled(rows))
     for what in nothing:
-        said = refusal(AcumenError, lambda what=what: subject.new().fit(what))
-        require(subject.name in said, f"the sentence does not name the learner: {said}")
+        message = refusal(AcumenError, lambda what=what: subject.new().fit(what))
+        require(subject.name in message, f"the sentence does not name the learner: {message}")
 
 
 def a_column_without_values(subject: Subject) -> None:

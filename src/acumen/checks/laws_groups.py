@@ -2,6 +2,8 @@
 
 What is drawn at random may find other groups in rows that have none; laws about the same rows in another form are
 tried on rows whose groups nobody could miss.
+
+Laws on transformers: other columns in place of a table's own.
 """
 
 from __future__ import annotations
@@ -16,17 +18,108 @@ import numpy as np
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, require
 from acumen.data.table import Table
-from acumen.types import Codes
+from acumen.types import MISSING, Codes
+
+
+def fit_transform_is_fit_and_transform(subject: Subject) -> None:
+    """`fit_transform` gives what `transform` gives after `fit`, of Tables and of arrays."""
+    subject.need_columns()
+    rows = subject.table()
+    X, y = subject.matrix()
+    labels = y if subject.targeted else None
+    for what, argument, targets in (("a Table", rows, None), ("an array", X, labels)):
+        apart = subject.said(subject.new().fit(argument, targets), argument)
+        at_once = subject.new().fit_transform(argument, targets)
+        if isinstance(at_once, Table):
+            names = subject.new().fit(argument, targets).get_feature_names_out()
+            at_once = np.column_stack([at_once.column(name) for name in names])
+        require(np.array_equal(apart, at_once, equal_nan=True), f"of {what} the two differ")
+    if subject.targeted:
+        return
+    other = subject.new().fit(X, y)
+    require(
+        subject.alike(subject.answers(other, X), subject.answers(subject.new().fit(X), X)), "y plays a part"
+    )
+
+
+def every_column_has_a_name(subject: Subject) -> None:
+    """`get_feature_names_out` has a name of its own for every column, in arrays and in Tables."""
+    subject.need_columns()
+    learner, rows = subject.fitted()
+    names = learner.get_feature_names_out().tolist()
+    require(len(set(names)) == len(names), "a name comes twice")
+    require(
+        subject.said(learner, rows).shape == (len(rows), len(names)), "there are not as many names as columns"
+    )
+    columns = learner.transform(rows)
+    require(isinstance(columns, Table), f"a Table becomes a {type(columns).__name__}")
+    require(
+        all(name in columns.schema and columns.schema[name].is_numeric for name in names),
+        "a column has another name",
+    )
+
+
+def targets_and_weights_are_kept(subject: Subject) -> None:
+    """A Table comes back with its rows, its target and its weights, so that a learner may follow."""
+    subject.need_columns()
+    rows = subject.table()
+    weights = np.linspace(0.5, 2.0, len(rows))
+    rows = data.weighted(rows, weights)
+    columns = subject.new().fit(rows).transform(rows)
+    require(len(columns) == len(rows), "there are other rows")
+    require(columns.schema.target == rows.schema.target, "the target is another")
+    require(np.array_equal(columns.label_values(), rows.label_values()), "the labels are others")
+    require(np.array_equal(columns.row_weights, weights), "the weights are others")
+
+
+def columns_of_a_row_are_its_own(subject: Subject) -> None:
+    """What a row becomes does not depend on the rows beside it, nor on their order."""
+    subject.need_columns()
+    learner, rows = subject.fitted()
+    order = np.random.default_rng(5).permutation(len(rows))[: len(rows) // 2]
+    columns = subject.answers(learner, rows.take(order))
+    require(
+        subject.alike(columns, subject.answers(learner, rows)[order], 1e-12), "rows in another order differ"
+    )
+
+
+def columns_do_not_depend_on_the_target(subject: Subject) -> None:
+    """What a row becomes does not depend on its own target, though `fit` may have learned from targets."""
+    subject.need_columns()
+    learner, rows = subject.fitted()
+    expected = subject.answers(learner, rows)
+    for what, labels in (
+        ("other", rows.class_codes[::-1].copy()),
+        ("no", np.full(len(rows), MISSING, np.int32)),
+    ):
+        columns = subject.answers(learner, rows.replace(labels=labels))
+        require(np.array_equal(columns, expected), f"rows with {what} classes become others")
+    bare = subject.answers(learner, data.unlabelled(rows))
+    require(np.array_equal(bare, expected), "rows without a target become others")
+
+
+def gaps_do_not_spread(subject: Subject) -> None:
+    """A row without missing values has columns without missing values, whatever is missing elsewhere."""
+    subject.need_columns()
+    learner, rows = subject.fitted()
+    whole = [np.isfinite(column) for column in rows.numeric.columns]
+    whole += [column >= 0 for column in rows.nominal.columns]
+    full = np.flatnonzero(np.all(whole, axis=0))
+    require(
+        np.isfinite(subject.said(learner, rows)[full]).all(), "a value is missing, or infinite, for no reason"
+    )
 
 
 def groups_are_told_of_every_row(subject: Subject) -> None:
     """`labels_` has the group of every row, `fit_predict` gives it, and `predict` says the same."""
     subject.need_groups()
     learner, rows = subject.fitted()
-    found = learner.labels_
-    require(found.shape == (len(rows),) and found.dtype.kind == "i", "labels_ is not one whole number a row")
-    require(np.array_equal(learner.predict(rows), found), "predict tells other groups of the same rows")
-    require(np.array_equal(subject.new().fit_predict(rows), found), "fit_predict gives other groups")
+    labels = learner.labels_
+    require(
+        labels.shape == (len(rows),) and labels.dtype.kind == "i", "labels_ is not one whole number a row"
+    )
+    require(np.array_equal(learner.predict(rows), labels), "predict tells other groups of the same rows")
+    require(np.array_equal(subject.new().fit_predict(rows), labels), "fit_predict gives other groups")
     weights = np.where(np.arange(len(rows)) % 5 == 2, 0.0, 1.0)
     some = subject.new().fit(rows, sample_weight=weights)
     require(some.labels_.shape == (len(rows),), "rows of weight zero have no group")
@@ -119,11 +212,11 @@ def parts_give_the_groups_of_one_fit(subject: Subject) -> None:
         raise NotApplicable("it does not learn from parts, or by summaries")
     rows = subject.table()
     weights = np.random.default_rng(2).integers(0, 4, len(rows)).astype(np.float64)
-    for given in (rows, data.weighted(rows, weights), data.weighted(rows, weights / 7)):
-        whole = subject.new().fit(given)
+    for source in (rows, data.weighted(rows, weights), data.weighted(rows, weights / 7)):
+        whole = subject.new().fit(source)
         n = len(rows)
         for cuts in ([0, 1, 4 * n // 9, n], [0, n // 3, 2 * n // 3, n]):
-            parts = [given.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
+            parts = [source.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
             streamed = subject.new().fit_stream(parts)
             _same_arrays(whole.model_.to_arrays(), streamed.model_.to_arrays())
             require(streamed.training_ == whole.training_, "a stream counts other rows")
@@ -138,8 +231,8 @@ def _same_arrays(whole: dict[str, Any], found: dict[str, Any]) -> None:
 def _three(subject: Subject) -> Any:
     """A fresh clusterer, told that there are three groups where it can be told."""
     subject.need_groups()
-    told = subject.takes("k") and subject.parameters.get("theta") is None  # a height tells it otherwise
-    return subject.new(**({"k": 3} if told else {}))
+    has_count = subject.takes("k") and subject.parameters.get("theta") is None  # a height tells it otherwise
+    return subject.new(**({"k": 3} if has_count else {}))
 
 
 def _same_parts(one: Codes, other: Codes) -> bool:
@@ -150,10 +243,10 @@ def _same_parts(one: Codes, other: Codes) -> bool:
 
 def _objective(learner: Any) -> float | None:
     try:
-        found: float = learner.objective_
+        objective: float = learner.objective_
     except AttributeError:
         return None
-    return found
+    return objective
 
 
 def _same_objective(one: Any, other: Any, what: str) -> None:
@@ -170,6 +263,12 @@ def _with_numbers(rows: Table, factor: float, move: float) -> Table:
 
 
 LAWS = (
+    fit_transform_is_fit_and_transform,
+    every_column_has_a_name,
+    targets_and_weights_are_kept,
+    columns_of_a_row_are_its_own,
+    columns_do_not_depend_on_the_target,
+    gaps_do_not_spread,
     groups_are_told_of_every_row,
     groups_are_numbered_by_their_first_row,
     the_target_is_left_out,

@@ -27,13 +27,13 @@ def tables_frames_and_arrays_agree(subject: Subject) -> None:
     names = [f"x{j}" for j in range(X.shape[1])]
     table = subject.with_target(X, y)
     expected = subject.answers(learner, X)
-    found = {"a Table": (subject.new().fit(table), table), "lists": (learner, X.tolist())}
+    fits = {"a Table": (subject.new().fit(table), table), "lists": (learner, X.tolist())}
     if (frame := _frame(X, names)) is not None:
-        found["a data frame"] = (subject.new().fit(frame, y), frame)
+        fits["a data frame"] = (subject.new().fit(frame, y), frame)
     if learner.__sklearn_tags__().input_tags.sparse:
-        found["a sparse matrix"] = (subject.new().fit(csr_matrix(X), y), csr_matrix(X))
-    found["an array by columns"] = (subject.new().fit(np.asfortranarray(X), y), np.asfortranarray(X))
-    for what, (other, rows) in found.items():
+        fits["a sparse matrix"] = (subject.new().fit(csr_matrix(X), y), csr_matrix(X))
+    fits["an array by columns"] = (subject.new().fit(np.asfortranarray(X), y), np.asfortranarray(X))
+    for what, (other, rows) in fits.items():
         same = subject.alike(subject.answers(other, rows), expected)
         require(same, f"{what} is answered differently from an array")
 
@@ -63,8 +63,8 @@ def a_missing_column_is_named(subject: Subject) -> None:
     names = list(rows.schema.names)
     if len(names) < 2:
         raise NotApplicable("it learns from one column")
-    said = refusal(DataError, lambda: subject.said(learner, rows.select(names[1:])))
-    require(repr(names[0]) in said, f"the sentence does not name the column: {said}")
+    message = refusal(DataError, lambda: subject.said(learner, rows.select(names[1:])))
+    require(repr(names[0]) in message, f"the sentence does not name the column: {message}")
 
 
 def arrays_are_matched_by_position(subject: Subject) -> None:
@@ -72,8 +72,8 @@ def arrays_are_matched_by_position(subject: Subject) -> None:
     X, y = subject.matrix()
     learner = subject.new().fit(X, y)
     for wrong in (X[:, :-1], np.column_stack([X, X[:, 0]])):
-        said = refusal(ValueError, lambda wrong=wrong: subject.said(learner, wrong))
-        require(str(wrong.shape[1]) in said and str(X.shape[1]) in said, f"the sentence is: {said}")
+        message = refusal(ValueError, lambda wrong=wrong: subject.said(learner, wrong))
+        require(str(wrong.shape[1]) in message and str(X.shape[1]) in message, f"the sentence is: {message}")
 
 
 def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> None:
@@ -101,9 +101,13 @@ def labels_keep_their_type(subject: Subject) -> None:
         codes.astype(np.float64),
         np.array(["b", "a", "c"])[np.minimum(codes, 1) if subject.ordered else codes],
     ):
-        said = subject.new().fit(inputs, y).predict(inputs)
-        require(said.dtype.kind == y.dtype.kind, f"labels of {y.dtype} come back as {said.dtype}")
-        require(set(said.tolist()) <= set(y.tolist()), f"predictions are none of the labels of {y.dtype}")
+        predictions = subject.new().fit(inputs, y).predict(inputs)
+        require(
+            predictions.dtype.kind == y.dtype.kind, f"labels of {y.dtype} come back as {predictions.dtype}"
+        )
+        require(
+            set(predictions.tolist()) <= set(y.tolist()), f"predictions are none of the labels of {y.dtype}"
+        )
     objects = np.array(["b", "a", "c"], dtype=object)[np.minimum(codes, 1) if subject.ordered else codes]
     require(
         set(subject.new().fit(inputs, objects).predict(inputs)) <= {"a", "b", "c"}, "labels that are objects"
@@ -134,8 +138,8 @@ def unseen_levels_are_accepted(subject: Subject) -> None:
     learner = subject.new().fit(rows.replace(schema=Schema(wider, rows.schema.target)))
     strange = rows.replace(nominal=[np.full(len(rows), UNKNOWN, dtype=np.int32) for _ in nominal])
     for fitted in (learner, seen):
-        for asked in (rows, strange):
-            subject.require_answers(fitted, asked, data.CLASSES)
+        for new_rows in (rows, strange):
+            subject.require_answers(fitted, new_rows, data.CLASSES)
 
 
 def data_are_left_untouched(subject: Subject) -> None:
@@ -166,17 +170,17 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
     subject.require_same(some, kept, rows, "with rows without label" + (" of text" if vocabulary else ""))
     inputs = data.unlabelled(rows)
     if subject.numbers:
-        given = rows.target_numbers.astype(object)
-        given[gone] = None
-        subject.require_same(subject.new().fit(inputs, given), kept, rows, "None among the numbers of y")
+        targets = rows.target_numbers.astype(object)
+        targets[gone] = None
+        subject.require_same(subject.new().fit(inputs, targets), kept, rows, "None among the numbers of y")
         return
     numbers = rows.class_codes.astype(np.float64)
     numbers[gone] = math.nan
-    made = subject.new().fit(inputs, numbers)
-    if subject.columns and made.schema_.target is None:  # what makes columns may forget the classes
-        subject.require_same(made, kept, rows, "NaN among the labels")
+    fitted = subject.new().fit(inputs, numbers)
+    if subject.columns and fitted.schema_.target is None:  # what makes columns may forget the classes
+        subject.require_same(fitted, kept, rows, "NaN among the labels")
     else:
-        require(len(made.schema_.classes) == 3, "NaN became a class")
+        require(len(fitted.schema_.classes) == 3, "NaN became a class")
     if subject.ordered:  # words in an array have no order
         return
     values = rows.label_values()

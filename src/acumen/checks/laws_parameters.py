@@ -23,10 +23,10 @@ class _Strange:
 def parameters_are_only_stored(subject: Subject) -> None:
     """`__init__` keeps each parameter as the very object it was given, and nothing else."""
     strange = {name: _Strange() for name in subject.parameters}
-    made = type(subject.learner)(**strange)
+    learner = type(subject.learner)(**strange)
     for name, value in strange.items():
-        require(getattr(made, name) is value, f"{name} is not the object that was given")
-    extra = set(vars(made)) - set(strange)
+        require(getattr(learner, name) is value, f"{name} is not the object that was given")
+    extra = set(vars(learner)) - set(strange)
     require(not extra, f"__init__ also sets {', '.join(sorted(extra))}")
     signature = inspect.signature(type(subject.learner).__init__)
     loose = [p.name for p in signature.parameters.values() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -50,10 +50,10 @@ def wrong_parameters_are_refused_by_fit(subject: Subject) -> None:
             continue
         tried += 1
         learner = subject.new(**{spec.name: wrong})
-        said = refusal(ParameterError, lambda learner=learner: learner.fit(rows))
+        message = refusal(ParameterError, lambda learner=learner: learner.fit(rows))
         require(
-            said.startswith(f"{subject.name}: {spec.name} must be") and "something strange" in said,
-            f"the sentence for a wrong {spec.name} is: {said}",
+            message.startswith(f"{subject.name}: {spec.name} must be") and "something strange" in message,
+            f"the sentence for a wrong {spec.name} is: {message}",
         )
     if not tried:
         raise NotApplicable("no parameter has a declared type")
@@ -78,9 +78,9 @@ def unknown_decisions_are_refused_by_fit(subject: Subject) -> None:
         raise NotApplicable("it has none of these parameters")
     for name, value in tried:
         learner = subject.new(**{name: value})
-        said = refusal(ParameterError, lambda learner=learner: learner.fit(rows))
-        require(said.startswith(f"{subject.name}: ") and name.replace("_", " ") in said.replace("_", " "),
-                f"the sentence for {name}={value!r} is: {said}")  # fmt: skip
+        message = refusal(ParameterError, lambda learner=learner: learner.fit(rows))
+        require(message.startswith(f"{subject.name}: ") and name.replace("_", " ") in message.replace("_", " "),
+                f"the sentence for {name}={value!r} is: {message}")  # fmt: skip
 
 
 def clones_have_the_same_parameters(subject: Subject) -> None:
@@ -88,10 +88,10 @@ def clones_have_the_same_parameters(subject: Subject) -> None:
     from sklearn.base import clone
 
     fitted, _ = subject.fitted()
-    made = clone(fitted)
-    require(repr(made.get_params()) == repr(fitted.get_params()), "a clone has other parameters")
-    require(not hasattr(made, "predictor_"), "a clone is fitted")
-    require(made.set_params(**fitted.get_params(deep=False)) is made, "set_params does not return self")
+    copy = clone(fitted)
+    require(repr(copy.get_params()) == repr(fitted.get_params()), "a clone has other parameters")
+    require(not hasattr(copy, "predictor_"), "a clone is fitted")
+    require(copy.set_params(**fitted.get_params(deep=False)) is copy, "set_params does not return self")
 
 
 def fit_returns_self(subject: Subject) -> None:
@@ -149,10 +149,12 @@ def ignored_attributes_play_no_part(subject: Subject) -> None:
             fitted = learner.fit(rows)
         except DataError as objection:  # told in a sentence, as with distances that do not add up
             raise NotApplicable(str(objection)) from None
-        found = subject.answers(fitted, rows)
-        require(subject.alike(subject.answers(fitted, other), found), f"{name!r} is ignored, but predicts")
+        answers = subject.answers(fitted, rows)
+        require(subject.alike(subject.answers(fitted, other), answers), f"{name!r} is ignored, but predicts")
         again = subject.new(attribute_weights={name: "ignore"}).fit(other)
-        require(subject.alike(subject.answers(again, rows), found), f"{name!r} is ignored, but learned from")
+        require(
+            subject.alike(subject.answers(again, rows), answers), f"{name!r} is ignored, but learned from"
+        )
 
 
 LAWS = (

@@ -65,11 +65,11 @@ def streams_equal_one_fit(subject: Subject) -> None:
         for cuts in ([0, 1, 4 * n // 9, n], [0, n], [0, n // 3, 2 * n // 3, n]):
             parts = [rows.take(slice(a, b)) for a, b in itertools.pairwise(cuts)]
             streamed = subject.new().fit_stream(parts)
-            found = streamed.model_.to_arrays()
-            require(found.keys() == whole.keys(), "a stream gives other arrays")
+            arrays = streamed.model_.to_arrays()
+            require(arrays.keys() == whole.keys(), "a stream gives other arrays")
             for name, array in whole.items():
                 require(
-                    array.dtype == found[name].dtype and array.tobytes() == found[name].tobytes(),
+                    array.dtype == arrays[name].dtype and array.tobytes() == arrays[name].tobytes(),
                     f"a stream in {len(parts)} parts gives another {name!r}",
                 )
             require(streamed.schema_ == fitted.schema_, "a stream gives another schema")
@@ -89,8 +89,8 @@ def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) ->
         yield from parts
 
     if subject.learner.needs_plan(rows.schema):
-        said = refusal(DataError, lambda: subject.new().fit_stream(once()))
-        require("once" in said, f"the sentence is: {said}")
+        message = refusal(DataError, lambda: subject.new().fit_stream(once()))
+        require("once" in message, f"the sentence is: {message}")
     else:
         subject.require_same(subject.new().fit_stream(once()), subject.new().fit(rows), rows, "an iterator")
     refusal(DataError, lambda: subject.new().fit_stream([]))
@@ -116,12 +116,12 @@ def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
     learner, rows = subject.fitted()
     parts = np.random.default_rng(4).integers(-1, 3, len(rows)).astype(np.int32)  # -1: in no part
     training = Training.of(learner, rows)
-    for p, found in enumerate(training.parts(parts, 3)):
+    for p, part in enumerate(training.parts(parts, 3)):
         some = rows.take(np.flatnonzero(parts == p))
         alone = summary_arrays(
             Training(learner, training.schema, learner.counted(some), plan=training.plan).summary
         )
-        together = summary_arrays(found.summary)
+        together = summary_arrays(part.summary)
         # What all parts are counted in may have room for missing values that a part alone does not need.
         require(together.keys() >= alone.keys(), "an array is lacking")
         for name, array in alone.items():

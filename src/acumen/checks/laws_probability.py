@@ -42,14 +42,15 @@ def the_likeliest_class_is_predicted(subject: Subject) -> None:
     """Without `costs` the prediction is the class of largest probability."""
     subject.need_probabilities()
     learner, rows = subject.fitted()
-    found = learner.predict_proba(rows)
-    require(found.shape == (len(rows), 3), f"the shape is {found.shape}")
+    probabilities = learner.predict_proba(rows)
+    require(probabilities.shape == (len(rows), 3), f"the shape is {probabilities.shape}")
     codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
-    best = found[np.arange(len(rows)), codes]
-    require((best >= found.max(axis=1) - 1e-12).all(), "a prediction is not the likeliest class")
+    best = probabilities[np.arange(len(rows)), codes]
+    require((best >= probabilities.max(axis=1) - 1e-12).all(), "a prediction is not the likeliest class")
     with np.errstate(divide="ignore"):
         require(
-            np.allclose(learner.predict_log_proba(rows), np.log(found)), "predict_log_proba is no logarithm"
+            np.allclose(learner.predict_log_proba(rows), np.log(probabilities)),
+            "predict_log_proba is no logarithm",
         )
 
 
@@ -63,8 +64,8 @@ def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
     learner = subject.new().fit(rows.replace(schema=schema, labels=rows.class_codes + 1))
     require("never" not in set(learner.predict(rows).tolist()), "a class without rows is predicted")
     if subject.probabilistic:
-        found = learner.predict_proba(rows)
-        require((found[:, 0] == 0).all(), f"its probability is up to {found[:, 0].max():g}")
+        probabilities = learner.predict_proba(rows)
+        require((probabilities[:, 0] == 0).all(), f"its probability is up to {probabilities[:, 0].max():g}")
 
 
 def costs_choose_the_least_expected_cost(subject: Subject) -> None:
@@ -98,9 +99,9 @@ def priors_shift_the_probabilities(subject: Subject) -> None:
     training = np.bincount(rows.class_codes, minlength=3) / len(rows)
     expected = plain.predict_proba(rows) * (new / training)
     expected /= expected.sum(axis=1, keepdims=True)
-    for given in (new, dict(zip(data.CLASSES, new.tolist(), strict=True))):
-        found = subject.new(priors=given).fit(rows).predict_proba(rows)
-        require(np.allclose(found, expected, atol=1e-8), "the probabilities do not follow the priors")
+    for priors in (new, dict(zip(data.CLASSES, new.tolist(), strict=True))):
+        probabilities = subject.new(priors=priors).fit(rows).predict_proba(rows)
+        require(np.allclose(probabilities, expected, atol=1e-8), "the probabilities do not follow the priors")
     uniform = subject.new(priors="uniform").fit(rows).predict_proba(rows)
     third = subject.new(priors=[1 / 3] * 3).fit(rows).predict_proba(rows)
     require(np.allclose(uniform, third, atol=1e-12), "'uniform' is not uniform")
@@ -115,22 +116,24 @@ def learners_without_probabilities_object_to_costs_and_priors(subject: Subject) 
     for name, value in (("costs", np.ones((3, 3)) - np.eye(3)), ("priors", "uniform")):
         if subject.takes(name):
             learner = subject.new(**{name: value})
-            said = refusal(DataError, lambda learner=learner: learner.fit(rows))
-            require(name in said and subject.name in said, f"the sentence is: {said}")
+            message = refusal(DataError, lambda learner=learner: learner.fit(rows))
+            require(name in message and subject.name in message, f"the sentence is: {message}")
 
 
 def likelihood_and_parameters_are_counted(subject: Subject) -> None:
     """A probabilistic learner has a finite `log_likelihood` and a whole number of parameters; AIC follows."""
     subject.need_probabilities()
     learner, rows = subject.fitted()
-    found = learner.log_likelihood(rows)
-    require(np.isfinite(found), f"the log-likelihood of the training rows is {found}")
+    likelihood = learner.log_likelihood(rows)
+    require(np.isfinite(likelihood), f"the log-likelihood of the training rows is {likelihood}")
     k = learner.n_parameters_
     require(isinstance(k, int) and k >= 0, f"n_parameters_ is {k!r}")
-    require(np.isclose(learner.aic(rows), 2 * k - 2 * found), "aic is not 2 k - 2 log L")
-    require(np.isclose(learner.bic(rows), np.log(len(rows)) * k - 2 * found), "bic is not k log n - 2 log L")
+    require(np.isclose(learner.aic(rows), 2 * k - 2 * likelihood), "aic is not 2 k - 2 log L")
+    require(
+        np.isclose(learner.bic(rows), np.log(len(rows)) * k - 2 * likelihood), "bic is not k log n - 2 log L"
+    )
     twice = learner.log_likelihood(rows, sample_weight=np.full(len(rows), 2.0))
-    require(np.isclose(twice, 2 * found), "weights do not count in the log-likelihood")
+    require(np.isclose(twice, 2 * likelihood), "weights do not count in the log-likelihood")
     scored = learner.score(rows)
     right = np.mean(learner.predict(rows).astype(object) == rows.label_values())
     require(np.isclose(scored, right), f"score is {scored}, but the share of right answers {right}")

@@ -56,9 +56,9 @@ def models_survive_their_arrays(subject: Subject) -> None:
     mine, theirs = again.answers(rows), model.answers(rows)
     require(np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f"), "the scores differ")
     for name in arrays:
-        left = {n: a for n, a in arrays.items() if n != name}
+        remaining = {n: a for n, a in arrays.items() if n != name}
         try:
-            partial = type(model).from_arrays(left, learner.schema_)
+            partial = type(model).from_arrays(remaining, learner.schema_)
         except ModelFileError:
             continue
         require(np.isfinite(partial.answers(rows)).any(), f"without {name!r} a broken model is made")
@@ -89,8 +89,8 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
         model_file.save(other, second)
         require(first.read_bytes() == second.read_bytes(), "the same model gives different files")
         bare: Any = model_file.open(first)
-        own, told = np.array(bare.answers(rows)), subject.said(learner, rows)
-        require(np.array_equal(own, told, equal_nan=subject.columns), "the bare model differs")
+        original, restored = np.array(bare.answers(rows)), subject.said(learner, rows)
+        require(np.array_equal(original, restored, equal_nan=subject.columns), "the bare model differs")
         if getattr(learner, "summary_", None) is not None:
             model_file.save(learner, first, summary=True)
             later = rows.take(slice(0, len(rows) // 3))
@@ -122,8 +122,8 @@ def what_strange_rows_taught_is_kept(subject: Subject) -> None:
             file = Path(folder, "a.acm")
             model_file.save(learner, file)
             again = model_file.load(file)
-            for asked in (those, rows):
-                subject.require_same(again, learner, asked, f"a learner of {what}, loaded", 0.0)
+            for new_rows in (those, rows):
+                subject.require_same(again, learner, new_rows, f"a learner of {what}, loaded", 0.0)
 
 
 def whatever_is_absent_is_said_to_be(subject: Subject) -> None:

@@ -1,13 +1,109 @@
-"""Laws on weights and symmetries: what may change in the data without changing the model."""
+"""Laws on weights and symmetries: what may change in the data without changing the model.
+
+Laws on what must not matter: a constant weight for every row; for folds units, names and the order of columns.
+"""
 
 from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from acumen.checks import data
 from acumen.checks.subject import NotApplicable, Subject, refusal, require
+from acumen.data.schema import Attribute, Schema
+from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.types import Floats
+
+
+def a_constant_weight_changes_nothing(subject: Subject) -> None:
+    """Rows that all weigh 3.7, 0.1 or 1/n teach what rows without weights teach.
+
+    Whole weights are counts of rows, and learners with a penalty take weights as they are: neither is concerned.
+    """
+    if subject.learner.scale_sensitive:
+        raise NotApplicable("a penalty stands beside the sum of its losses")
+    rows = subject.table()
+    plain = subject.new().fit(rows)
+    for weight in (3.7, 0.1, 1 / len(rows)):
+        even = subject.new().fit(rows, sample_weight=np.full(len(rows), weight))
+        subject.require_same(even, plain, rows, f"every row weighing {weight:g}", 1e-8)
+
+
+def units_of_numbers_do_not_move_folds(subject: Subject) -> None:
+    """Where rows are dealt to folds by what they hold, numbers in other units give the same answers."""
+    _require_unmoved(subject, units_changed, "numbers in other units")
+
+
+def names_of_levels_do_not_move_folds(subject: Subject) -> None:
+    """Where rows are dealt to folds by what they hold, other names for the levels give the same answers."""
+    _require_unmoved(subject, levels_renamed, "other names for the levels")
+
+
+def the_order_of_columns_does_not_move_folds(subject: Subject) -> None:
+    """Where rows are dealt to folds by what they hold, columns in another order give the same answers."""
+    _require_unmoved(subject, columns_turned, "columns in another order")
+
+
+def _require_unmoved(subject: Subject, change: Callable[[Table], Table], what: str) -> None:
+    if not subject.learner.folds_by_content:
+        raise NotApplicable("it deals no rows to folds by what they hold")
+    subject.need_no_chance()
+    rows = subject.table(text=False)
+    plain, other = subject.new().fit(rows), subject.new().fit(change(rows))
+    mine, theirs = subject.answers(plain, rows), subject.answers(other, change(rows))
+    require(subject.alike(mine, theirs, 1e-5), f"{what} change the answers")
+
+
+# -- the same rows, written otherwise -------------------------------------------------------------
+
+
+def units_changed(rows: Table) -> Table:
+    """The same rows with each number in another unit, from another zero."""
+    numbers = [
+        column * factor + zero
+        for column, (factor, zero) in zip(
+            rows.numeric.columns, itertools.cycle([(0.25, 3.0), (1000.0, 0.0), (1.8, 32.0)]), strict=False
+        )
+    ]
+    return _remade(rows, rows.schema, numbers, list(rows.nominal.columns), list(rows.text))
+
+
+def levels_renamed(rows: Table) -> Table:
+    """The same rows with other names for levels, which then come in another order where they have none."""
+
+    def renamed(attribute: Attribute) -> Attribute:
+        return replace(attribute, levels=tuple(f"level {at}" for at in range(len(attribute.levels))))
+
+    attributes = tuple(renamed(a) if a.is_nominal else a for a in rows.schema.attributes)
+    nominal = [
+        codes if a.ordered else np.where(codes >= 0, len(a.levels) - 1 - codes, codes).astype(np.int32)
+        for a, codes in rows.nominal_columns()
+    ]
+    schema = Schema(attributes, rows.schema.target)
+    return _remade(rows, schema, list(rows.numeric.columns), nominal, list(rows.text))
+
+
+def columns_turned(rows: Table) -> Table:
+    """The same rows, the last column first."""
+    schema = Schema(rows.schema.attributes[::-1], rows.schema.target)
+    return _remade(
+        rows,
+        schema,
+        list(rows.numeric.columns)[::-1],
+        list(rows.nominal.columns)[::-1],
+        list(rows.text)[::-1],
+    )
+
+
+def _remade(
+    rows: Table, schema: Schema, numeric: Sequence[Any], nominal: Sequence[Any], text: Sequence[Any]
+) -> Table:
+    return rows.replace(schema=schema, sparse=None, numeric=numeric, nominal=nominal, text=text)
 
 
 def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
@@ -18,8 +114,8 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
     heavy = subject.new().fit(rows, sample_weight=twice)
     repeated = subject.new().fit(rows.take(np.repeat(np.arange(len(rows)), twice.astype(int))))
     subject.require_same(heavy, repeated, rows, "weights against repeated rows")
-    own = subject.new().fit(data.weighted(rows, twice))
-    subject.require_same(own, heavy, rows, "a Table's own weights against sample_weight")
+    weighted = subject.new().fit(data.weighted(rows, twice))
+    subject.require_same(weighted, heavy, rows, "a Table's own weights against sample_weight")
 
 
 def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
@@ -100,8 +196,8 @@ def class_weights_multiply_row_weights(subject: Subject) -> None:
     subject.need("class_weight")
     rows = subject.table()
     factors = np.array([1.0, 3.0, 0.5])
-    given = dict(zip(data.CLASSES, factors.tolist(), strict=True))
-    wished = subject.new(class_weight=given).fit(rows)
+    class_weight = dict(zip(data.CLASSES, factors.tolist(), strict=True))
+    wished = subject.new(class_weight=class_weight).fit(rows)
     by_hand = subject.new().fit(rows, sample_weight=factors[rows.class_codes])
     subject.require_same(wished, by_hand, rows, "class weights")
     uneven = rows.take(np.flatnonzero((rows.class_codes != 2) | (np.arange(len(rows)) % 2 == 0)))
@@ -122,9 +218,12 @@ def class_weights_that_leave_no_row_are_refused(subject: Subject) -> None:
         if subject.parameters.get("unlabelled", "ignore") == "em":
             ways = ["fit"]
         for way in ways:
-            learner, given = subject.new(class_weight=wish), [some] if way == "fit_stream" else some
-            said = refusal((ParameterError, DataError), lambda: getattr(learner, way)(given))  # noqa: B023 - called now
-            require(said.startswith(f"{subject.name}: ") and "class_weight" in said, f"{way} says: {said}")
+            learner, argument = subject.new(class_weight=wish), [some] if way == "fit_stream" else some
+            message = refusal((ParameterError, DataError), lambda: getattr(learner, way)(argument))  # noqa: B023 - called now
+            require(
+                message.startswith(f"{subject.name}: ") and "class_weight" in message,
+                f"{way} says: {message}",
+            )
 
 
 def the_order_of_rows_is_irrelevant(subject: Subject) -> None:
@@ -153,8 +252,8 @@ def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
         away = np.abs(learner.predict_proba(rows) - other.predict_proba(rows)[:, place]).max()
         require(away <= 1e-8, f"relabelled classes: probabilities differ by {away:g}")
     else:
-        said = [str(label).upper() for label in learner.predict(rows)]
-        require(said == other.predict(rows).tolist(), "relabelled classes: predictions differ")
+        relabelled = [str(label).upper() for label in learner.predict(rows)]
+        require(relabelled == other.predict(rows).tolist(), "relabelled classes: predictions differ")
 
 
 LAWS = (
@@ -167,4 +266,8 @@ LAWS = (
     class_weights_that_leave_no_row_are_refused,
     the_order_of_rows_is_irrelevant,
     relabelling_classes_permutes_the_answers,
+    a_constant_weight_changes_nothing,
+    units_of_numbers_do_not_move_folds,
+    names_of_levels_do_not_move_folds,
+    the_order_of_columns_does_not_move_folds,
 )

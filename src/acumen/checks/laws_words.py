@@ -30,21 +30,21 @@ def explanations_name_the_prediction(subject: Subject) -> None:
     """`explain` says of a row, however given, what `predict` says, in words and as data."""
     subject.need_reasons()
     learner, rows = subject.fitted()
-    said = learner.predict(rows)
+    predictions = learner.predict(rows)
     kind = ValueExplanation if subject.measured else Explanation
     for at in (0, 7, len(rows) - 1):
         row = data.unlabelled(rows).take([at])
         why = learner.explain(row)
         require(isinstance(why, kind), f"explain gives a {type(why).__name__}")
         answer = _answer(why)
-        require(_near(answer, said[at]), f"explained is {answer!r}, predicted {said[at]!r}")
+        require(_near(answer, predictions[at]), f"explained is {answer!r}, predicted {predictions[at]!r}")
         named = f"{answer:.6g}" if subject.measured else str(answer)
         require(named in str(why), "the words do not name the answer")
         json.dumps(why.to_dict())
         values = {name: row.column(name)[0] for name in row.schema.names}
         for form in (values, list(values.values())):
-            given = _answer(learner.explain(form))
-            require(_near(given, answer), f"a row given as {type(form).__name__}")
+            label = _answer(learner.explain(form))
+            require(_near(label, answer), f"a row given as {type(form).__name__}")
         if subject.probabilistic:
             shares = learner.predict_proba(row)[0]
             require(np.allclose(list((why.probabilities or {}).values()), shares), "other probabilities")
@@ -100,10 +100,10 @@ def explanations_start_at_the_training_average(subject: Subject) -> None:
         if why.rival is None:
             continue
         winner, rival = (rows.schema.classes.index(each) for each in (why.label, why.rival))
-        own, other = totals[winner], totals[rival]
-        require(_near(why.base_rate, float(own / totals.sum())), f"the base rate is {why.base_rate}")
-        if own > 0 and other > 0 and np.isfinite(why.log_odds):
-            start = float(np.log(own) - np.log(other) + moved[winner] - moved[rival])
+        winner_total, other = totals[winner], totals[rival]
+        require(_near(why.base_rate, float(winner_total / totals.sum())), f"the base rate is {why.base_rate}")
+        if winner_total > 0 and other > 0 and np.isfinite(why.log_odds):
+            start = float(np.log(winner_total) - np.log(other) + moved[winner] - moved[rival])
             away = abs(why.start_log_odds - start)
             require(away <= 1e-6, f"it starts at {why.start_log_odds:g}; the training rows are at {start:g}")
 
@@ -123,11 +123,13 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
     again = type(rules).from_dict(json.loads(json.dumps(rules.to_dict())))
     require(again == rules, "the rules are others when they come back from JSON")
     for seed in (0, 1):
-        asked = data.table(rows.schema.names, 60, seed)
-        told = learner.classes_[learner.model_.scores(asked).argmax(axis=1)]  # whatever costs and priors say
-        same = again.predict(asked) == told
+        new_rows = data.table(rows.schema.names, 60, seed)
+        predicted = learner.classes_[
+            learner.model_.scores(new_rows).argmax(axis=1)
+        ]  # whatever costs and priors say
+        same = again.predict(new_rows) == predicted
         if getattr(learner.model_type, "rules_for_some", False):
-            same |= rules.deciding(asked) < 0
+            same |= rules.deciding(new_rows) < 0
         require(same.all(), f"{np.count_nonzero(~same)} of {len(same)} rows are predicted differently")
 
 
@@ -146,14 +148,16 @@ def programs_predict_what_the_model_predicts(subject: Subject) -> None:
             why = str(error)
     if source is None:
         raise NotApplicable(f"its model cannot be written as Python here: {why}")
-    asked = data.table(rows.schema.names, 40, 1, numbers=subject.numbers)
+    new_rows = data.table(rows.schema.names, 40, 1, numbers=subject.numbers)
     space: dict[str, Any] = {}
     exec(compile(source, "to_python", "exec"), space)
-    said = learner.predict(asked)
-    for at in range(len(asked)):
-        row = {name: asked.column(name)[at] for name in asked.schema.names}
+    predictions = learner.predict(new_rows)
+    for at in range(len(new_rows)):
+        row = {name: new_rows.column(name)[at] for name in new_rows.schema.names}
         got = space["predict"](row)
-        require(_near(got, said[at]), f"the program says {got!r} where predict says {said[at]!r}")
+        require(
+            _near(got, predictions[at]), f"the program says {got!r} where predict says {predictions[at]!r}"
+        )
 
 
 def words_do_not_act_on_a_terminal(subject: Subject) -> None:
@@ -161,20 +165,20 @@ def words_do_not_act_on_a_terminal(subject: Subject) -> None:
     rows = data.acting(subject.table())
     learner = subject.new().fit(rows)
     row = data.unlabelled(rows).take([0])
-    said = {
+    texts = {
         "str": str(learner),
         "describe": learner.describe(full=True),
         "repr": repr(learner),
     }
     if not subject.columns:
-        said["explain"] = str(learner.explain(row))
+        texts["explain"] = str(learner.explain(row))
     if subject.groups:
         with suppress(DataError):  # of one group there is nothing to be told
-            said["profile"] = str(learner.profile(rows))
-            said["to_rules"] = str(learner.to_rules(rows))
+            texts["profile"] = str(learner.profile(rows))
+            texts["to_rules"] = str(learner.to_rules(rows))
     elif hasattr(learner, "to_rules"):
-        said["to_rules"] = str(learner.to_rules())
-    for what, text in said.items():
+        texts["to_rules"] = str(learner.to_rules())
+    for what, text in texts.items():
         raw = sorted({c for c in text if c != "\n" and not c.isprintable()})
         require(not raw, f"{what} shows {raw!r} as it is")
 

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from acumen.checks import (
-    laws_columns,
     laws_edge,
     laws_groups,
     laws_input,
-    laws_invariance,
     laws_parameters,
     laws_parts,
     laws_probability,
@@ -35,13 +33,11 @@ LAWS: Mapping[str, Law] = {
         laws_parameters,
         laws_input,
         laws_weight,
-        laws_invariance,
         laws_probability,
         laws_edge,
         laws_words,
         laws_parts,
         laws_state,
-        laws_columns,
         laws_groups,
     )
     for law in room.LAWS

@@ -43,10 +43,10 @@ class Subject:
         """
         from sklearn.base import clone
 
-        made = clone(self.learner).set_params(**{name: None for name in DECISIONS if self.takes(name)})
-        if self.takes("random_state") and made.random_state is None:
-            made.random_state = 0
-        return made.set_params(**changes)
+        learner = clone(self.learner).set_params(**{name: None for name in DECISIONS if self.takes(name)})
+        if self.takes("random_state") and learner.random_state is None:
+            learner.random_state = 0
+        return learner.set_params(**changes)
 
     @property
     def name(self) -> str:
@@ -54,8 +54,8 @@ class Subject:
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        made: dict[str, Any] = self.learner.get_params(deep=False)
-        return made
+        parameters: dict[str, Any] = self.learner.get_params(deep=False)
+        return parameters
 
     def takes(self, parameter: str) -> bool:
         return parameter in self.parameters
@@ -107,7 +107,7 @@ class Subject:
 
     def names(self, text: bool = True) -> tuple[str, ...]:
         """The richest mixture of attributes it does not object to."""
-        said = ""
+        reason = ""
         for names in data.MIXTURES:
             schema = self._as_asked(data.table(names, 3, numbers=self.numbers)).schema
             if not text and schema.text:
@@ -115,8 +115,8 @@ class Subject:
             objection = self.learner.objection(schema)
             if objection is None:
                 return names
-            said = objection
-        raise NotApplicable(f"it objects to every table tried: {said}")
+            reason = objection
+        raise NotApplicable(f"it objects to every table tried: {reason}")
 
     @cached_property
     def positive(self) -> bool:
@@ -128,14 +128,14 @@ class Subject:
     ) -> Table:
         """A table it can learn from."""
         size = self.rows if rows is None else rows
-        made = self._as_asked(data.table(self.names(text), size, seed, missing, self.numbers))
-        return data.positive(made) if self.positive else made
+        made_rows = self._as_asked(data.table(self.names(text), size, seed, missing, self.numbers))
+        return data.positive(made_rows) if self.positive else made_rows
 
     def separate(self) -> Table:
         """Three groups of rows, far apart in every attribute, of a mixture it can learn from."""
         self.need_groups()
-        made = data.separate(self.names(), 2 * self.rows // 3)
-        return data.positive(made) if self.positive else made
+        rows = data.separate(self.names(), 2 * self.rows // 3)
+        return data.positive(rows) if self.positive else rows
 
     @cached_property
     def _fitted(self) -> tuple[Any, Table]:
@@ -228,10 +228,10 @@ class Subject:
         """What it predicts of rows, or the columns it makes of them: an array, one line a row."""
         if not self.columns:
             return learner.predict(X)
-        made = learner.transform(X)
-        if not isinstance(made, Table):
-            return made
-        return np.column_stack([made.column(name) for name in learner.get_feature_names_out()])
+        columns = learner.transform(X)
+        if not isinstance(columns, Table):
+            return columns
+        return np.column_stack([columns.column(name) for name in learner.get_feature_names_out()])
 
     def answers(self, learner: Any, X: Any) -> Any:
         """Probabilities where it has them, numbers where it predicts or makes them, else the predictions as objects.
@@ -240,10 +240,10 @@ class Subject:
         """
         if self.probabilistic:
             return learner.predict_proba(X)
-        found = self.said(learner, X)
+        answers = self.said(learner, X)
         if self.columns:
-            return np.column_stack([np.nan_to_num(found), np.isnan(found)])
-        return found if self.numbers else found.astype(object)
+            return np.column_stack([np.nan_to_num(answers), np.isnan(answers)])
+        return answers if self.numbers else answers.astype(object)
 
     def alike(self, mine: Any, theirs: Any, tolerance: float = 1e-9) -> bool:
         """Whether two lots of answers are the same, numbers up to a share of the largest."""
@@ -275,17 +275,17 @@ class Subject:
         """Sensible answers: one of the classes with proper probabilities, or finite numbers; a column may lack some."""
         if learner is None:
             return
-        said = self.said(learner, X)
+        answers = self.said(learner, X)
         if self.classes:
-            require(set(said.tolist()) <= set(classes), "a prediction is no class")
+            require(set(answers.tolist()) <= set(classes), "a prediction is no class")
         elif self.columns:
-            require(not np.isinf(said).any(), "a column holds infinity")
+            require(not np.isinf(answers).any(), "a column holds infinity")
         else:
-            require(np.isfinite(said).all(), "a prediction is no finite number")
+            require(np.isfinite(answers).all(), "a prediction is no finite number")
         if self.probabilistic:
-            found = cast(Any, learner).predict_proba(X)
-            require(np.isfinite(found).all(), "a probability is not finite")
-            require(np.allclose(found.sum(axis=1), 1.0), "probabilities do not sum to 1")
+            probabilities = cast(Any, learner).predict_proba(X)
+            require(np.isfinite(probabilities).all(), "a probability is not finite")
+            require(np.allclose(probabilities.sum(axis=1), 1.0), "probabilities do not sum to 1")
         learner.describe()
 
     def works_or_says_why(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:

@@ -24,8 +24,8 @@ def learn_best(
     reading: Reading, given: dict[str, Any], output: str | None, as_json: bool, keep_ids: bool
 ) -> int:
     """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
-    from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
+    from acumen.assessment.probing import seconds
     from acumen.render.escape import printable_lines
 
     with console.busy(f"reading {reading.display_name}"):

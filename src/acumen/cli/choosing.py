@@ -170,7 +170,7 @@ def again(choice: LearnerChoice, found: Comparison) -> str:
 
 def save_best(found: Comparison, output: str | None) -> Any:
     """The recommended learner, fitted on all rows and written to a file, if there is one to write."""
-    from acumen.assessment.subject import warnings_kept
+    from acumen.assessment.contestants import warnings_kept
     from acumen.store import save
 
     with console.busy(f"learning {found.recommended} from all rows"), warnings_kept():

@@ -103,8 +103,8 @@ def compare(
     that both learners were tested on, corrected for the number of pairs. Learners take turns, a repeat each; only
     whole repeats count.
     """
-    from acumen.assessment.clock import seconds
     from acumen.assessment.comparison_text import comparison_text
+    from acumen.assessment.probing import seconds
     from acumen.assessment.sample import asked_for
     from acumen.assessment.scores import measure as measure_of
     from acumen.engines.memory import limited_memory, size_of

@@ -136,7 +136,7 @@ def _lift(held: ClassJudgement, wanted: Sequence[Label], bins: int) -> tuple[Any
 
 def _pr(held: ClassJudgement, wanted: Sequence[Label], bins: int) -> tuple[Any, list[Any]]:
     from acumen.assessment.figures import pr_figure
-    from acumen.assessment.precision_recall import precision_recall
+    from acumen.assessment.roc import precision_recall
 
     flags, shares, weights = held.of(wanted[0])
     result = precision_recall(flags, shares, True, weights)

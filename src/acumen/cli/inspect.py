@@ -34,7 +34,7 @@ def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, s
     also rows that are far from all others, and rows whose neighbours agree on another label.
     """
     from acumen.engines.run import cluster
-    from acumen.profiling.card_builder import card_of
+    from acumen.profiling.card import card_of
     from acumen.render.card_text import card_text
 
     table, apart = None, None
@@ -70,7 +70,7 @@ def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, s
 
 def _card_there(reading: Reading) -> Card:
     """The card of a table that workers read, or of one that is here none the less."""
-    from acumen.profiling.card_builder import card_of
+    from acumen.profiling.card import card_of
     from acumen.profiling.inspect import spread_card
 
     card = None if reading.data == "-" else spread_card(reading.scan())

@@ -82,7 +82,7 @@ def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
 
 def _numbers(predictor: RegressionPredictor, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     """How far predicted numbers are from the true ones."""
-    from acumen.assessment.numeric_outcome import NumericOutcome
+    from acumen.assessment.outcome import NumericOutcome
     from acumen.render.escape import printable_lines
     from acumen.render.text import many, number
 

@@ -40,7 +40,7 @@ def strict(command: F) -> F:
 def said_of(table: Table | Parts, reading: Reading) -> None:
     """Say what is odd about a table; of one read in parts what its reader found, and `fit_stream` says the rest."""
     from acumen.data.table import Table
-    from acumen.profiling.card_builder import warnings_of
+    from acumen.profiling.card import warnings_of
     from acumen.profiling.warning_lines import brief
 
     if isinstance(table, Table):

@@ -40,9 +40,9 @@ def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jo
         return _named(attribute, learner, rows, seed, n_jobs)
     from acumen.base.scikit import clone
 
-    given = learner if isinstance(learner, (list, tuple)) else (learner,)
+    learners = learner if isinstance(learner, (list, tuple)) else (learner,)
     wanted = "nominal" if attribute.is_nominal else "numeric"
-    for one in given:
+    for one in learners:
         if one.task.target == wanted:
             return clone(one)
     return _named(attribute, "auto", rows, seed, n_jobs)
@@ -50,10 +50,10 @@ def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jo
 
 def require_learner(learner: Fills, who: str) -> None:
     """Refuse what is neither a word nor learners."""
-    given = learner if isinstance(learner, (list, tuple)) else (learner,)
+    learners = learner if isinstance(learner, (list, tuple)) else (learner,)
     words = isinstance(learner, str)
     if (words and learner not in WORDS) or (
-        not words and not all(getattr(getattr(one, "task", None), "target", None) for one in given)
+        not words and not all(getattr(getattr(one, "task", None), "target", None) for one in learners)
     ):
         raise ParameterError(
             f"{who}: learner must be one of {', '.join(WORDS)}, a classifier or regressor of acumen, or both; "
@@ -75,8 +75,8 @@ def _named(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | 
     if attribute.is_nominal and len(attribute.levels) > MANY_LEVELS:
         return NaiveBayes(n_jobs=n_jobs)
     if word == "forest" or (word == "auto" and rows < FEW_ROWS):
-        made = RandomForest if attribute.is_nominal else RandomForestRegressor
-        return made(100, random_state=seed, n_jobs=n_jobs)
+        learner_class = RandomForest if attribute.is_nominal else RandomForestRegressor
+        return learner_class(100, random_state=seed, n_jobs=n_jobs)
     boosted = Boosting if attribute.is_nominal else BoostingRegressor
     # Many predictors are grown, and rounds make up for what each lacks: few large steps over coarse cuts.
     return boosted(n_estimators=45, learning_rate=0.15, bins=63, random_state=seed, n_jobs=n_jobs)
@@ -114,16 +114,16 @@ class Link:
         name, k = self.attribute.name, max(len(self.attribute.levels), 1)
         if self.attribute.is_numeric:
             if self.predictor is None or not len(rows):
-                said = np.full(len(rows), self.plain)
+                predictions = np.full(len(rows), self.plain)
             else:
-                said = self.predictor.predict(columns.take(rows).asked(name))
-            return nearest(self.attribute, said), np.empty((len(rows), 0))
+                predictions = self.predictor.predict(columns.take(rows).asked(name))
+            return nearest(self.attribute, predictions), np.empty((len(rows), 0))
         if self.predictor is None or not len(rows):
             shares = np.tile(self.shares, (len(rows), 1))
         else:
-            found = self.predictor.proba(columns.take(rows).asked(name))
+            probabilities = self.predictor.proba(columns.take(rows).asked(name))
             shares = np.zeros((len(rows), k))
-            shares[:, : found.shape[1]] = found
+            shares[:, : probabilities.shape[1]] = probabilities
         return decided(self.attribute, shares), shares
 
     def values(self, columns: Columns, rows: Array) -> Array:
@@ -144,7 +144,7 @@ def links(
     columns: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
 ) -> dict[str, Link]:
     """A predictor for each of the named attributes, from the rows where it is known."""
-    made = {}
+    links = {}
     for attribute in columns.attributes:
         if attribute.name not in names:
             continue
@@ -159,8 +159,8 @@ def links(
                 predictor = None if one is None else one.fit(rows).predictor_
             except DataError:  # too few rows for this learner, or none of their inputs is known
                 predictor = None
-        made[attribute.name] = Link(attribute, predictor, plain, shares)
-    return made
+        links[attribute.name] = Link(attribute, predictor, plain, shares)
+    return links
 
 
 def filled(

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from acumen.assessment.subject import fixed_seed
+from acumen.assessment.contestants import fixed_seed
 from acumen.base.transformer import Transformer, output_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -90,13 +90,13 @@ class Completer(Transformer):
         columns = Columns.of(table)
         names = [a.name for a in columns.attributes if columns.gaps(a.name).any()]
         seed = fixed_seed(self.random_state) % 2**31
-        made = fit(columns, names, learner, self.rounds, seed, self.n_jobs)
-        self.errors_ = {error.attribute: error for error in made.errors}
+        filling = fit(columns, names, learner, self.rounds, seed, self.n_jobs)
+        self.errors_ = {error.attribute: error for error in filling.errors}
         plain = {
             a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
             for a in columns.attributes
         }
-        return CompletionModel(made.filling, plain, self._wide), np.array([table.total_weight])
+        return CompletionModel(filling.filling, plain, self._wide), np.array([table.total_weight])
 
     def transform(self, X: Any) -> Any:
         """Rows without gaps; of a Table as a Table with its target.

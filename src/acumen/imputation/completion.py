@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from acumen import messages
-from acumen.assessment.subject import fixed_seed
+from acumen.assessment.contestants import fixed_seed
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
@@ -254,35 +254,35 @@ def complete(
             random_state=int(rng.integers(2**31)), n_jobs=n_jobs,
         )  # fmt: skip
         return _with_target_filled(rows, done, learner, int(rng.integers(2**31)), n_jobs, rng)
-    left = (_target_note(rows, unfilled),) if unfilled else ()
+    target_notes = (_target_note(rows, unfilled),) if unfilled else ()
     if not names:
-        return Completed(rows, {}, {}, {}, tuple(rows for _ in range(draws)), notes=left)
+        return Completed(rows, {}, {}, {}, tuple(rows for _ in range(draws)), notes=target_notes)
     with limited_to(n_jobs), unwatched():
         seed = int(rng.integers(2**31))
-        made = fit(columns, names, learner, rounds, seed, n_jobs)
-        out, shares = made.filling.apply(columns, names)
+        filling = fit(columns, names, learner, rounds, seed, n_jobs)
+        out, shares = filling.filling.apply(columns, names)
     filled = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     further = tuple(
-        _drawn(columns, out, shares, filled, made.residuals, rng).into(rows) for _ in range(draws)
+        _drawn(columns, out, shares, filled, filling.residuals, rng).into(rows) for _ in range(draws)
     )
-    few = made.filling.low_rank
+    few = filling.filling.low_rank
     way = (
         f"by {few.rank} hidden traits of rows and columns"
         if few is not None
-        else f"in {many(len(made.filling.rounds), 'round')}"
+        else f"in {many(len(filling.filling.rounds), 'round')}"
     )
     return Completed(
         out.into(rows),
-        {e.attribute: e for e in made.errors},
+        {e.attribute: e for e in filling.errors},
         shares,
         filled,
         further,
-        len(made.filling.rounds),
+        len(filling.filling.rounds),
         way,
         (
             *(_made_up(columns, out, name) for name in names if not columns.known(name).any()),
             *(_without_shares(name) for name in names if name not in shares and _is_nominal(columns, name)),
-            *left,
+            *target_notes,
         ),
     )
 
@@ -310,17 +310,17 @@ def _with_target_filled(
     assert rows.schema.target is not None
     columns, name = Columns.of(rows, True), rows.schema.target.name
     with limited_to(n_jobs), unwatched():
-        made = fit(columns, [name], learner, 1, seed, n_jobs)
-        out, shares = made.filling.apply(columns, [name])
+        filling = fit(columns, [name], learner, 1, seed, n_jobs)
+        out, shares = filling.filling.apply(columns, [name])
     at = {name: np.flatnonzero(columns.gaps(name))}
     return replace(
         done,
         table=with_target(done.table, out.values[name]),
-        errors={**done.errors, **{e.attribute: e for e in made.errors}},
+        errors={**done.errors, **{e.attribute: e for e in filling.errors}},
         probabilities={**done.probabilities, **shares},
         filled={**done.filled, **at},
         draws=tuple(
-            with_target(draw, _drawn(columns, out, shares, at, made.residuals, rng).values[name])
+            with_target(draw, _drawn(columns, out, shares, at, filling.residuals, rng).values[name])
             for draw in done.draws
         ),
         way=done.way or "in 1 round",

@@ -105,18 +105,19 @@ class Cells:
         The plain answer's loss is known of all known cells, so the predictions' loss is corrected for how hard the
         hidden ones are for the plain answer (a control variate).
         """
-        mass, own, plain = self.mass[part], losses[part], self.plain_losses[part]
+        mass, own_losses, plain = self.mass[part], losses[part], self.plain_losses[part]
         if np.count_nonzero(mass) < 2:
             return False
         everywhere = self._losses(self.known, self.plain)
         spread = _variance(plain, mass)
-        both = (_variance(plain + own, mass) - _variance(plain - own, mass)) / 4
+        both = (_variance(plain + own_losses, mass) - _variance(plain - own_losses, mass)) / 4
         slope = float(np.clip(both / spread, 0.0, 1.0)) if spread > 0 else 0.0
         gain = (1.0 - slope) * np.average(everywhere, weights=self.known_mass) - np.average(
-            own - slope * plain, weights=mass
+            own_losses - slope * plain, weights=mass
         )
         error = np.sqrt(
-            (1.0 - slope) ** 2 * _variance(everywhere, self.known_mass) + _variance(own - slope * plain, mass)
+            (1.0 - slope) ** 2 * _variance(everywhere, self.known_mass)
+            + _variance(own_losses - slope * plain, mass)
         )
         return bool(gain > error)
 
@@ -187,13 +188,13 @@ class HiddenCells:
     def _chosen(self, cells: Cells, rounds: Sequence[int]) -> Array:
         """What is filled into an attribute's cells, each as the cells of the other folds choose."""
         name, n = cells.attribute.name, len(cells.truth)
-        made = np.full(n, cells.plain)
+        values = np.full(n, cells.plain)
         for fold, count in enumerate(rounds):
-            own = _fold(n, fold)
-            answers = self.answers[count - 1][name] if own.any() else made
-            if own.any() and cells.predictable(cells.losses(answers), ~own):
-                made[own] = answers[own]
-        return made
+            in_fold = _fold(n, fold)
+            answers = self.answers[count - 1][name] if in_fold.any() else values
+            if in_fold.any() and cells.predictable(cells.losses(answers), ~in_fold):
+                values[in_fold] = answers[in_fold]
+        return values
 
     def _rounds(self, without: int) -> int:
         """How many rounds the cells outside a fold choose: until one does not make them better."""
@@ -227,5 +228,5 @@ def _variance(values: Floats, mass: Floats) -> float:
 
 def _fold(n: int, fold: int) -> Bools:
     """Which of n cells a fold has; none of those outside 0 to FOLDS - 1."""
-    made: Bools = np.arange(n) % FOLDS == fold
-    return made
+    in_fold: Bools = np.arange(n) % FOLDS == fold
+    return in_fold

@@ -51,11 +51,11 @@ class Filling:
         more = {}
         for name, link in self.plain.items():
             if name in gaps:
-                answers, own = link.answers(columns, gaps[name])
+                answers, own_answers = link.answers(columns, gaps[name])
                 more[name] = now.values[name].copy()
                 more[name][gaps[name]] = answers
                 if name in shares:
-                    shares[name] = own
+                    shares[name] = own_answers
         return now.changed(more), shares
 
     def _chained(self, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
@@ -90,12 +90,12 @@ class Fitted:
 def hidden_cells(columns: Columns, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
     """Some rows for each attribute, drawn at random from those where it is known."""
     most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
-    made = {}
+    hidden = {}
     for name in names:
         known = np.flatnonzero(columns.known(name))
         n = min(most, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
-        made[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
-    return made
+        hidden[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
+    return hidden
 
 
 def rating_like(columns: Columns) -> bool:
@@ -117,19 +117,19 @@ def fit(
     shown = columns.changed({name: columns.without(name, at) for name, at in hidden.items()})
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
         few = _low_rank(shown, seed)
-        said = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
-        judged = HiddenCells.of(columns, shown, hidden).answered(said).judged()
-        made = Filling(columns.attributes, (), _low_rank(columns, seed))
+        traits = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
+        judged = HiddenCells.of(columns, shown, hidden).answered(traits).judged()
+        filling = Filling(columns.attributes, (), _low_rank(columns, seed))
     else:
-        made, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
+        filling, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
         if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
-            made = _chain(columns, columns, names, {}, learner, len(made.rounds), seed, n_jobs)[0]
+            filling = _chain(columns, columns, names, {}, learner, len(filling.rounds), seed, n_jobs)[0]
     plain = {
         a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
         for a in columns.attributes
         if a.name in judged.plain
     }
-    return Fitted(replace(made, plain=plain), judged.errors, judged.residuals)
+    return Fitted(replace(filling, plain=plain), judged.errors, judged.residuals)
 
 
 def _chain(
@@ -140,21 +140,23 @@ def _chain(
     gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     probe = _probe(columns, hidden)
     probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
-    made: list[Mapping[str, Link]] = []
-    inputs, asked = columns, probe
+    rounds_links: list[Mapping[str, Link]] = []
+    inputs, probe_values = columns, probe
     cells = HiddenCells.of(columns, shown, hidden)
     for at in range(rounds):
         round_ = _round(shown, inputs, names, learner, seed + at, n_jobs)
-        made.append(round_)
+        rounds_links.append(round_)
         if hidden:
-            asked = filled(probe, probed, round_, asked)
-            cells = cells.answered(_blocks(asked, hidden))
+            probe_values = filled(probe, probed, round_, probe_values)
+            cells = cells.answered(_blocks(probe_values, hidden))
             if cells.settled:
                 break
         if at + 1 < rounds:
             inputs = filled(columns, gaps, round_, inputs)
     judged = cells.judged()
-    return Filling(columns.attributes, tuple(made[: judged.rounds] if hidden else made)), judged
+    return Filling(
+        columns.attributes, tuple(rounds_links[: judged.rounds] if hidden else rounds_links)
+    ), judged
 
 
 def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
@@ -163,31 +165,31 @@ def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
     Were all cells hidden at once, a row would lack more than rows with gaps do, and errors would come out too large.
     """
     rows = np.concatenate([np.empty(0, dtype=np.intp), *hidden.values()])
-    made = columns.take(rows)
+    probe = columns.take(rows)
     more, start = {}, 0
     for name, at in hidden.items():
-        more[name] = made.without(name, np.arange(start, start + len(at)))
+        more[name] = probe.without(name, np.arange(start, start + len(at)))
         start += len(at)
-    return made.changed(more)
+    return probe.changed(more)
 
 
 def _blocks(out: Columns, hidden: Mapping[str, Array]) -> dict[str, Array]:
     """Each attribute's own cells of the rows of `_probe`."""
-    made, start = {}, 0
+    blocks, start = {}, 0
     for name, at in hidden.items():
-        made[name] = out.values[name][start : start + len(at)]
+        blocks[name] = out.values[name][start : start + len(at)]
         start += len(at)
-    return made
+    return blocks
 
 
 def _round(
     shown: Columns, inputs: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
 ) -> dict[str, Link]:
-    made: dict[str, Link] = {}
+    round_links: dict[str, Link] = {}
     for name in names:
         # The attribute itself as far as it is shown, all others as far as they are known or filled.
-        made |= links(inputs.changed({name: shown.values[name]}), (name,), learner, seed, n_jobs)
-    return made
+        round_links |= links(inputs.changed({name: shown.values[name]}), (name,), learner, seed, n_jobs)
+    return round_links
 
 
 # -- hidden traits --------------------------------------------------------------------------------
@@ -203,8 +205,8 @@ def _matrix(columns: Columns) -> Floats:
     for attribute in columns.attributes:
         column, known = columns.values[attribute.name], columns.known(attribute.name)
         width = spread_over(attribute)
-        own = [column] if width == 1 else [column == level for level in range(width)]
-        lines += [np.where(known, each, np.nan).astype(np.float64) for each in own]
+        column_block = [column] if width == 1 else [column == level for level in range(width)]
+        lines += [np.where(known, each, np.nan).astype(np.float64) for each in column_block]
     return np.column_stack(lines)
 
 
@@ -220,7 +222,7 @@ def _traits_of(model: LowRank, columns: Columns, name: str, at: Array) -> Array:
 
 
 def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
-    found = model.predict(_matrix(columns))
+    predictions = model.predict(_matrix(columns))
     more, shares = {}, {}
     starts = np.cumsum([0, *(spread_over(a) for a in columns.attributes)]).tolist()
     for j, attribute in zip(starts, columns.attributes, strict=False):
@@ -230,16 +232,16 @@ def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tupl
         column = columns.values[attribute.name].copy()
         k = len(attribute.levels)
         if attribute.is_numeric:
-            column[at] = nearest(attribute, found[at, j])
+            column[at] = nearest(attribute, predictions[at, j])
         elif attribute.ordered and k > 2:
-            column[at] = np.clip(np.rint(found[at, j]), 0, max(k - 1, 0))
+            column[at] = np.clip(np.rint(predictions[at, j]), 0, max(k - 1, 0))
             shares[attribute.name] = np.eye(k)[column[at]]
         elif k > 2:
-            own = np.clip(found[at, j : j + k], 1e-9, 1.0)
-            shares[attribute.name] = own / own.sum(axis=1, keepdims=True)
-            column[at] = own.argmax(axis=1)
+            probabilities = np.clip(predictions[at, j : j + k], 1e-9, 1.0)
+            shares[attribute.name] = probabilities / probabilities.sum(axis=1, keepdims=True)
+            column[at] = probabilities.argmax(axis=1)
         elif k:
-            second = np.clip(found[at, j], 0.0, 1.0) if k > 1 else np.zeros(len(at))
+            second = np.clip(predictions[at, j], 0.0, 1.0) if k > 1 else np.zeros(len(at))
             shares[attribute.name] = np.column_stack([1 - second, second])[:, :k]
             column[at] = second > 0.5
         more[attribute.name] = column

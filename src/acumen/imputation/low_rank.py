@@ -57,8 +57,8 @@ class LowRank:
             for rank in (r for r in RANKS if r < min(values.shape)):
                 for penalty in PENALTIES:
                     columns = _factors(scaled, known & ~hidden, rank, penalty, np.random.default_rng(seed))
-                    made = _rows(scaled, known & ~hidden, columns, penalty) @ columns.T
-                    wrong = float(((made - scaled)[hidden] ** 2).mean())
+                    estimate = _rows(scaled, known & ~hidden, columns, penalty) @ columns.T
+                    wrong = float(((estimate - scaled)[hidden] ** 2).mean())
                     if wrong < least * (1 - 1e-3):
                         best, least = (rank, penalty), wrong
             columns = _factors(scaled, known, *best, np.random.default_rng(seed))
@@ -91,7 +91,7 @@ def _rows(scaled: Floats, known: Bools, columns: Floats, penalty: float) -> Floa
     """The factors of each row by least squares over its known cells, drawn to nought the more the fewer these are."""
     k = columns.shape[1]
     squares = (columns[:, :, None] * columns[:, None, :]).reshape(len(columns), k * k)
-    made = np.zeros((len(scaled), k))
+    scores = np.zeros((len(scaled), k))
     step = max(1, _CELLS // max(len(columns), k * k))
     for start in range(0, len(scaled), step):
         part = slice(start, start + step)
@@ -99,5 +99,5 @@ def _rows(scaled: Floats, known: Bools, columns: Floats, penalty: float) -> Floa
         system = (mask @ squares).reshape(-1, k, k)
         system[:, np.arange(k), np.arange(k)] += (penalty * mask.sum(axis=1) + 1e-3)[:, None]
         right = (scaled[part] * mask) @ columns
-        made[part] = np.linalg.solve(system, right[:, :, None])[:, :, 0]
-    return made
+        scores[part] = np.linalg.solve(system, right[:, :, None])[:, :, 0]
+    return scores

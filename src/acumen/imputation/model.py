@@ -45,19 +45,19 @@ class CompletionModel(ColumnModel):
         by_name = {a.name: a for a in columns.attributes}
         names = list(by_name)
         some = names if self.filling.low_rank is not None else [name for name in names if name in learned]
-        made = self.filling.apply(columns, some)[0] if some else columns
+        filled = self.filling.apply(columns, some)[0] if some else columns
         more = {}
         for name in names:
-            at = np.flatnonzero(made.gaps(name))
+            at = np.flatnonzero(filled.gaps(name))
             if len(at):
-                column = made.values[name].copy()
+                column = filled.values[name].copy()
                 column[at] = nearest(by_name[name], np.full(len(at), self.plain[name].plain))
                 more[name] = column
-        return made.changed(more)
+        return filled.changed(more)
 
     def names(self, schema: Schema) -> tuple[str, ...]:
-        made = [name for attribute in schema.attributes for name in self._own(attribute)]
-        return tuple(unique_names(made)[0])
+        names = [name for attribute in schema.attributes for name in self._own(attribute)]
+        return tuple(unique_names(names)[0])
 
     def _own(self, attribute: Attribute) -> list[str]:
         if attribute.is_numeric or (self.wide and attribute.ordered):
@@ -66,16 +66,16 @@ class CompletionModel(ColumnModel):
 
     def columns(self, rows: Table) -> Floats:
         done = self.completed(rows)
-        made: list[Array] = []
+        columns: list[Array] = []
         for attribute in rows.schema.attributes:
             column = done.values.get(attribute.name)
             if column is None or (attribute.is_nominal and not self.wide):
                 continue
             if attribute.is_numeric or attribute.ordered:
-                made.append(np.where(np.isfinite(column), column, np.nan))
+                columns.append(np.where(np.isfinite(column), column, np.nan))
             else:
-                made += [(column == level) * 1.0 for level in range(len(attribute.levels))]
-        return np.column_stack(made).astype(np.float64) if made else np.empty((len(rows), 0))
+                columns += [(column == level) * 1.0 for level in range(len(attribute.levels))]
+        return np.column_stack(columns).astype(np.float64) if columns else np.empty((len(rows), 0))
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         few = self.filling.low_rank
@@ -107,16 +107,16 @@ class CompletionModel(ColumnModel):
             "wide": self.wide,
             "filled_plainly": sorted(self.filling.plain),
         }
-        made: dict[str, Array] = {"about": packed(about)}
-        made["plain"] = np.array([self.plain[a.name].plain for a in self.filling.attributes])
-        made["shares"] = np.concatenate(
+        arrays: dict[str, Array] = {"about": packed(about)}
+        arrays["plain"] = np.array([self.plain[a.name].plain for a in self.filling.attributes])
+        arrays["shares"] = np.concatenate(
             [np.empty(0), *(self.plain[a.name].shares for a in self.filling.attributes)]
         )
         few = self.filling.low_rank
         if few is not None:
-            made |= {"mean": few.mean, "spread": few.spread, "factors": few.factors}
-            made["penalty"] = np.array([few.penalty])
-        return made | (member_arrays(real) if real else {})
+            arrays |= {"mean": few.mean, "spread": few.spread, "factors": few.factors}
+            arrays["penalty"] = np.array([few.penalty])
+        return arrays | (member_arrays(real) if real else {})
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -143,10 +143,10 @@ class CompletionModel(ColumnModel):
             attribute = by_name[name]
             predictor: Any = None
             if kind is not None:
-                model, own = next(at)
+                model, own_arrays = next(at)
                 task = CLASSES if attribute.is_nominal else NUMBERS
                 require(model.task is task, f"what fills {name!r} predicts something else")
-                predictor = task.predictor(own, model)
+                predictor = task.predictor(own_arrays, model)
             rounds[r][name] = Link(attribute, predictor, plain[name].plain, plain[name].shares)
         require(len({tuple(sorted(one)) for one in rounds}) <= 1, "its rounds fill other attributes")
         named = about["filled_plainly"]
@@ -163,12 +163,12 @@ def _plain_links(arrays: Mapping[str, Array], attributes: tuple[Attribute, ...])
     sizes = [max(len(a.levels), 1) if a.is_nominal else 0 for a in attributes]
     shares = stored_floats(arrays, "shares", (sum(sizes),), low=0.0, high=1.0)
     ends = np.cumsum([0, *sizes]).tolist()
-    made = {}
+    links = {}
     for attribute, value, first, last in zip(attributes, values.tolist(), ends[:-1], ends[1:], strict=True):
         if attribute.is_nominal:
             require(0 <= value < max(len(attribute.levels), 1) and value == int(value), "a mode is no level")
-        made[attribute.name] = Link(attribute, None, value, shares[first:last])
-    return made
+        links[attribute.name] = Link(attribute, None, value, shares[first:last])
+    return links
 
 
 def _low_rank(arrays: Mapping[str, Array], d: int) -> LowRank:

@@ -34,9 +34,9 @@ class Columns:
         attributes = [a for a in table.schema.attributes if a.name in values]
         known = table.schema.target
         if target and known is not None:
-            own = table.labels if table.labels is not None else table.response
-            assert own is not None
-            values[known.name] = own
+            target_values = table.labels if table.labels is not None else table.response
+            assert target_values is not None
+            values[known.name] = target_values
             attributes.append(known)
         return cls(tuple(attributes), values, table.weights, len(table))
 

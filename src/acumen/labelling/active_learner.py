@@ -15,8 +15,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
+from acumen.assessment.contestants import fixed_seed
 from acumen.assessment.runs import fresh
-from acumen.assessment.subject import fixed_seed
 from acumen.base.attribute_weights import places_of_feedback, weight_of
 from acumen.base.inner_learner import Within
 from acumen.base.learner import Learner
@@ -146,19 +146,19 @@ class ActiveLearner(Within):
             Row weights, also of rows that are asked about; one of weight zero is as if absent.
         """
         self.check_parameters()
-        asked: list[int] = []
+        questions: list[int] = []
         answers: list[Label | None] = []
         if self.oracle is None:
             super().fit(X, y, sample_weight)
         else:
             pool, places = self._pool(X, y, sample_weight)
-            self._ask_all(pool, asked, answers)
+            self._ask_all(pool, questions, answers)
             super().fit(pool.whole())
             self._remember_names(X, self.predictor_.schema)
             if not self._named and hasattr(self.learner_, "feature_names_in_"):
                 del self.learner_.feature_names_in_
-            asked = [int(places[row]) for row in asked]
-        self.asked_, self.answers_ = np.array(asked, dtype=np.intp), tuple(answers)
+            questions = [int(places[row]) for row in questions]
+        self.asked_, self.answers_ = np.array(questions, dtype=np.intp), tuple(answers)
         return self
 
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
@@ -196,10 +196,10 @@ class ActiveLearner(Within):
         """Ask the oracle, learn, and ask again."""
         assert self.oracle is not None
         asking = Asking(self.learner, self.query, pool, self._rng())
-        left = len(pool.labels) if self.budget is None else int(self.budget)
-        while left > 0:
+        remaining = len(pool.labels) if self.budget is None else int(self.budget)
+        while remaining > 0:
             asking.learn()
-            rows = asking.next(min(int(self.batch), left))
+            rows = asking.next(min(int(self.batch), remaining))
             if not rows:
                 return
             for row in rows:
@@ -209,7 +209,7 @@ class ActiveLearner(Within):
                 asking.passed.add(row)
                 if answer is not None:
                     pool.tell(row, answer)
-            left -= len(rows)
+            remaining -= len(rows)
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(fixed_seed(self.random_state))
@@ -273,9 +273,9 @@ class ActiveLearner(Within):
             raise ParameterError(
                 f"feedback: there is no attribute {attribute!r}.{did_you_mean(attribute, self.schema_.names)}"
             )
-        given = self.learner.get_params(deep=True)
-        said = {place: {**(given[place] or {}), attribute: what} for place in places}
-        self.learner = fresh(self.learner).set_params(**said)
+        parameters = self.learner.get_params(deep=True)
+        feedback = {place: {**(parameters[place] or {}), attribute: what} for place in places}
+        self.learner = fresh(self.learner).set_params(**feedback)
         return self
 
     @property
@@ -330,9 +330,9 @@ class ActiveLearner(Within):
 
     def describe(self, full: bool = False) -> str:
         """How many questions were asked, and what was learned: at most 40 lines unless `full`."""
-        said = self._fitted().describe(full=True)
+        description = self._fitted().describe(full=True)
         known = sum(answer is not None for answer in self.answers_)
-        text = f"Asked by {self.query}: {len(self.asked_)} questions, {known} answers\n{said}"
+        text = f"Asked by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
         return text if full else shortened(text)
 
     @property
@@ -350,5 +350,5 @@ def _some_label(X: Any, y: Any, who: str) -> bool:
     declared = declared_labels(y)
     if declared is not None:
         return declared.codes is None or bool((declared.codes >= 0).any())
-    made = np.asarray(y)
-    return made.ndim != 1 or bool((encode_labels(made, who)[0] >= 0).any())
+    labels = np.asarray(y)
+    return labels.ndim != 1 or bool((encode_labels(labels, who)[0] >= 0).any())

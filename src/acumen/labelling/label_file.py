@@ -59,8 +59,8 @@ def columns_of(target: str) -> list[str]:
 
 def digest(table: Table, row: int) -> str:
     """A short digest of a row's names and values."""
-    said = json.dumps(row_of(table, row), default=str, allow_nan=True)
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    record = json.dumps(row_of(table, row), default=str, allow_nan=True)
+    return hashlib.sha256(record.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def written(lines: Sequence[Line], target: str, check: Callable[[int], str]) -> str:
@@ -128,14 +128,14 @@ def _weight(path: Path, at: int, attribute: str, text: str) -> str | float:
 
 def said_weight(text: str, attribute: str) -> str | float:
     """What a person wrote of an attribute: a word, or a number."""
-    said: Any = text.strip().lower()
-    if said not in WORDS:
+    value: Any = text.strip().lower()
+    if value not in WORDS:
         try:
-            said = float(said)
+            value = float(value)
         except ValueError:
-            said = text
-        weight_of(said, attribute, "feedback")
-    return said if isinstance(said, str) else float(said)
+            value = text
+        weight_of(value, attribute, "feedback")
+    return value if isinstance(value, str) else float(value)
 
 
 def _wrong(path: Path, why: str) -> DataError:

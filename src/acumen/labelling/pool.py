@@ -29,10 +29,12 @@ class Pool:
 
         The classes are those of the table followed by those given.
         """
-        own = table.schema.target
-        if own is not None and not own.is_nominal:
-            raise DataError(f"the target {own.name!r} is {own.kind}; questions are about classes.")
-        target = Attribute(name, "nominal") if own is None else own
+        own_target = table.schema.target
+        if own_target is not None and not own_target.is_nominal:
+            raise DataError(
+                f"the target {own_target.name!r} is {own_target.kind}; questions are about classes."
+            )
+        target = Attribute(name, "nominal") if own_target is None else own_target
         more = tuple(label for label in classes if label not in target.levels)
         known = table.labels
         labels = np.full(len(table), MISSING, dtype=np.int32) if known is None else known.copy()
@@ -80,13 +82,13 @@ class Pool:
 
 def row_of(table: Table, row: int) -> dict[str, Any]:
     """One row, attribute by attribute; None where a value is missing."""
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     one = table.take(np.array([row]))
     for name in table.schema.names:
         value = one.column(name)[0]
         value = value.item() if isinstance(value, np.generic) else value
-        made[name] = None if isinstance(value, float) and np.isnan(value) else value
-    return made
+        values[name] = None if isinstance(value, float) and np.isnan(value) else value
+    return values
 
 
 def plain_label(answer: Any, who: str) -> Label | None:

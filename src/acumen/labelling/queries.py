@@ -70,8 +70,8 @@ def worth(
     if query == "margin":
         two = _two_best(shares)
         return two[:, 0] - two[:, 1]
-    found = entropy(shares)
-    return found if nearness is None else found * nearness
+    uncertainty = entropy(shares)
+    return uncertainty if nearness is None else uncertainty * nearness
 
 
 def _two_best(values: Floats) -> Floats:
@@ -90,12 +90,12 @@ def entropy(shares: Floats) -> Floats:
 def committee(learner: Learner, labelled: Table, rng: np.random.Generator) -> list[Any]:
     """Copies of a learner, each fitted on rows drawn with replacement, within each class so that none is lost."""
     classes = [np.flatnonzero(labelled.class_codes == code) for code in np.unique(labelled.class_codes)]
-    made = []
+    members = []
     for _ in range(MEMBERS):
         drawn = np.sort(np.concatenate([rng.choice(rows, len(rows)) for rows in classes]))
         with quietly():
-            made.append(fresh(learner).fit(labelled.take(drawn)))
-    return made
+            members.append(fresh(learner).fit(labelled.take(drawn)))
+    return members
 
 
 @contextmanager
@@ -121,15 +121,15 @@ def closeness(rows: Table, rng: np.random.Generator) -> Floats:
     if len(rows) < 2:
         return np.ones(len(rows))
     others = rows.take(np.sort(rng.choice(len(rows), min(NEIGHBOURS, len(rows)), replace=False)))
-    made = np.ones(len(rows))
+    densities = np.ones(len(rows))
     try:
         distance = Gower().fit(others)
         for at in range(0, len(rows), _BLOCK):
             apart = distance.between(rows.take(slice(at, at + _BLOCK)), others)
-            made[at : at + _BLOCK] = 1.0 - np.where(np.isfinite(apart), apart, 1.0).mean(axis=1)
+            densities[at : at + _BLOCK] = 1.0 - np.where(np.isfinite(apart), apart, 1.0).mean(axis=1)
     except DataError:  # nothing that could be compared
         return np.ones(len(rows))
-    return made
+    return densities
 
 
 def first(values: Floats, n: int, rng: np.random.Generator) -> Indices:

@@ -82,8 +82,8 @@ class AskedCurve:
     @property
     def _compared(self) -> list[str]:
         """The lines whose lead over random asking can be told."""
-        told = self.seeds > 1 and self._begun < len(self.questions)
-        return [name for name in self.lines if name != self.random] if told else []
+        comparable = self.seeds > 1 and self._begun < len(self.questions)
+        return [name for name in self.lines if name != self.random] if comparable else []
 
     def _line(self, line: str | None) -> Floats:
         name = self.asked if line is None else line
@@ -98,8 +98,8 @@ class AskedCurve:
         """Every line's mean over the seeds in its 95 % t interval."""
         bands = []
         for name, values in self.lines.items():
-            found = [_interval(line) for line in values]
-            mean, low, high = (np.array(part) for part in zip(*found, strict=True))
+            intervals = [_interval(line) for line in values]
+            mean, low, high = (np.array(part) for part in zip(*intervals, strict=True))
             bands.append(Band(name, mean, low, high))
         return LearningFigure(
             self.questions.astype(np.float64), bands, "questions", self.measure,
@@ -133,15 +133,15 @@ class AskedCurve:
         means = [_means(values) for values in self.lines.values()]
         rows = [[str(int(self.questions[i])), *(number(float(mean[i])) for mean in means)] for i in shown]
         rows.append(["area", *(number(float(np.mean(self.areas(name)))) for name in self.lines)])
-        said = []
+        lines = []
         for name in self._compared:
             lead = self.lead(name)
-            said.append(
+            lines.append(
                 f"{name} is better than {self.random} by {number(lead.estimate)} on average "
                 f"(95 % interval {number(lead.low)} to {number(lead.high)})"
             )
         title = f"{self.measure} of {self.learner} by questions asked, means over {self.seeds} seeds"
-        return "\n".join([title, *table(headings, rows, 100), *said])
+        return "\n".join([title, *table(headings, rows, 100), *lines])
 
 
 def _means(values: Floats) -> Floats:
@@ -155,8 +155,8 @@ def _interval(values: Floats) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     if len(known) < 2:
         return float(known[0]), float(known[0]), float(known[0])
-    found = interval(known)
-    return found.estimate, found.low, found.high
+    bounds = interval(known)
+    return bounds.estimate, bounds.low, bounds.high
 
 
 def _lead(found: Interval) -> dict[str, Any]:

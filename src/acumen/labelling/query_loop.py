@@ -77,8 +77,8 @@ class Asking:
             return [int(row) for row in self.rng.permutation(rows)[:n]]
         if self.most is not None and len(rows) > max(self.most, n):
             rows = np.sort(self.rng.choice(rows, max(self.most, n), replace=False))
-        asked = self.pool.whole().take(rows)
-        values = worth(self.query, self.model, asked, self._members(), self._near(rows))
+        questions = self.pool.whole().take(rows)
+        values = worth(self.query, self.model, questions, self._members(), self._near(rows))
         return [int(row) for row in rows[first(values, n, self.rng)]]
 
     def _members(self) -> list[Any]:
@@ -122,21 +122,23 @@ def simulated(
     if feedback_of(learner):
         variants[" with feedback"] = learner
     lines: dict[str, tuple[Learner, Query | None]] = {}
-    for said, variant in variants.items():
-        lines[f"{query}{said}"] = (variant, query)
-        lines[f"{RANDOM}{said}"] = (variant, None)
-    found: dict[str, list[list[float]]] = {name: [] for name in lines}
+    for variant_name, variant in variants.items():
+        lines[f"{query}{variant_name}"] = (variant, query)
+        lines[f"{RANDOM}{variant_name}"] = (variant, None)
+    line_runs: dict[str, list[list[float]]] = {name: [] for name in lines}
     for stream in np.random.SeedSequence(seed).spawn(seeds):
         splitting, drawing, *each = stream.spawn(2 + len(lines))
         split = next(iter(base.method.splits(len(rows), rows.labels, np.random.default_rng(splitting))))
         training, tested = rows.take(split.train), rows.take(split.test)
         begun = _first_rows(training, start, np.random.default_rng(drawing), who)
-        for (name, (variant, way)), own in zip(lines.items(), each, strict=True):
-            asking = Asking(variant, way, _hidden(training, begun), np.random.default_rng(own))
-            found[name].append(_rehearsed(asking, training, batch, budget, partial(judge.value, rows=tested)))
-    steps = min(len(values) for line in found.values() for values in line)
+        for (name, (variant, way)), line_values in zip(lines.items(), each, strict=True):
+            asking = Asking(variant, way, _hidden(training, begun), np.random.default_rng(line_values))
+            line_runs[name].append(
+                _rehearsed(asking, training, batch, budget, partial(judge.value, rows=tested))
+            )
+    steps = min(len(values) for line in line_runs.values() for values in line)
     places = np.minimum(np.arange(steps) * batch, budget if budget is not None else steps * batch)
-    curves = {name: np.array([values[:steps] for values in line]).T for name, line in found.items()}
+    curves = {name: np.array([values[:steps] for values in line]).T for name, line in line_runs.items()}
     return AskedCurve(judge.learner, judge.measure, judge.larger_is_better, places, curves, query, RANDOM)
 
 
@@ -166,25 +168,25 @@ def _rehearsed(
     asking: Asking, truth: Table, batch: int, budget: int | None, value: Callable[[Any], float]
 ) -> list[float]:
     """The measure at the beginning and after each batch."""
-    left = min(QUESTIONS if budget is None else budget, len(asking.candidates))
-    made: list[float] = []
+    remaining = min(QUESTIONS if budget is None else budget, len(asking.candidates))
+    values: list[float] = []
     while True:
         model = asking.learn()
-        made.append(np.nan if model is None else value(model))
-        if left <= 0:
-            return made
-        rows = asking.next(min(batch, left))
-        left -= len(rows)
+        values.append(np.nan if model is None else value(model))
+        if remaining <= 0:
+            return values
+        rows = asking.next(min(batch, remaining))
+        remaining -= len(rows)
         asking.pool.labels[rows] = truth.class_codes[rows]
 
 
 def feedback_of(learner: Learner) -> dict[str, Any]:
     """What was said of attributes, by their names."""
-    given = learner.get_params(deep=True)
-    made: dict[str, Any] = {}
+    parameters = learner.get_params(deep=True)
+    feedback: dict[str, Any] = {}
     for name in places_of_feedback(learner):
-        made |= given[name] or {}
-    return made
+        feedback |= parameters[name] or {}
+    return feedback
 
 
 def without_feedback(learner: Learner) -> Learner:

@@ -132,17 +132,17 @@ class SelfTraining(Within):
         fitted = self._fit(table, labels)
         rounds: list[int] = []
         for _ in range(self.rounds):
-            left = np.flatnonzero(labels < 0)
-            if not len(left):
+            unlabelled = np.flatnonzero(labels < 0)
+            if not len(unlabelled):
                 break
-            shares = fitted.predictor_.proba(table.take(left))
+            shares = fitted.predictor_.proba(table.take(unlabelled))
             sure = shares.max(axis=1)
             taken = sure >= self.threshold
             if self.most is not None and np.count_nonzero(taken) > self.most:
                 taken &= sure >= np.sort(sure)[-self.most]
             if not taken.any():
                 break
-            labels[left[taken]] = shares[taken].argmax(axis=1)
+            labels[unlabelled[taken]] = shares[taken].argmax(axis=1)
             rounds.append(int(np.count_nonzero(taken)))
             fitted = self._fit(table, labels)
         return fitted, labels, tuple(rounds)
@@ -168,13 +168,13 @@ class SelfTraining(Within):
     # -- what was learned -------------------------------------------------------------------------
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        made: int | None = self.learner.memory(rows, schema)
-        return made
+        n_bytes: int | None = self.learner.memory(rows, schema)
+        return n_bytes
 
     def describe(self, full: bool = False) -> str:
         """What unlabelled rows changed, and what was learned: at most 40 lines unless `full`."""
-        said = self._fitted().describe(full=True)
-        text = f"Self-training: {self.report_}\n{said}"
+        description = self._fitted().describe(full=True)
+        text = f"Self-training: {self.report_}\n{description}"
         return text if full else shortened(text)
 
     @property

@@ -65,8 +65,8 @@ class Labelling:
     @property
     def remarks(self) -> dict[str, Any]:
         """What each attribute is worth by the last word about it; those of weight 1 are left out."""
-        said = {line.attribute: line.what for line in self.lines if isinstance(line, Remark)}
-        return {name: what for name, what in said.items() if what != 1}
+        remarks = {line.attribute: line.what for line in self.lines if isinstance(line, Remark)}
+        return {name: what for name, what in remarks.items() if what != 1}
 
     @property
     def n_labels(self) -> int:
@@ -138,9 +138,11 @@ class Labelling:
         """The learner, told what attributes are worth."""
         if not self.remarks:
             return self.learner
-        given = self.learner.get_params(deep=True)
-        said = {place: {**(given[place] or {}), **self.remarks} for place in places_of_feedback(self.learner)}
-        return fresh(self.learner).set_params(**said)
+        parameters = self.learner.get_params(deep=True)
+        feedback = {
+            place: {**(parameters[place] or {}), **self.remarks} for place in places_of_feedback(self.learner)
+        }
+        return fresh(self.learner).set_params(**feedback)
 
     # -- what to ask ------------------------------------------------------------------------------
 
@@ -151,8 +153,8 @@ class Labelling:
         """The row to ask about next; None where none is left."""
         self._asking.rng = self._rng()
         self._asking.learn()
-        found = self._asking.next(1)
-        return found[0] if found else None
+        questions = self._asking.next(1)
+        return questions[0] if questions else None
 
     @property
     def left(self) -> int:
@@ -164,18 +166,18 @@ class Labelling:
         model = self._asking.model
         if model is None:
             return None
-        made = model.predictor_.explain(self.pool.whole().take(np.array([row])))
-        return made if isinstance(made, Explanation) else None
+        explanation = model.predictor_.explain(self.pool.whole().take(np.array([row])))
+        return explanation if isinstance(explanation, Explanation) else None
 
     def doubtful_attribute(self, row: int) -> str | None:
         """The attribute that weighs most for this row and of which nothing was said; None where nothing is known."""
         if not self.hears:
             return None
-        found = self.guess(row)
-        said = {line.attribute for line in self.lines if isinstance(line, Remark)}
-        if found is None:
+        guess = self.guess(row)
+        remarked = {line.attribute for line in self.lines if isinstance(line, Remark)}
+        if guess is None:
             return None
-        open_ones = [e for e in found.evidence if e.attribute is not None and e.attribute not in said]
+        open_ones = [e for e in guess.evidence if e.attribute is not None and e.attribute not in remarked]
         return max(open_ones, key=lambda e: abs(e.log_odds)).attribute if open_ones else None
 
     def fitted(self) -> Any:

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.profiling.card_builder import columns_of
+from acumen.profiling.card import columns_of
 from acumen.profiling.figures import share
 from acumen.profiling.findings import Steps
 from acumen.profiling.leaks import SUPPORT, Leak, missing_leak, pure_levels
-from acumen.profiling.levels import LevelTally
-from acumen.profiling.moments import Moments, block_moments
+from acumen.profiling.levels import LevelTally, TextTally
+from acumen.profiling.numeric import Moments, block_moments
 from acumen.profiling.pictures import absences, absent_counts
-from acumen.profiling.strings import TextTally
 from acumen.types import Array, Codes, Floats, Indices
 
 #: A level in whose rows no class has been seen, and one in whose rows several have.
@@ -39,8 +38,8 @@ class Cuts:
 
 def numbers_of(table: Table) -> list[Floats]:
     """The numeric columns, a numeric target behind the inputs."""
-    made = list(table.numeric.columns)
-    return made if table.response is None else [*made, table.response]
+    columns = list(table.numeric.columns)
+    return columns if table.response is None else [*columns, table.response]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,8 +123,8 @@ class LevelSums:
         if not rows or np.any(self.classes == _SEVERAL):
             return None
         sizes = self.classed[self.classed > 0]
-        found = pure_levels(len(sizes), int(sizes[sizes >= SUPPORT].sum()), classes, attributes)
-        return Leak("levels", rows, found) if found else None
+        pieces = pure_levels(len(sizes), int(sizes[sizes >= SUPPORT].sum()), classes, attributes)
+        return Leak("levels", rows, pieces) if pieces else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,10 +36,12 @@ def card_block(card: Card) -> str:
 
 def _gains(card: Card, columns: list[dict[str, object]]) -> ReportTable | None:
     """Information gain of each attribute, those that tell most beyond chance first."""
-    found = [
+    associations = [
         (str(c["name"]), a) for c, a in zip(columns, card.pictures.associations, strict=True) if a is not None
     ]
-    gains = sorted(((n, a) for n, a in found if a.gain_bits is not None), key=lambda pair: -pair[1].score)
+    gains = sorted(
+        ((n, a) for n, a in associations if a.gain_bits is not None), key=lambda pair: -pair[1].score
+    )
     if not gains:
         return None
     rows = [

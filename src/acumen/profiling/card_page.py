@@ -70,12 +70,12 @@ def card_page(card: Values, pictures: Pictures, title: str | None = None) -> str
 
 
 def _size(card: Values) -> str:
-    said = f"{many(card['rows'], 'row')}, {many(len(card['attributes']), 'attribute')}"
+    description = f"{many(card['rows'], 'row')}, {many(len(card['attributes']), 'attribute')}"
     if card["target"] is not None:
-        said += f", target {card['target']['name']}"
+        description += f", target {card['target']['name']}"
     if card["weight"]["column"] is not None:
-        said += f", weights {card['weight']['column']} (total {number(card['weight']['total'])})"
-    return said
+        description += f", weights {card['weight']['column']} (total {number(card['weight']['total'])})"
+    return description
 
 
 def _lead(card: Values) -> str:
@@ -217,15 +217,15 @@ def _of_some(pictures: Pictures, card: Values) -> str:
 
 
 def _attributes(card: Values, pictures: Pictures) -> Iterator[Piece]:
-    said = pictures.grouped
-    if said:
-        said += " The strip below a histogram, and the bars at the right of levels, show shares."
+    caption = pictures.grouped
+    if caption:
+        caption += " The strip below a histogram, and the bars at the right of levels, show shares."
     if len(pictures.drawn) < len(pictures.order):
         which = "that say most about the target" if card["target"] is not None else "that come first"
-        said += f" Of {len(pictures.order):,} attributes the {DRAWN} are drawn {which}."
-    said = (said + _of_some(pictures, card)).strip()
-    if said:
-        yield Paragraph(said)
+        caption += f" Of {len(pictures.order):,} attributes the {DRAWN} are drawn {which}."
+    caption = (caption + _of_some(pictures, card)).strip()
+    if caption:
+        yield Paragraph(caption)
     if len(pictures.groups) > 1:
         yield Drawing(groups_svg(pictures.groups))
     yield Drawings(
@@ -249,8 +249,8 @@ def _missing(card: Values, pictures: Pictures) -> Iterator[Piece]:
 
 
 def _between(card: Values, pictures: Pictures) -> Iterator[Piece]:
-    found = pictures.between
-    yield Drawing(association_svg(AssociationFigure(found.attributes, found.values, title="")))
+    associations = pictures.between
+    yield Drawing(association_svg(AssociationFigure(associations.attributes, associations.values, title="")))
     pairs = card["between"][:PAIRS]
     rows = [
         [p["first"], p["second"], _MEASURES[p["measure"]], f"{p['value']:.2f}".replace("-", "−")]
@@ -259,15 +259,15 @@ def _between(card: Values, pictures: Pictures) -> Iterator[Piece]:
     if rows:
         headings = ["attribute", "and", "measure", "value"]
         yield ReportTable(headings, rows, ["left", "left", "left", "right"], "The strongest pairs")
-    said = (
+    caption = (
         "Two numeric attributes are compared by their correlation, two nominal ones by Cramér's V, one of each by "
         "the correlation ratio; the last two are corrected for the number of levels. Each pair is judged by the "
         "rows in which both are known."
     )
     if len(pictures.order) > COMPARED:
         which = "that say most about the target" if card["target"] is not None else "that come first"
-        said += f" Of {len(pictures.order):,} attributes the {COMPARED} are compared {which}."
-    yield _explained(said, pictures, card)
+        caption += f" Of {len(pictures.order):,} attributes the {COMPARED} are compared {which}."
+    yield _explained(caption, pictures, card)
 
 
 def _figures(card: Values) -> Iterator[Piece]:

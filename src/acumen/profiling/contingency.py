@@ -74,8 +74,8 @@ class Cells:
     @property
     def gain_ratio(self) -> float | None:
         """The gain in parts of the first column's own entropy; None where that is nought."""
-        own = entropy(self.first)
-        return min(1.0, self.gain / own) if own > 1e-12 else None
+        own_entropy = entropy(self.first)
+        return min(1.0, self.gain / own_entropy) if own_entropy > 1e-12 else None
 
     @property
     def by_chance(self) -> float:

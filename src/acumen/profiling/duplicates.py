@@ -119,11 +119,11 @@ class _Sparse:
 
 def sources_of(table: Table) -> list[Source]:
     """The inputs of a table, ready to be compared."""
-    made: list[Source] = [_Codes(codes) for _, codes in table.nominal_columns()]
-    made += [_Strings(strings) for _, strings in table.text_columns()]
+    sources: list[Source] = [_Codes(codes) for _, codes in table.nominal_columns()]
+    sources += [_Strings(strings) for _, strings in table.text_columns()]
     if table.sparse is not None:
-        return [*made, _Sparse(table.sparse)]
-    return [*made, *(_Numbers(values) for values in table.numeric.columns)]
+        return [*sources, _Sparse(table.sparse)]
+    return [*sources, *(_Numbers(values) for values in table.numeric.columns)]
 
 
 def duplicates(table: Table) -> Duplicates:
@@ -199,24 +199,24 @@ def first_equals(
 
 def row_hashes(sources: Sequence[Source], n_rows: int) -> Words:
     """A 64-bit hash of each row over all sources."""
-    made = np.zeros(n_rows, dtype=np.uint64)
+    hashes = np.zeros(n_rows, dtype=np.uint64)
     for start in range(0, n_rows, _BLOCK):
         rows = slice(start, min(start + _BLOCK, n_rows))
-        running = made[rows]
+        running = hashes[rows]
         for source in sources:
             words = source.words(rows) * _ODD
             words ^= words >> np.uint64(32)
             running ^= words
             running *= _GOLDEN
             running ^= running >> np.uint64(29)
-    return made
+    return hashes
 
 
 def bits_of(values: Floats) -> Words:
     """The bits of numbers, one pattern for all NaN and one for both zeros."""
-    made = values + 0.0
-    made[np.isnan(made)] = np.nan
-    return made.view(np.uint64)
+    without_minus_zero = values + 0.0
+    without_minus_zero[np.isnan(without_minus_zero)] = np.nan
+    return without_minus_zero.view(np.uint64)
 
 
 def _equal(a: Any, b: Any) -> bool:

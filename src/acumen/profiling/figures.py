@@ -35,12 +35,12 @@ class NumericFigures:
     placeholder: tuple[float, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        made = asdict(self)
-        if not made["form"]:
-            del made["form"]
-        del made["placeholder"]  # a finding says it
-        made["histogram"] = {"edges": list(made.pop("edges")), "counts": list(made.pop("counts"))}
-        return made
+        figures = asdict(self)
+        if not figures["form"]:
+            del figures["form"]
+        del figures["placeholder"]  # a finding says it
+        figures["histogram"] = {"edges": list(figures.pop("edges")), "counts": list(figures.pop("counts"))}
+        return figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,12 +172,12 @@ def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
             count=leak.rows - leak.wrong,
         )
     if leak.by == "missing":
-        said = f"whether column {name!r} is missing alone determines the class{scope}"
+        sentence = f"whether column {name!r} is missing alone determines the class{scope}"
     else:
-        said = f"column {name!r} alone determines the class{scope}: {pieces}"
+        sentence = f"column {name!r} alone determines the class{scope}: {pieces}"
     return Finding(
         "leak",
-        f"{said}. Make sure that it is known before the class is, and is no copy of it.",
+        f"{sentence}. Make sure that it is known before the class is, and is no copy of it.",
         column=name,
         count=leak.rows,
     )

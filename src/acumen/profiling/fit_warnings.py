@@ -8,6 +8,14 @@
     tell_of_parts    of parts, once all have passed
 
 All of it is said as TableWarning. `acumen.inspect` says more, and takes its time.
+
+What can be seen of a table at a glance while something is learned from it: constants, identifiers, leaks.
+
+    glance    table -> findings    a few of the card's, found for a small part of what a fit takes
+
+A sample of the rows shows of nearly every column that it is none of these, for each holds of all rows only if it holds
+of any few; the others are examined as the card does. What takes a pass over all rows (repeated rows, levels seen
+once in large tables) is left to `acumen.inspect`.
 """
 
 from __future__ import annotations
@@ -21,15 +29,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from acumen import messages
+from acumen import _native, messages
+from acumen.data.columns import id_like
 from acumen.data.report import Note, Report
-from acumen.data.schema import Schema
+from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import TableWarning
-from acumen.profiling.findings import SMALL_CLASS, Finding
-from acumen.profiling.quick_checks import glance
+from acumen.profiling.figures import ColumnFigures, LevelFigures
+from acumen.profiling.findings import SMALL_CLASS, Finding, column_findings, is_identifier
+from acumen.profiling.leaks import nominal_leak, numeric_leak
+from acumen.profiling.levels import NAMED
 from acumen.profiling.training_profile import Seen
 from acumen.profiling.warning_lines import brief, listed
+from acumen.types import Codes, Floats
 
 #: Fewer rows are an example rather than a table, and nobody is surprised by what is in them.
 ROWS = 20
@@ -80,8 +92,8 @@ def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: 
         classes = np.bincount(rows.labels[rows.labels >= 0], minlength=len(rows.schema.classes))
         if one_class and np.count_nonzero(classes) == 1:
             classes = classes[:0]
-    found = Noticed(rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows)))
-    for sentence in _sentences(found, report.warnings, "see acumen.inspect(table)"):
+    notices = Noticed(rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows)))
+    for sentence in _sentences(notices, report.warnings, "see acumen.inspect(table)"):
         tell(who, sentence, rows.schema.names)
 
 
@@ -111,8 +123,8 @@ def tell(who: str, sentence: str, about: Sequence[str]) -> None:
 def _sentences(found: Noticed, notes: Sequence[Note], what_to_do: str) -> Iterator[str]:
     target = found.schema.target
     if target is not None and (gone := found.unlabelled):
-        said = "row has no {} and was" if gone == 1 else "rows have no {} and were"
-        yield f"{gone:,} {said.format(repr(target.name))} left out."
+        wording = "row has no {} and was" if gone == 1 else "rows have no {} and were"
+        yield f"{gone:,} {wording.format(repr(target.name))} left out."
     odd: list[Finding | Note] = []
     counts = found.classes
     if target is not None and len(counts):
@@ -130,5 +142,61 @@ def _sentences(found: Noticed, notes: Sequence[Note], what_to_do: str) -> Iterat
         yield f"there are numbers written as text in {listed(names)}, taken as levels and not as numbers."
     odd += [note for note in notes if note.code not in ("digits", "missing-target")]
     odd += found.findings
-    if found.rows >= ROWS and (said := brief(odd)):
-        yield f"{said}; {what_to_do}."
+    if found.rows >= ROWS and (wording := brief(odd)):
+        yield f"{wording}; {what_to_do}."
+
+
+#: Levels are counted in tables of no more rows.
+SMALL = 8_192
+_SAME, _IDENTIFIER, _LEAK = 1, 2, 4
+_NO_CODES = np.empty(0, dtype=np.int32)
+
+
+def glance(table: Table) -> list[Finding]:
+    """What is odd about columns, as far as a glance shows it; sparse numbers and texts are passed over."""
+    n, labels = len(table), table.labels
+    if n < 2:
+        return []
+    known = _NO_CODES if labels is None else np.ascontiguousarray(labels)
+    findings: list[Finding] = []
+    if table.sparse is None and len(table.schema.numeric):
+        columns = table.numeric.columns
+        suspicions = _native.suspect_numbers(list(columns), known, n, max(2, table.schema.n_classes))
+        for place in np.flatnonzero(suspicions).tolist():
+            findings += _numbers(table, table.schema.numeric[place], columns[place], int(suspicions[place]))
+    nominal = table.schema.nominal
+    if nominal:
+        levels = np.array([len(attribute.levels) for attribute in nominal], dtype=np.int32)
+        suspicions = _native.suspect_codes(list(table.nominal.columns), known, levels, n <= SMALL)
+        suspicions[levels >= max(20.0, 0.95 * n)] |= _IDENTIFIER
+        for place in np.flatnonzero(suspicions).tolist():
+            findings += _codes(table, nominal[place], table.nominal.columns[place], int(suspicions[place]))
+    return findings
+
+
+def _numbers(table: Table, attribute: Attribute, values: Floats, left: int) -> Iterator[Finding]:
+    distinct = len(np.unique(values[~np.isnan(values)]))
+    missing = int(np.count_nonzero(np.isnan(values)))
+    identifier = bool(left & _IDENTIFIER) and is_identifier(values, distinct, attribute.form)
+    leak = None
+    if left & _LEAK and table.labels is not None and not identifier:
+        leak = numeric_leak(values, table.labels, distinct, len(table.schema))
+    column = ColumnFigures(attribute.name, attribute.kind, missing, missing / len(table), distinct)
+    yield from column_findings(column, len(table), identifier, leak)
+
+
+def _codes(table: Table, attribute: Attribute, codes: Codes, left: int) -> Iterator[Finding]:
+    n, levels = len(table), attribute.levels
+    counts = np.zeros(len(levels) + 2, dtype=np.int64)
+    _native.count_codes(codes, counts)
+    unknown, missing, of_levels = int(counts[0]), int(counts[1]), counts[2:]
+    once = np.flatnonzero(of_levels == 1)
+    figures = LevelFigures(
+        (), len(levels), 0, len(once), tuple(levels[c] for c in once[:NAMED].tolist()), unknown
+    )
+    distinct = int(np.count_nonzero(of_levels))
+    leak = None
+    if left & _LEAK and table.labels is not None and not id_like(n - missing, distinct):
+        leak = nominal_leak(codes, table.labels, len(table.schema))
+    column = ColumnFigures(attribute.name, attribute.kind, missing, missing / n, distinct, nominal=figures)
+    yield from column_findings(column, n, False, leak)

@@ -29,9 +29,8 @@ from acumen.engines.row_fetch import picked
 from acumen.engines.run import cluster
 from acumen.engines.shuffle import dealt
 from acumen.profiling.block_sums import BlockSums, Cuts, NumberSums, Summing, numbers_of
-from acumen.profiling.card import Card
-from acumen.profiling.card_builder import Examined, card_of, columns_of, findings_of, untold
-from acumen.profiling.card_builder import inspect as inspect_here
+from acumen.profiling.card import Card, Examined, card_of, columns_of, findings_of, untold
+from acumen.profiling.card import inspect as inspect_here
 from acumen.profiling.duplicates import Duplicates, merged
 from acumen.profiling.figures import ColumnFigures, NumericFigures, TargetFigures
 from acumen.profiling.leaks import INTERVALS, pure_values
@@ -86,8 +85,8 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
     """
     if cluster() is None or isinstance(source, Table):
         return inspect_here(source, target, **options)
-    found = spread_card(scan(source, target=target, **options))
-    return inspect_here(source, target, **options) if found is None else found
+    card = spread_card(scan(source, target=target, **options))
+    return inspect_here(source, target, **options) if card is None else card
 
 
 def spread_card(parts: Parts) -> Card | None:
@@ -121,7 +120,7 @@ class _Dealing:
     classes: bool
 
     def cut(self, block: Table, first_row: int, hands: Sequence[int]) -> list[Any]:
-        made: dict[_Hand, Any] = {}
+        pieces: dict[_Hand, Any] = {}
         wanted = [self.hands[hand] for hand in hands]
         numbers = numbers_of(block)
         inputs = len(block.numeric.columns)
@@ -129,18 +128,18 @@ class _Dealing:
             ranked = Sorted.of(numbers[column], block.labels if column < inputs else None, block.weights)
             ends = [0, *np.searchsorted(ranked.values, self.cuts[column]).tolist(), len(ranked.values)]
             for i, (begin, end) in enumerate(pairwise(ends)):
-                made["numbers", column, i] = ranked.between(begin, end)
+                pieces["numbers", column, i] = ranked.between(begin, end)
         for column in sorted({place for kind, place, _ in wanted if kind == "texts"}):
             strings = block.text[column]
             known = np.fromiter((text is not None for text in strings), np.bool_, len(strings))
             one, two = text_keys(strings[known])
             where = share_of(one, self.text_shares)
             for i in range(self.text_shares):
-                made["texts", column, i] = distinct_keys([(one[where == i], two[where == i])])
+                pieces["texts", column, i] = distinct_keys([(one[where == i], two[where == i])])
         if any(kind == "rows" for kind, _, _ in wanted):
             for i, heap in enumerate(Keyed.of(block, first_row).split(self.shares)):
-                made["rows", 0, i] = heap
-        return [made[hand] for hand in wanted]
+                pieces["rows", 0, i] = heap
+        return [pieces[hand] for hand in wanted]
 
     def merged(self, hand: int, heaps: list[Any]) -> Any:
         kind = self.hands[hand][0]
@@ -219,18 +218,20 @@ class _Looking:
         deal = _Dealing(
             tuple(hands), self.cuts.columns, slices, shares, text_shares, self.some.labels is not None
         )
-        told = list(zip(hands, dealt(self.engine, deal, self.placed, sizes), strict=True))
+        results = list(zip(hands, dealt(self.engine, deal, self.placed, sizes), strict=True))
         numbers = []
         for j in range(len(self.cuts.columns)):
-            first, *others = [each for (kind, column, _), each in told if kind == "numbers" and column == j]
+            first, *others = [
+                each for (kind, column, _), each in results if kind == "numbers" and column == j
+            ]
             for other in others:
                 first = first + other
             numbers.append(first)
         texts = [
-            sum(each for (kind, column, _), each in told if kind == "texts" and column == j)
+            sum(each for (kind, column, _), each in results if kind == "texts" and column == j)
             for j in range(len(self.some.text))
         ]
-        return numbers, texts, merged([each for (kind, _, _), each in told if kind == "rows"])
+        return numbers, texts, merged([each for (kind, _, _), each in results if kind == "rows"])
 
     def _slices(self, column: int) -> tuple[Slice, ...]:
         """What is asked of each slice of a column: its share of the histogram, and quartiles that are in it."""
@@ -268,9 +269,9 @@ class _Looking:
             text = [a for a in schema.attributes if a.kind == "text"].index(attribute)
             return sums.texts[text].column(attribute.name, texts[text]), False, None
         j = schema.numeric.index(attribute)
-        number, told = sums.numbers[j], numbers[j]
-        distinct = told.distinct + (number.above > 0) + (number.below > 0)
-        figures = _figures(number, told, attribute.form)
+        number, summary = sums.numbers[j], numbers[j]
+        distinct = summary.distinct + (number.above > 0) + (number.below > 0)
+        figures = _figures(number, summary, attribute.form)
         column = ColumnFigures(
             attribute.name, "numeric", number.missing, number.missing_share, distinct, numeric=figures
         )
@@ -279,9 +280,11 @@ class _Looking:
             return column, identifier, None
         classes = sums.there[place]
         leak = None
-        if not told.mixed and np.count_nonzero(classes) > 1:
-            sizes = None if told.runs is None else np.array([rows for _, rows in told.runs])
-            leak = pure_values(sizes, max(distinct, told.apart), told.apart, told.covered, classes, wide)
+        if not summary.mixed and np.count_nonzero(classes) > 1:
+            sizes = None if summary.runs is None else np.array([rows for _, rows in summary.runs])
+            leak = pure_values(
+                sizes, max(distinct, summary.apart), summary.apart, summary.covered, classes, wide
+            )
         return column, False, leak or sums.missing_leak(place, wide)
 
     def _target(self, numbers: Sequence[Told]) -> TargetFigures | None:
@@ -317,9 +320,9 @@ def _figures(sums: NumberSums, told: Told, form: str) -> NumericFigures:
     infinite = sums.above + sums.below
     if not sums.moments.count:
         return NumericFigures(infinite=infinite, form=form)
-    found = np.array(told.found)
+    values = np.array(told.found)
     if sums.moments.whole:
         part = quartile_places(int(sums.moments.total))[2]
-        found = between_places(found[0::2], found[1::2], part)
-    made = figures_of(sums.moments, found, told.counts, infinite, form)
-    return replace(made, placeholder=placeholder(told.lowest, told.highest, sums.moments))
+        values = between_places(values[0::2], values[1::2], part)
+    figures = figures_of(sums.moments, values, told.counts, infinite, form)
+    return replace(figures, placeholder=placeholder(told.lowest, told.highest, sums.moments))

@@ -56,8 +56,8 @@ def nominal_leak(codes: Codes, labels: Codes, attributes: int) -> Leak | None:
     classed = labels >= 0
     known = codes >= 0
     chosen = classed & known
-    if found := _by_levels(codes[chosen], labels[chosen], attributes):
-        return Leak("levels", int(chosen.sum()), found)
+    if pieces := _by_levels(codes[chosen], labels[chosen], attributes):
+        return Leak("levels", int(chosen.sum()), pieces)
     return _missing_leak(known, labels, attributes)
 
 
@@ -66,8 +66,8 @@ def numeric_leak(values: Floats, labels: Codes, distinct: int, attributes: int) 
     known = ~np.isnan(values)
     chosen = (labels >= 0) & known
     v, c = values[chosen], labels[chosen]
-    if found := _by_values(v, c, distinct, attributes):
-        return found
+    if leak := _by_values(v, c, distinct, attributes):
+        return leak
     return _missing_leak(known, labels, attributes)
 
 
@@ -87,8 +87,8 @@ def missing_leak(there: Array, gone: Array, attributes: int) -> Leak | None:
     cells[0, : len(there)], cells[1, : len(gone)] = there, gone
     if (np.count_nonzero(cells, axis=1) > 1).any():
         return _nearly_by_missing(cells, attributes)
-    found = pure_levels(2, int(sizes.sum()), cells.sum(axis=0), attributes)
-    return Leak("missing", int(sizes.sum()), found) if found else None
+    pieces = pure_levels(2, int(sizes.sum()), cells.sum(axis=0), attributes)
+    return Leak("missing", int(sizes.sum()), pieces) if pieces else None
 
 
 def _nearly_by_missing(cells: Array, attributes: int) -> Leak | None:
@@ -170,8 +170,8 @@ def pure_values(
         rule += (len(sizes) - 1) * math.log2(len(classes) - 1)
         if _label_bits(classes) - rule >= BITS + math.log2(attributes):
             return Leak("intervals", rows, len(sizes))
-    if distinct * SUPPORT <= rows and (found := pure_levels(apart, covered, classes, attributes)):
-        return Leak("levels", rows, found)
+    if distinct * SUPPORT <= rows and (pieces := pure_levels(apart, covered, classes, attributes)):
+        return Leak("levels", rows, pieces)
     return None
 
 

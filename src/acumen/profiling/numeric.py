@@ -4,19 +4,139 @@ Quartiles are numpy's linear method (Hyndman and Fan's type 7). Row weights that
 as repeated rows, so a weight of 2 gives the figures of a row written twice. With other weights, whose
 scale may mean nothing, a quartile is the least value with at least that share of the weight at or below
 it, and the standard deviation is the unbiased one for reliability weights; neither depends on the scale.
+
+Mean and standard deviation of a column, from blocks that add: the same however many machines went over them.
+
+    Moments.of    finite values of a block -> what they come to
+    Moments +     what two blocks come to together (Chan, Golub and LeVeque 1979)
+    moments_of    a whole column, block by block
+    in_pairs      the sum of blocks in the order in which every engine adds them
+
+Values are scaled by a power of two, each block by its own, so that no square overflows or vanishes.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from acumen.profiling.figures import ColumnFigures, NumericFigures, share
-from acumen.profiling.moments import Moments, is_whole, moments_of
 from acumen.types import Floats
+
+#: Rows of a block, counted from the first row of the table.
+BLOCK = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Of the finite values of some rows; mean and squares are of values times 2^-exponent."""
+
+    count: int = 0
+    total: float = 0.0  # weight
+    low: float = math.inf
+    high: float = -math.inf
+    exponent: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    mass2: float = 0.0  # the sum of squared weights
+    whole: bool = True  # whether all weights are whole numbers
+
+    @classmethod
+    def of(cls, values: Floats, mass: Floats) -> Moments:
+        """Of finite values in any order; `mass` is empty where each weighs one."""
+        if not values.size:
+            return cls()
+        low, high = float(values.min()) + 0.0, float(values.max()) + 0.0
+        _, exponent = math.frexp(max(abs(low), abs(high)))
+        scaled = np.ldexp(values, -exponent)
+        if not mass.size:
+            n = float(len(values))
+            mean = float(scaled.mean())
+            return cls(
+                len(values), n, low, high, exponent, mean, float(np.square(scaled - mean).sum()), n, True
+            )
+        total = float(mass.sum())
+        mean = float((scaled * mass).sum() / total)
+        squares = float((np.square(scaled - mean) * mass).sum())
+        mass2 = float(np.square(mass).sum())
+        return cls(len(values), total, low, high, exponent, mean, squares, mass2, is_whole(mass))
+
+    def __add__(self, other: Moments) -> Moments:
+        if not self.count or not other.count:
+            return other if not self.count else self
+        exponent = max(self.exponent, other.exponent)
+        one, one_squares = self._under(exponent)
+        two, two_squares = other._under(exponent)
+        total = self.total + other.total
+        gap = two - one
+        return Moments(
+            self.count + other.count,
+            total,
+            min(self.low, other.low),
+            max(self.high, other.high),
+            exponent,
+            one + gap * (other.total / total),
+            one_squares + two_squares + gap * gap * (self.total * (other.total / total)),
+            self.mass2 + other.mass2,
+            self.whole and other.whole,
+        )
+
+    def _under(self, exponent: int) -> tuple[float, float]:
+        """Mean and squares as they are of values times 2^-exponent."""
+        by = self.exponent - exponent
+        return math.ldexp(self.mean, by), math.ldexp(self.squares, 2 * by)
+
+    def mean_and_sd(self) -> tuple[float, float | None]:
+        """Of at least one value; the deviation is None of one alone, and where it exceeds the greatest double."""
+        if self.low == self.high:
+            several = self.count > 1 or (self.whole and self.total > 1)
+            return self.low, 0.0 if several else None
+        correction = 1.0 if self.whole else self.mass2 / self.total
+        freedom = self.total - correction
+        sd = None
+        if freedom > 1e-12 * self.total:
+            with np.errstate(over="ignore"):
+                sd = float(np.ldexp(math.sqrt(self.squares / freedom), self.exponent))
+            sd = sd if math.isfinite(sd) else None  # it can exceed the greatest double, as nothing else here
+        # Rounding may carry the mean of nearly equal values a little beyond them.
+        return min(max(math.ldexp(self.mean, self.exponent), self.low), self.high), sd
+
+
+def moments_of(values: Floats, weights: Floats) -> Moments:
+    """Of a whole column; missing and infinite values, and rows that weigh nothing, are left out."""
+    blocks = []
+    for start in range(0, max(len(values), 1), BLOCK):
+        rows = slice(start, start + BLOCK)
+        blocks.append(block_moments(values[rows], weights[rows] if weights.size else weights))
+    return in_pairs(blocks)
+
+
+def block_moments(values: Floats, weights: Floats) -> Moments:
+    """Of a block's column."""
+    known = np.isfinite(values)
+    if weights.size:
+        known &= weights > 0
+    if known.all():
+        return Moments.of(values, weights)
+    return Moments.of(values[known], weights[known] if weights.size else weights)
+
+
+def in_pairs(blocks: Sequence[Any]) -> Any:
+    """The sum of one block or more: neighbours first, then neighbours of these."""
+    sums = list(blocks)
+    while len(sums) > 1:
+        sums = [sums[i] + sums[i + 1] if i + 1 < len(sums) else sums[i] for i in range(0, len(sums), 2)]
+    return sums[0]
+
+
+def is_whole(mass: Floats) -> bool:
+    """Whether all weights are whole numbers."""
+    return bool(np.all(mass == np.floor(mass)))
+
 
 #: Bins of the small histogram.
 BINS = 10
@@ -56,8 +176,8 @@ def numeric_figures(values: Floats, weights: Floats) -> tuple[NumericFigures, in
         return NumericFigures(infinite=infinite), ends
     distinct = 1 + int(np.count_nonzero(ranked[1:] != ranked[:-1])) + ends
     moments = moments_of(values, weights)
-    made = figures_of(moments, _quartiles(ranked, mass), _histogram(ranked, mass), infinite)
-    return replace(made, placeholder=placeholder(*_ends(ranked, mass), moments)), distinct
+    figures = figures_of(moments, _quartiles(ranked, mass), _histogram(ranked, mass), infinite)
+    return replace(figures, placeholder=placeholder(*_ends(ranked, mass), moments)), distinct
 
 
 def _ends(ranked: Floats, mass: Floats) -> tuple[Ends, Ends]:

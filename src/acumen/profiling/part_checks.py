@@ -60,11 +60,11 @@ class Passed:
 
     def _look(self, rows: Table) -> None:
         for place, code in list(self._single.items()):
-            found = _one_level(rows.nominal.columns[place], code)
-            if found is None:
+            only_level = _one_level(rows.nominal.columns[place], code)
+            if only_level is None:
                 del self._single[place]
             else:
-                self._single[place] = found
+                self._single[place] = only_level
         for place, (last, way) in list(self._stairs.items()):
             if place not in self._heads:
                 self._heads[place] = float(rows.numeric.columns[place][0])
@@ -80,19 +80,19 @@ class Passed:
             return later if self._first is None else self
         assert self.seen is not None
         assert later.seen is not None
-        made = Passed()
-        made.seen, made._first = self.seen + later.seen, self._first
-        made._rows, made._unlabelled = self._rows + later._rows, self._unlabelled + later._unlabelled
-        made._classes = self._classes + later._classes
+        total = Passed()
+        total.seen, total._first = self.seen + later.seen, self._first
+        total._rows, total._unlabelled = self._rows + later._rows, self._unlabelled + later._unlabelled
+        total._classes = self._classes + later._classes
         for place in self._single.keys() & later._single.keys():
             codes = {code for code in (self._single[place], later._single[place]) if code != MISSING}
             if len(codes) < 2:
-                made._single[place] = codes.pop() if codes else int(MISSING)
+                total._single[place] = codes.pop() if codes else int(MISSING)
         for place in self._stairs.keys() & later._stairs.keys():
             if (step := self._joined(later, place)) is not None:
-                made._stairs[place] = step
-        made._heads = {**later._heads, **self._heads}
-        return made
+                total._stairs[place] = step
+        total._heads = {**later._heads, **self._heads}
+        return total
 
     def _joined(self, later: Passed, place: int) -> tuple[float, int] | None:
         """Where a column comes that went on in later parts; None where it is no stairs over both."""
@@ -122,23 +122,23 @@ class Passed:
 
     def _findings(self, seen: Seen) -> list[Finding]:
         assert self._first is not None
-        made: list[Finding] = []
+        findings: list[Finding] = []
         if self._first.sparse is None:
             for place, attribute in enumerate(self._first.schema.numeric):
                 low, high, endless = seen.low[place], seen.high[place], seen.infinite[place]
                 if low > high and not endless:
-                    made.append(Finding("all-missing", "", column=attribute.name))
+                    findings.append(Finding("all-missing", "", column=attribute.name))
                 elif low == high and not endless:
-                    made.append(Finding("constant", "", column=attribute.name))
+                    findings.append(Finding("constant", "", column=attribute.name))
                 elif place in self._stairs:
-                    made.append(Finding("id-like", "", column=attribute.name))
+                    findings.append(Finding("id-like", "", column=attribute.name))
         for place, attribute in enumerate(self._first.schema.nominal):
             if place in self._single:
                 code = "all-missing" if self._single[place] == MISSING else "constant"
-                made.append(Finding(code, "", column=attribute.name))
+                findings.append(Finding(code, "", column=attribute.name))
             elif id_like(self._rows, len(attribute.levels)):
-                made.append(Finding("id-like", "", column=attribute.name))
-        return made
+                findings.append(Finding("id-like", "", column=attribute.name))
+        return findings
 
 
 def _one_level(codes: Codes, before: int) -> int | None:

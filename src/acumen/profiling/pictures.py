@@ -7,6 +7,8 @@
 Limits, so that a page of any table stays small and is soon made: associations and histograms come of at
 most SAMPLE rows, drawn at random by a fixed seed; DRAWN attributes are drawn and COMPARED ones compared
 two by two, those that say most about the target (without one, the first).
+
+What the rows are coloured by: their class, or the third of a numeric target they are in.
 """
 
 from __future__ import annotations
@@ -18,14 +20,69 @@ import numpy as np
 
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.profiling.association import Association, pieces, with_classes, with_response
-from acumen.profiling.colour_groups import Groups, groups_of
+from acumen.profiling.association import Association, Between, between, pieces, with_classes, with_response
 from acumen.profiling.figures import ColumnFigures
-from acumen.profiling.pairwise_association import Between, between
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure
 from acumen.render.missing_map import MissingFigure
-from acumen.render.text import count, percent
+from acumen.render.text import count, number, percent
 from acumen.types import Array, Bools, Codes, Floats, Indices
+
+#: So many groups have a colour of their own; the smaller classes share the last one.
+COLOURS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Each row's group, -1 where its target is missing; the names, and what they mean."""
+
+    codes: Codes
+    names: tuple[str, ...]
+    said: str
+
+
+def groups_of(table: Table, rows: Indices | slice, weights: Floats) -> Groups:
+    """The groups of some rows; `weights` are theirs, empty where each weighs one."""
+    target = table.schema.target
+    if table.labels is not None and target is not None:
+        return _classes(table.labels[rows], tuple(map(str, target.levels)), weights)
+    if table.response is not None and target is not None:
+        return _thirds(table.response[rows], target.name)
+    n = len(range(*rows.indices(len(table)))) if isinstance(rows, slice) else len(rows)
+    return Groups(np.zeros(n, dtype=np.int32), ("rows",), "")
+
+
+def _classes(labels: Codes, names: tuple[str, ...], weights: Floats) -> Groups:
+    if len(names) <= COLOURS:
+        return Groups(labels, names, "Colours are the classes.")
+    known = labels >= 0
+    mass = np.bincount(labels[known], weights[known] if weights.size else None, len(names))
+    largest = np.sort(np.argsort(-mass, kind="stable")[: COLOURS - 1])
+    place = np.full(len(names), COLOURS - 1, dtype=np.int32)
+    place[largest] = np.arange(COLOURS - 1, dtype=np.int32)
+    rest = len(names) - len(largest)
+    return Groups(
+        np.where(known, place[np.maximum(labels, 0)], -1).astype(np.int32),
+        (*(names[i] for i in largest), f"{rest:,} other classes"),
+        f"Colours are the {COLOURS - 1} largest classes; the others share one.",
+    )
+
+
+def _thirds(response: Floats, name: str) -> Groups:
+    codes = np.full(len(response), -1, dtype=np.int32)
+    known = np.isfinite(response)
+    if not known.any():
+        return Groups(codes, ("rows",), "")
+    edges = np.unique(np.quantile(response[known], [1 / 3, 2 / 3], method="inverted_cdf"))
+    edges = edges[edges < response[known].max()]
+    codes[known] = np.searchsorted(edges, response[known], side="left")
+    ends = [number(float(edge)) for edge in edges]
+    names: tuple[str, ...]
+    if len(ends) == 2:
+        names = (f"{name} up to {ends[0]}", f"above {ends[0]}, up to {ends[1]}", f"above {ends[1]}")
+    else:
+        names = (f"{name} up to {ends[0]}", f"above {ends[0]}") if ends else (f"{name}",)
+    return Groups(codes, names, "Colours are the lower, middle and upper third of the target.")
+
 
 SAMPLE, DRAWN, COMPARED = 100_000, 60, 30
 #: Bins of a histogram, lines of a picture of levels, stretches of the map of missing values.
@@ -64,12 +121,12 @@ def survey(
     """
     weights = some.weights
     groups = groups_of(some, slice(0, len(some)), weights)
-    found = [
+    associations = [
         _association(attribute, values, some.labels, some.response, weights)
         for attribute, values in columns()
     ]
     places = [j for j, a in enumerate(some.schema.attributes) if a.is_numeric or a.is_nominal]
-    order = sorted(places, key=lambda j: -_rank(found[j]))
+    order = sorted(places, key=lambda j: -_rank(associations[j]))
     drawn: dict[int, Picture] = {}
     compared: dict[int, tuple[Attribute, Array]] = {}
     wanted, paired = set(order[:DRAWN]), set(order[:COMPARED])
@@ -81,7 +138,7 @@ def survey(
     lacking = {f.name: (f.missing / n_rows, absent[f.name]) for f in figures if f.missing}
     return Pictures(
         sampled=len(some),
-        associations=tuple(found),
+        associations=tuple(associations),
         order=tuple(order),
         groups=groups.names,
         grouped=groups.said,

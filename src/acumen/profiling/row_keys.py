@@ -32,11 +32,11 @@ _HALF = np.uint64(32)
 
 def text_keys(strings: Objects) -> tuple[Words, Words]:
     """A key of each text, the same on every machine; a missing one has that of no text."""
-    made = bytearray()
+    digests = bytearray()
     for text in strings:
         raw = b"" if text is None else b"." + str(text).encode("utf-8", "surrogatepass")
-        made += blake2b(raw, digest_size=16).digest()
-    both = np.frombuffer(bytes(made), dtype="<u8").reshape(-1, 2)
+        digests += blake2b(raw, digest_size=16).digest()
+    both = np.frombuffer(bytes(digests), dtype="<u8").reshape(-1, 2)
     return both[:, 0].copy(), both[:, 1].copy()
 
 
@@ -50,7 +50,7 @@ def row_keys(block: Table) -> tuple[Words, Words]:
     for values in block.numeric.columns:
         one = bits_of(values)
         words.append((one, one))
-    made = []
+    halves = []
     for half, (golden, odd, shift) in enumerate(_MIX):
         running = np.zeros(len(block), dtype=np.uint64)
         for pair in words:
@@ -59,8 +59,8 @@ def row_keys(block: Table) -> tuple[Words, Words]:
             running ^= mixed
             running *= golden
             running ^= running >> shift
-        made.append(running)
-    return made[0], made[1]
+        halves.append(running)
+    return halves[0], halves[1]
 
 
 def share_of(keys: Words, shares: int) -> Indices:

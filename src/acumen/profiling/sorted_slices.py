@@ -144,17 +144,17 @@ class Slice:
         if values.size and self.edges.size:
             cuts[-1] = np.searchsorted(values, self.edges[-1], side="right")
         counts = np.diff(np.concatenate([[0.0], reached])[cuts])
-        found: list[float] = []
+        quantiles: list[float] = []
         if values.size:
             places = np.searchsorted(self.before + reached, self.wanted, side="left" if self.at else "right")
-            found = values[np.minimum(places, len(values) - 1)].tolist()
+            quantiles = values[np.minimum(places, len(values) - 1)].tolist()
         outer = sorted({*range(min(2, len(values))), *range(max(0, len(values) - 2), len(values))})
         ends = tuple((float(values[i]), float(mass[i])) for i in outer)
         chosen = some.classed > 0
         sizes, least, most = some.classed[chosen], some.least[chosen], some.most[chosen]
         mixed = bool(np.any(least != most))
         return Told(
-            len(values), counts, tuple(found), ends[:2], ends[:-3:-1], len(sizes),
+            len(values), counts, tuple(quantiles), ends[:2], ends[:-3:-1], len(sizes),
             int(sizes[sizes >= SUPPORT].sum()), mixed, None if mixed else self._runs(least, sizes),
         )  # fmt: skip
 

@@ -56,8 +56,8 @@ class Seen:
     def of(cls, rows: Table, model: Explained | None = None) -> Seen:
         """Of all rows of a table; with a typical row for a `model` that is explained by changes."""
         ranges = _no_ranges(len(rows.schema.numeric))
-        made = Typical.of(rows, model) if model is not None and model.by_changes else None
-        return cls(*ranges, 0, _hashes(rows, *ranges), made)._sampled()
+        typical = Typical.of(rows, model) if model is not None and model.by_changes else None
+        return cls(*ranges, 0, _hashes(rows, *ranges), typical)._sampled()
 
     def _sampled(self) -> Seen:
         """With the least level at which no more than MOST different hashes are left: it depends on the rows alone."""
@@ -84,8 +84,8 @@ class Seen:
     def met(self, rows: Table) -> tuple[int, int]:
         """How many of some rows would be in the sample if they had been learned from, and how many of them are."""
         hashes = _hashes(rows, *_no_ranges(len(rows.schema.numeric)))
-        asked = hashes[hashes <= _limit(self.level)]
-        return len(asked), int(np.isin(self._kept(asked), self._kept(self.words)).sum())
+        sampled = hashes[hashes <= _limit(self.level)]
+        return len(sampled), int(np.isin(self._kept(sampled), self._kept(self.words)).sum())
 
     def _kept(self, words: Words) -> Words:
         """As much of the hashes as a file has."""
@@ -101,8 +101,8 @@ class Seen:
     def to_arrays(self) -> dict[str, Array]:
         words = np.unique(self._kept(self.words)).astype(np.uint32)
         level = np.array([self.level], dtype=np.int32)
-        made: dict[str, Array] = {"low": self.low, "high": self.high, "level": level, "words": words}
-        return made if self.typical is None else made | self.typical.to_arrays()
+        arrays: dict[str, Array] = {"low": self.low, "high": self.high, "level": level, "words": words}
+        return arrays if self.typical is None else arrays | self.typical.to_arrays()
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Seen:
@@ -150,12 +150,12 @@ def trace_of(rows: Table) -> int:
 
 def joined(parts: Sequence[Seen | None]) -> Seen | None:
     """What is remembered of all parts; nothing, if it is not known of one of them."""
-    made: Seen | None = None
+    total: Seen | None = None
     for part in parts:
         if part is None:
             return None
-        made = part if made is None else made + part
-    return made
+        total = part if total is None else total + part
+    return total
 
 
 # -- hashes --------------------------------------------------------------------------------------------
@@ -202,8 +202,10 @@ def _no_ranges(n: int) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
 
 def _keys(attribute: Attribute, place: int) -> Words:
     """The share of each level in the hash of a row, behind those of an unknown and of a missing one."""
-    said = [zlib.crc32(_text(level).encode("utf-8", "surrogatepass"), place) for level in attribute.levels]
-    words = np.array([2**33 + place, 2**34 + place, *said], dtype=np.uint64)
+    level_hashes = [
+        zlib.crc32(_text(level).encode("utf-8", "surrogatepass"), place) for level in attribute.levels
+    ]
+    words = np.array([2**33 + place, 2**34 + place, *level_hashes], dtype=np.uint64)
     words += np.uint64((place + 1) * _GOLDEN % 2**64)
     _native.scramble(words)
     return words
@@ -217,5 +219,5 @@ def _text(level: Label) -> str:
 
 
 def _of_texts(texts: Objects) -> Words:
-    made = (0 if t is None else 1 + zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
-    return np.fromiter(made, np.uint64, len(texts))
+    text_hashes = (0 if t is None else 1 + zlib.crc32(t.encode("utf-8", "surrogatepass")) for t in texts)
+    return np.fromiter(text_hashes, np.uint64, len(texts))

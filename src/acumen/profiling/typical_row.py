@@ -113,9 +113,9 @@ class Typical:
         n = len(places)
         texts = []
         for j, column in enumerate(row.text):
-            made = np.full(n, column[0], dtype=object)
-            made[[i for i, gone in enumerate(words) if gone == j]] = None
-            texts.append(made)
+            column_values = np.full(n, column[0], dtype=object)
+            column_values[[i for i, gone in enumerate(words) if gone == j]] = None
+            texts.append(column_values)
         shape = (n, len(numbers)), (n, len(codes))
         table = Table(
             Schema(schema.attributes), n,

@@ -55,10 +55,10 @@ class Unfamiliar:
             name, codes = rows.schema.nominal[place].name, rows.nominal.columns[place]
             strange = codes == UNKNOWN
             self.unknown[name] = self.unknown.get(name, 0) + int(np.count_nonzero(strange))
-            said = (names or {}).get(name, name)
-            if given is not None and said in given.schema:
+            source_name = (names or {}).get(name, name)
+            if given is not None and source_name in given.schema:
                 some = self.levels.setdefault(name, {})
-                for value in given.column(said)[strange][:1000].tolist():
+                for value in given.column(source_name)[strange][:1000].tolist():
                     if len(some) <= NAMED:
                         some.setdefault(value)
         for place in np.flatnonzero(outside).tolist():
@@ -97,11 +97,11 @@ class Unfamiliar:
 
     def sentences(self) -> list[str]:
         """What was found, a sentence a column; the fewer the better."""
-        made = list(self._sentences())
+        sentences = list(self._sentences())
         return (
-            made
-            if len(made) <= COLUMNS
-            else [*made[:COLUMNS], f"and {many(len(made) - COLUMNS, 'more column')}."]
+            sentences
+            if len(sentences) <= COLUMNS
+            else [*sentences[:COLUMNS], f"and {many(len(sentences) - COLUMNS, 'more column')}."]
         )
 
     def _sentences(self) -> Iterator[str]:
@@ -151,15 +151,15 @@ def counts(rows: Table, seen: Seen | None) -> tuple[Indices, Indices]:
 def briefly(rows: Table, seen: Seen | None) -> str:
     """What is strange about some rows, if it is more than the odd value at the end of a range; else nothing."""
     outside, unknown = counts(rows, seen)
-    said = []
+    parts = []
     if unknown.any():
         names = [rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist()]
-        said.append(f"levels of {listed(names)} that it never saw")
+        parts.append(f"levels of {listed(names)} that it never saw")
     far = (outside >= FEW) & (outside > SHARE * len(rows))
     if far.any():
         names = [rows.schema.numeric[j].name for j in np.flatnonzero(far).tolist()]
-        said.append(f"values of {listed(names)} outside the range it learned from")
-    return f"there are {' and '.join(said)}; unfamiliar(X) counts them." if said else ""
+        parts.append(f"values of {listed(names)} outside the range it learned from")
+    return f"there are {' and '.join(parts)}; unfamiliar(X) counts them." if parts else ""
 
 
 def _rows(n: int) -> str:

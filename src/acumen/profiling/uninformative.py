@@ -27,22 +27,22 @@ DIFFERENT = "it has {distinct:,} different {kind} in {rows:,} rows, as an identi
 
 def idle_columns(table: Table) -> dict[str, str]:
     """Each input that is an identifier, constant or empty, and which it is; none where no other would be left."""
-    made: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     if len(table) < 2:
-        return made
+        return reasons
     if table.sparse is not None:
         empty = np.asarray(table.sparse.getnnz(axis=0)).reshape(-1) == 0
         for attribute, is_empty in zip(table.schema.numeric, empty.tolist(), strict=True):
             if is_empty:
-                made[attribute.name] = ZERO
+                reasons[attribute.name] = ZERO
     else:
         for attribute, values in table.numeric_columns():
             if why := numeric_why(values, attribute.form):
-                made[attribute.name] = why
+                reasons[attribute.name] = why
     for attribute, codes in table.nominal_columns():
         if why := _nominal(codes, len(attribute.levels)):
-            made[attribute.name] = why
-    return made if len(made) < len(table.schema.attributes) else {}
+            reasons[attribute.name] = why
+    return reasons if len(reasons) < len(table.schema.attributes) else {}
 
 
 def drop_uninformative(table: Table) -> Table:
@@ -74,10 +74,10 @@ def drop_uninformative(table: Table) -> Table:
 
 def empty_columns(table: Table) -> list[str]:
     """The inputs without a single value."""
-    made = [a.name for a, codes in table.nominal_columns() if not (codes >= 0).any()]
+    empty = [a.name for a, codes in table.nominal_columns() if not (codes >= 0).any()]
     if table.sparse is None:
-        made += [a.name for a, values in table.numeric_columns() if np.isnan(values).all()]
-    return [name for name in table.schema.names if name in made]
+        empty += [a.name for a, values in table.numeric_columns() if np.isnan(values).all()]
+    return [name for name in table.schema.names if name in empty]
 
 
 def numeric_why(values: Floats, form: str = "") -> str:

@@ -94,20 +94,20 @@ class IdleColumns:
 
     def found(self) -> dict[str, str]:
         """Each input that is an identifier, constant or empty; none where no other would be left."""
-        made: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         if self._rows < 2:
-            return made
+            return reasons
         for place, attribute in enumerate(self._schema.numeric):
             if self._cells is not None:
                 why = "" if self._cells[place] else ZERO
             else:
                 why = self._numbers[place].why(attribute.form) if place in self._numbers else ""
             if why:
-                made[attribute.name] = why
+                reasons[attribute.name] = why
         for attribute, counts in zip(self._schema.nominal, self._counts, strict=True):
             if why := _nominal(counts):
-                made[attribute.name] = why
-        return made if len(made) < len(self._schema.attributes) else {}
+                reasons[attribute.name] = why
+        return reasons if len(reasons) < len(self._schema.attributes) else {}
 
 
 def _nominal(counts: npt.NDArray[np.int64]) -> str:

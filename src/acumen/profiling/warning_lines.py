@@ -78,15 +78,15 @@ def brief(found: Sequence[Odd]) -> str:
     groups: dict[str, list[Odd]] = {}
     for each in sorted(found, key=lambda one: _ORDER.get(one.code, len(_ORDER))):
         groups.setdefault(each.code, []).append(each)
-    said: list[str] = []
+    phrases: list[str] = []
     for code, group in groups.items():
         phrase = _phrase(code, group)
-        if said and sum(map(len, said)) + len(phrase) > ROOM:
+        if phrases and sum(map(len, phrases)) + len(phrase) > ROOM:
             break
-        said.append(phrase)
-    left = len(groups) - len(said)
-    more = [f"and {left} more"] if left else []
-    return f"{len(found)} {'warning' if len(found) == 1 else 'warnings'}: {'; '.join([*said, *more])}"
+        phrases.append(phrase)
+    n_more = len(groups) - len(phrases)
+    more = [f"and {n_more} more"] if n_more else []
+    return f"{len(found)} {'warning' if len(found) == 1 else 'warnings'}: {'; '.join([*phrases, *more])}"
 
 
 def _phrase(code: str, group: Sequence[Odd]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from acumen.registry.entries import Entry, entries, entry, parsed
+from acumen.registry.entries import Entry, entries, entry, listed, parsed
 from acumen.registry.suitable_learners import SuitableLearners, suitable_learners, usual, yardstick
 from acumen.registry.suites import SUITES, others
 from acumen.registry.written_learners import costs_cover, named, read_costs
-from acumen.registry.written_lists import listed
 
 __all__ = [
     "SUITES", "Entry", "SuitableLearners", "costs_cover", "entries", "entry", "listed", "named", "others", "parsed",

@@ -4,6 +4,10 @@ entries()          every learner
 entry("one-r")     one of them, by its word or its class name
 Entry.make(...)    an unfitted learner from `name=value` texts
 parsed("svm(C=10)")   one of them, and its settings as texts
+
+Lists as people write them down.
+
+listed("one-r, svm(C=10, kernel=linear)")    the texts of several
 """
 
 from __future__ import annotations
@@ -18,7 +22,6 @@ from acumen.errors import ParameterError, called_here, did_you_mean
 from acumen.models import kinds
 from acumen.models.parameters import OfLearner, OfLearners, Spec, specs_of
 from acumen.models.task import Task
-from acumen.registry.written_lists import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +92,15 @@ class Entry:
     def value(self, spec: Spec, text: str) -> Any:
         """What a text means as the value of a parameter; learners are written as `parsed` reads them."""
         text = text.strip()
-        told = {type(c) for option in spec.options for c in option.constraints}
-        if OfLearners in told and text.lower() not in ("none", "null"):
+        kinds = {type(c) for option in spec.options for c in option.constraints}
+        if OfLearners in kinds and text.lower() not in ("none", "null"):
             inside = text[1:-1] if text.startswith("[") and text.endswith("]") else text
             return [_inner(each) for each in listed(inside)]
         value = spec.parse(text, self.name)
         return (
-            _inner(value) if OfLearner in told and isinstance(value, str) and value != spec.default else value
+            _inner(value)
+            if OfLearner in kinds and isinstance(value, str) and value != spec.default
+            else value
         )
 
     def seeded(self, settings: Sequence[str] = (), seed: int = 0, **given: Any) -> Any:
@@ -105,7 +110,7 @@ class Entry:
         return self.make(settings, **given)
 
     def to_dict(self) -> dict[str, Any]:
-        said = self.documentation()
+        documentation = self.documentation()
         return {
             "kind": self.kind,
             "task": self.task.name,
@@ -116,7 +121,7 @@ class Entry:
                     "name": spec.name,
                     "default": plain(spec.default),
                     "may_be": spec.requirement(),
-                    "meaning": said.get(spec.name, ""),
+                    "meaning": documentation.get(spec.name, ""),
                 }
                 for spec in self.parameters
             ],
@@ -156,8 +161,8 @@ def parsed(text: str) -> tuple[Entry, tuple[str, ...]]:
 
 def _inner(text: str) -> Any:
     """A learner inside another, from its text."""
-    found, settings = parsed(text)
-    return found.make(settings)
+    entry, settings = parsed(text)
+    return entry.make(settings)
 
 
 def plain(value: Any) -> Any:
@@ -170,13 +175,36 @@ def parameter_docs(text: str) -> dict[str, str]:
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE)
     if section is None:
         return {}
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     names: list[str] = []
     for line in section.group(1).splitlines():
         if line and not line.startswith(" "):
             names = [name.strip() for name in line.partition(" :")[0].split(",")]
-            found |= dict.fromkeys(names, "")
+            docs |= dict.fromkeys(names, "")
         else:
             for name in names:
-                found[name] = f"{found[name]} {line.strip()}".strip()
-    return found
+                docs[name] = f"{docs[name]} {line.strip()}".strip()
+    return docs
+
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def listed(text: str) -> list[str]:
+    """What commas separate, but for commas within parentheses, brackets and quotation marks."""
+    pieces, closing, start, quote = [], [], 0, ""
+    for at, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign in _PAIRS:
+            closing.append(_PAIRS[sign])
+        elif closing and sign == closing[-1]:
+            closing.pop()
+        elif sign == "," and not closing:
+            pieces.append(text[start:at])
+            start = at + 1
+    if closing or quote:
+        raise ParameterError(f"{text!r} ends before its {closing[-1] if closing else quote} does.")
+    return [part.strip() for part in (*pieces, text[start:]) if part.strip()]

@@ -39,12 +39,12 @@ class SuitableLearners:
 
     def learners(self, seed: int = 0, **given: Any) -> dict[str, Any]:
         """An unfitted learner of each, by its name; of what is given, each takes what it has parameters for."""
-        made = {}
+        learners = {}
         for each in self.entries:
             allowed = {spec.name for spec in each.parameters}
             taken = {k: v for k, v in given.items() if k in allowed}
-            made[each.label] = each.seeded(each.settings, seed, **taken)
-        return made
+            learners[each.label] = each.seeded(each.settings, seed, **taken)
+        return learners
 
     def __str__(self) -> str:
         lines = [each.text for each in self.entries]
@@ -86,8 +86,8 @@ def suitable_learners(
     >>> [each.kind for each in acumen.suitable_learners(acumen.datasets.load("iris"), suite="quick")]
     ['majority', 'one-r', 'naive-bayes', 'decision-tree', 'full-bayes']
     """
-    asked = task_of(table.schema) if task is None else task
-    if asked is None:
+    wanted = task_of(table.schema) if task is None else task
+    if wanted is None:
         raise ParameterError(
             "the table has no target, so it does not say what is to be learned; read it with "
             f"{messages.option('target')}, or say "
@@ -96,7 +96,7 @@ def suitable_learners(
     kept: list[Entry] = []
     left_out: dict[str, str] = {}
     with limited_memory(memory):
-        for each in members(suite, asked, table):
+        for each in members(suite, wanted, table):
             learner = each.make(each.settings)
             reason = (
                 learner.objection(table.schema) or learner.reason_to_skip(table) or learner.shortage(table)

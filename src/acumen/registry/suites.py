@@ -98,8 +98,8 @@ def members(suite: str, task: Task, table: Table | None = None) -> tuple[Entry, 
 
 def others(suite: str, task: Task) -> tuple[str, ...]:
     """The words of the task's learners that are not in a suite."""
-    own = {each.kind for each in members(suite, task)}
-    return tuple(each.kind for each in entries() if each.task is task and each.kind not in own)
+    member_kinds = {each.kind for each in members(suite, task)}
+    return tuple(each.kind for each in entries() if each.task is task and each.kind not in member_kinds)
 
 
 def left_to_others(kinds: Sequence[str], table: Table) -> dict[str, str]:

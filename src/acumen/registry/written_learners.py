@@ -23,10 +23,10 @@ def named(text: str, seed: int | None = None, **given: Any) -> Any:
 
     With a seed, whatever it draws at random comes of it, unless the text says otherwise.
     """
-    found, settings = parsed(text)
-    allowed = {spec.name for spec in found.parameters}
+    entry, settings = parsed(text)
+    allowed = {spec.name for spec in entry.parameters}
     taken = {name: value for name, value in given.items() if name in allowed}
-    return found.make(settings, **taken) if seed is None else found.seeded(settings, seed, **taken)
+    return entry.make(settings, **taken) if seed is None else entry.seeded(settings, seed, **taken)
 
 
 def read_costs(path: Path | str) -> dict[tuple[str, str], float]:
@@ -46,16 +46,16 @@ def read_costs(path: Path | str) -> dict[tuple[str, str], float]:
                     f"{path}: there is {how} {what} for the class {name!r}; a cost table has one row and one column "
                     "for each class."
                 )
-    made: dict[tuple[str, str], float] = {}
+    costs: dict[tuple[str, str], float] = {}
     for row in rows[1:]:
         for actual, cost in zip(true, row[1:], strict=True):
             try:
-                made[row[0].strip(), actual] = float(cost)
+                costs[row[0].strip(), actual] = float(cost)
             except ValueError:
                 raise DataError(
                     f"{path}: the cost of {row[0]!r} for {actual!r} is {cost!r}, not a number."
                 ) from None
-    return made
+    return costs
 
 
 def costs_cover(costs: Mapping[tuple[str, str], float] | None, classes: Sequence[Label]) -> None:

@@ -27,8 +27,7 @@ from acumen.preprocessing.discretise.counts import ValueCounts
 from acumen.preprocessing.discretise.entropy import mdl_cuts
 from acumen.profiling.association import correlation_ratio, f_chance, pieces, with_response
 from acumen.profiling.contingency import Cells, effective_size
-from acumen.tuning import nearest_information
-from acumen.tuning.relief import relief
+from acumen.tuning.relief import relief, with_classes, with_numbers
 from acumen.types import MISSING, Array, Codes, Floats
 
 By = Literal[
@@ -86,16 +85,16 @@ def measured(
         return [Worth(varied(attribute, values, table.weights)) for attribute, values in columns]
     target = table.labels if table.labels is not None else table.response
     assert target is not None
-    found = _worths(table, columns, by, target, k, n_jobs)
+    scores = _worths(table, columns, by, target, k, n_jobs)
     if permutations is not None:
-        return _permuted(table, columns, by, target, k, n_jobs, found, permutations, rng)
+        return _permuted(table, columns, by, target, k, n_jobs, scores, permutations, rng)
     if by == "relief":
-        return [Worth(score) for score in found.tolist()]
-    made = []
-    for (attribute, values), score in zip(columns, found.tolist(), strict=True):
+        return [Worth(score) for score in scores.tolist()]
+    worths = []
+    for (attribute, values), score in zip(columns, scores.tolist(), strict=True):
         chance = _chance(table, attribute, values, by, rng) if not math.isnan(score) else None
-        made.append(Worth(score, chance))
-    return made
+        worths.append(Worth(score, chance))
+    return worths
 
 
 def columns_of(table: Table) -> list[tuple[Attribute, Array]]:
@@ -167,7 +166,7 @@ def _of_classes(attribute: Attribute, values: Array, labels: Codes, weights: Flo
             return max(0.0, cells.gain - cells.by_chance)
         _no_weights(weights)
         there = ~np.isnan(values) & (labels >= 0)
-        return nearest_information.with_classes(values[there], labels[there])
+        return with_classes(values[there], labels[there])
     if by == "correlation" and attribute.is_nominal and not attribute.ordered:
         return Cells.of(values, labels, weights).cramers_v or 0.0
     if attribute.is_nominal and not attribute.ordered:
@@ -185,18 +184,18 @@ def _of_numbers(attribute: Attribute, values: Array, response: Floats, weights: 
         _no_weights(weights)
         there = ~np.isnan(numbers) & np.isfinite(response)
         if plain:
-            return nearest_information.with_numbers(numbers[there], response[there])
-        return nearest_information.with_classes(response[there], values[there])
-    found = with_response(
+            return with_numbers(numbers[there], response[there])
+        return with_classes(response[there], values[there])
+    information = with_response(
         Attribute(attribute.name) if plain else attribute, numbers if plain else values, response, weights
     )
     if by == "correlation":
-        return found.strength or 0.0
+        return information.strength or 0.0
     there = (~np.isnan(numbers)) & np.isfinite(response)
     mass = weights[there] if weights.size else weights
     n = effective_size(mass, int(there.sum())) if there.any() else 0.0
     if plain:
-        return _f((found.strength or 0.0) ** 2, 1.0, n - 2)
+        return _f((information.strength or 0.0) ** 2, 1.0, n - 2)
     eta2, _, levels = correlation_ratio(values[there], response[there], mass)
     return 0.0 if eta2 is None else _f(eta2, levels - 1.0, n - levels)
 
@@ -293,9 +292,11 @@ def blind(values: Floats, labels: Codes, weights: Floats) -> Codes:
     there = (codes >= 0) & (labels >= 0)
     counts = np.bincount(labels[there])
     rarest = int(counts[counts > 0].min(initial=len(labels)))
-    found = int(codes.max(initial=-1)) + 1
-    few = max(2, min(found, rarest // 8))
-    return codes if few >= found else np.where(codes >= 0, codes * few // found, MISSING).astype(np.int32)
+    n_levels = int(codes.max(initial=-1)) + 1
+    few = max(2, min(n_levels, rarest // 8))
+    return (
+        codes if few >= n_levels else np.where(codes >= 0, codes * few // n_levels, MISSING).astype(np.int32)
+    )
 
 
 def _chi_square(codes: Codes, labels: Codes, weights: Floats, rng: np.random.Generator) -> float | None:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from acumen.assessment.contestants import fixed_seed, warnings_kept
 from acumen.assessment.judge import Judge
 from acumen.assessment.runs import Run, fresh, ground
-from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.engines.tasks import each_task
@@ -27,8 +27,7 @@ from acumen.profiling.fit_warnings import unwatched
 from acumen.resampling import KFold, Plan
 from acumen.tuning.curve import Curve
 from acumen.tuning.grid import families, learners_of, settings_of
-from acumen.tuning.search import require_method
-from acumen.tuning.trials import trials
+from acumen.tuning.search import require_method, trials
 from acumen.types import Array, Indices
 
 if TYPE_CHECKING:
@@ -176,21 +175,21 @@ def sweep(
 
 def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
     """Ascending numbers of rows, none twice."""
-    made: set[int] = set()
+    counts: set[int] = set()
     for size in sizes:
         whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
         if whole and 1 <= size <= most:
-            made.add(int(size))
+            counts.add(int(size))
         elif isinstance(size, float | np.floating) and 0 < size <= 1:
-            made.add(max(1, round(float(size) * most)))
+            counts.add(max(1, round(float(size) * most)))
         else:
             raise ParameterError(
                 f"{who}: a size must be a whole number of rows from 1 to {most}, which is what the smallest training "
                 f"set has, or a share above 0 and at most 1.0; got {size!r}."
             )
-    if not made:
+    if not counts:
         raise ParameterError(f"{who}: sizes must name at least one size.")
-    return sorted(made)
+    return sorted(counts)
 
 
 def _spread(labels: Array, rng: np.random.Generator) -> Indices:
@@ -206,8 +205,8 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
 def _fitted_first(learner: Learner, rows: Table, order: Indices, count: int) -> Learner:
     """The learner fitted on the first rows of an order."""
     with unwatched():
-        made: Learner = fresh(learner).fit(rows.take(np.sort(order[:count])))
-    return made
+        fitted: Learner = fresh(learner).fit(rows.take(np.sort(order[:count])))
+    return fitted
 
 
 def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:

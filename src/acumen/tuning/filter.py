@@ -99,9 +99,9 @@ class Filter(Transformer):
 
     def learn(self, rows: Rows) -> tuple[KeptColumns, Floats]:
         table = rows.require_local(self._name)
-        found = measured(table, self.by, k=self.k, n_jobs=self.n_jobs)
+        worths = measured(table, self.by, k=self.k, n_jobs=self.n_jobs)
         names = table.schema.names
-        entries = ordered(names, found, "holm")
+        entries = ordered(names, worths, "holm")
         kept = set(self._keep(entries, len(table)))
         by_name = {entry.attribute: entry for entry in entries}
         chances = [by_name[name].p for name in names]
@@ -151,14 +151,14 @@ class Filter(Transformer):
     def ranking_(self) -> Ranking:
         """All attributes, best first."""
         model: KeptColumns = self.model_
-        found = [
+        entries = [
             Ranked(name, score, None if math.isnan(p) else p)
             for name, score, p in zip(
                 self.schema_.names, model.scores.tolist(), model.chances.tolist(), strict=True
             )
         ]
         return Ranking(
-            tuple(sorted(found, key=lambda e: math.inf if math.isnan(e.score) else -e.score)), self.by
+            tuple(sorted(entries, key=lambda e: math.inf if math.isnan(e.score) else -e.score)), self.by
         )
 
     def get_support(self, indices: bool = False) -> Any:

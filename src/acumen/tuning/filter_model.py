@@ -43,8 +43,8 @@ class KeptColumns(ColumnModel):
         return Schema(self.chosen(schema))
 
     def names(self, schema: Schema) -> tuple[str, ...]:
-        made = [name for attribute in self.chosen(schema) for name in self._own(attribute)]
-        return tuple(unique_names(made)[0])
+        names = [name for attribute in self.chosen(schema) for name in self._own(attribute)]
+        return tuple(unique_names(names)[0])
 
     def _own(self, attribute: Attribute) -> list[str]:
         """What an attribute's columns of numbers are called; one that stays as it is has none."""
@@ -53,8 +53,8 @@ class KeptColumns(ColumnModel):
         return [f"{attribute.name}={level}" for level in attribute.levels] if self.wide else []
 
     def columns(self, rows: Table) -> Floats:
-        made = list(self._numbers(rows))
-        return np.column_stack(made) if made else np.empty((len(rows), 0))
+        columns = list(self._numbers(rows))
+        return np.column_stack(columns) if columns else np.empty((len(rows), 0))
 
     def _numbers(self, rows: Table) -> Iterator[Floats]:
         numbers = {attribute.name: column for attribute, column in rows.numeric_columns()}

@@ -39,7 +39,7 @@ def settings_of(grid: Any, learner: Learner, who: str) -> tuple[Setting, ...]:
             f"{who}: grid must hold at least one mapping of parameters to values; got {grid!r}."
         )
     known = learner.get_params(deep=True)
-    made: list[Setting] = []
+    settings: list[Setting] = []
     for mapping in mappings:
         if not isinstance(mapping, Mapping):
             raise ParameterError(
@@ -48,11 +48,11 @@ def settings_of(grid: Any, learner: Learner, who: str) -> tuple[Setting, ...]:
         names = [str(name) for name in mapping]
         choices = [_values(name, values, known, who) for name, values in mapping.items()]
         steps = product(*(range(len(values)) for values in choices))
-        made += [
+        settings += [
             {name: values[i] for name, values, i in zip(names, choices, at, strict=True)}
             for at in sorted(steps, key=lambda at: (sum(at), at))
         ]
-    return tuple(made)
+    return tuple(settings)
 
 
 def _values(name: str, values: Any, known: Mapping[str, Any], who: str) -> list[Any]:
@@ -96,16 +96,16 @@ def families(learners: Sequence[Learner], settings: Sequence[Setting]) -> list[l
     if not learners[0].adds:
         return [[i] for i in range(len(settings))]
     free = solve_only(learners[0])
-    found: list[tuple[Setting, list[int]]] = []
+    groups: list[tuple[Setting, list[int]]] = []
     for i, setting in enumerate(settings):
         fixed = {name: value for name, value in setting.items() if name not in free}
-        for other, group in found:
+        for other, group in groups:
             if other.keys() == fixed.keys() and all(same(other[name], fixed[name]) for name in fixed):
                 group.append(i)
                 break
         else:
-            found.append((fixed, [i]))
-    return [group for _, group in found]
+            groups.append((fixed, [i]))
+    return [group for _, group in groups]
 
 
 def solve_only(learner: Learner) -> frozenset[str]:

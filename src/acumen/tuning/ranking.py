@@ -13,13 +13,13 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from acumen.assessment.statistics.corrections import holm
-from acumen.assessment.subject import fixed_seed
+from acumen.assessment.contestants import fixed_seed
+from acumen.assessment.statistics.tails import holm
 from acumen.caching import cached_property
 from acumen.conditions.rule_statistics import benjamini_hochberg
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.profiling.pairwise_association import between
+from acumen.profiling.association import between
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.escape import printable
 from acumen.render.text import Heading, number
@@ -113,15 +113,15 @@ class Ranking(Sequence[Ranked]):
             return ()
         names, values = self._alike()
         at = {name: place for place, name in enumerate(names)}
-        made: list[list[str]] = []
+        groups: list[list[str]] = []
         for name in self.names:
-            strength = [abs(float(values[at[name], at[group[0]]])) for group in made]
+            strength = [abs(float(values[at[name], at[group[0]]])) for group in groups]
             home = next((i for i, s in enumerate(strength) if s >= self.redundant), None)
             if home is None:
-                made.append([name])
+                groups.append([name])
             else:
-                made[home].append(name)
-        return tuple(tuple(group) for group in made if len(group) > 1)
+                groups[home].append(name)
+        return tuple(tuple(group) for group in groups if len(group) > 1)
 
     # -- shown ------------------------------------------------------------------------------------
 
@@ -248,9 +248,9 @@ def rank_attributes(
         raise ParameterError(f"{who}: redundant must be a number above 0 and at most 1; got {redundant!r}.")
     require_seed(random_state, who)
     rng = np.random.default_rng(fixed_seed(random_state))
-    found = measured(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
+    worths = measured(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
     names = [attribute.name for attribute in table.schema.attributes if attribute.kind != "text"]
-    return Ranking(ordered(names, found, adjust), by, adjust, redundant, lambda: _strengths(table))
+    return Ranking(ordered(names, worths, adjust), by, adjust, redundant, lambda: _strengths(table))
 
 
 def ordered(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[Ranked, ...]:
@@ -269,8 +269,8 @@ def ordered(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[
 
 
 def _strengths(table: Table) -> tuple[Sequence[str], Floats]:
-    found = between(columns_of(table), table.weights)
-    return found.attributes, found.values
+    associations = between(columns_of(table), table.weights)
+    return associations.attributes, associations.values
 
 
 def _require(value: Any, name: str, who: str) -> None:

@@ -8,9 +8,19 @@ through, in no random order, so that the answer is one.
 Numbers differ by their distance in parts of the range, levels by 0 or 1, ordered levels as numbers. A missing value
 differs by what is expected of it: over the values that the rows of its class have. The distance is the sum of the
 differences of all attributes; of rows as near, the first are taken.
+
+Mutual information of numbers by their neighbours, in bits: nothing is cut into intervals.
+
+    with_classes    B. C. Ross, Mutual information between discrete and continuous data sets, PLoS ONE 2014
+    with_numbers    A. Kraskov, H. Stögbauer and P. Grassberger, Estimating mutual information, Phys. Rev. E 2004 (I1)
+
+Both are deterministic: values are replaced by their ranks, which changes no mutual information, and of tied values
+all that are as near count. What chance makes negative is 0.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -44,11 +54,11 @@ def relief(table: Table, labels: Codes, k: int, n_jobs: int | None = None) -> Fl
     pairs = [expectations(values[a], bool(level[a]), label, len(present)) for a in gaps.tolist()]
     expected = np.ascontiguousarray([one for one, _ in pairs]).reshape(len(gaps), len(present), len(order))
     both = np.ascontiguousarray([two for _, two in pairs]).reshape(len(gaps), len(present), len(present))
-    made = np.zeros(len(values))
+    scores = np.zeros(len(values))
     if len(order) and len(present) > 1:
-        _native.relief(values, level, start, place, expected, both, k, made, cores(n_jobs))
-        made /= len(order)
-    return made
+        _native.relief(values, level, start, place, expected, both, k, scores, cores(n_jobs))
+        scores /= len(order)
+    return scores
 
 
 def _columns(table: Table, order: np.ndarray) -> tuple[Floats, np.ndarray]:
@@ -98,5 +108,79 @@ def _from(values: Floats, sample: Floats, level: bool) -> Floats:
     if level:
         return 1.0 - (np.searchsorted(ordered, values, side="right") - below) / len(ordered)
     sums = np.concatenate([[0.0], np.cumsum(ordered)])
-    left = below * values - sums[below]
-    return (left + (sums[-1] - sums[below]) - (len(ordered) - below) * values) / len(ordered)
+    below_total = below * values - sums[below]
+    return (below_total + (sums[-1] - sums[below]) - (len(ordered) - below) * values) / len(ordered)
+
+
+def ranks(values: Floats) -> Floats:
+    """Mid-ranks, halves of whole numbers: tied values share theirs, and sums and differences are exact."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2.0)[which])
+
+
+def with_classes(values: Floats, labels: Codes, k: int = 3) -> float:
+    """Between finite numbers and classes."""
+    from scipy.special import digamma
+
+    x = ranks(values)
+    sizes = np.bincount(labels)
+    several = sizes[labels] > 1
+    x, labels = x[several], labels[several]
+    n = len(x)
+    if n < 2:
+        return 0.0
+    ordered = np.sort(x)
+    terms = 0.0
+    for c in np.unique(labels).tolist():
+        class_values = np.sort(x[labels == c])
+        near = min(k, len(class_values) - 1)
+        radius = _radius(class_values, near)
+        # Strictly nearer rows of any class, and the row itself: where the k-th is tied, all that are as near count.
+        inside = np.searchsorted(ordered, class_values + radius, side="right") - np.searchsorted(
+            ordered, class_values - radius, side="left"
+        )
+        within = np.searchsorted(class_values, class_values + radius, side="right") - np.searchsorted(
+            class_values, class_values - radius, side="left"
+        )
+        terms += float((digamma(within - 1) - digamma(inside - 1) - digamma(len(class_values))).sum())
+    return max(0.0, (float(digamma(n)) + terms / n) / math.log(2))
+
+
+def _radius(ordered: Floats, k: int) -> Floats:
+    """The distance of each of ascending numbers to its k-th nearest other."""
+    n = len(ordered)
+    radius = np.full(n, np.inf)
+    for n_below in range(k + 1):  # so many of them lie below, the others above
+        right = k - n_below
+        at = np.arange(n_below, n - right)
+        if len(at):
+            reach = np.maximum(ordered[at] - ordered[at - n_below], ordered[at + right] - ordered[at])
+            radius[at] = np.minimum(radius[at], reach)
+    return radius
+
+
+def with_numbers(values: Floats, response: Floats, k: int = 3) -> float:
+    """Between two columns of finite numbers."""
+    from scipy.spatial import cKDTree
+    from scipy.special import digamma
+
+    x, y = ranks(values), ranks(response)
+    n = len(x)
+    if n <= k:
+        return 0.0
+    points = np.column_stack([x, y])
+    tree = cKDTree(points)
+    radius = tree.query(points, k=k + 1, p=np.inf)[0][:, -1]
+    tied = (
+        radius == 0
+    )  # more than k rows are alike in both: these are counted, as if levels (Gao et al. 2017)
+    near = np.where(tied, 0.0, radius - 0.25)
+    inside = [
+        np.searchsorted(o := np.sort(z), z + near, side="right") - np.searchsorted(o, z - near, side="left")
+        for z in (x, y)
+    ]
+    alike = np.full(n, float(k))
+    if tied.any():
+        alike[tied] = tree.query_ball_point(points[tied], 0.1, p=np.inf, return_length=True)
+    terms = digamma(alike) - digamma(inside[0]) - digamma(inside[1])
+    return max(0.0, float(digamma(n) + terms.mean()) / math.log(2))

@@ -139,11 +139,11 @@ class Results:
         rows = []
         for i, setting in enumerate(self.settings):
             mark = "->" if i == self.chosen else "* " if i == self.best else ""
-            said = [_shown(setting[name]) if name in setting else "" for name in names]
+            cells = [_shown(setting[name]) if name in setting else "" for name in names]
             each = " ".join(number(float(v)) for v in self.values[i][:10])
             more = " ..." if self.values.shape[1] > 10 else ""
             error = number(float(self.standard_error[i]))
-            rows.append([mark, *said, number(float(self.mean[i])), error, each + more][: len(headings)])
+            rows.append([mark, *cells, number(float(self.mean[i])), error, each + more][: len(headings)])
         legend = "-> chosen" + (", * of the best mean" if self.best != self.chosen else "")
         return "\n".join(
             [

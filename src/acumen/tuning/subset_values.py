@@ -4,10 +4,20 @@ Refits       any learner: fitted anew for each subset and split
 FromSums     the learner's summaries of all attributes hold those of some (`restricted`): one pass for all subsets
 FromLogs     NaiveBayes: log-likelihoods of the attributes add, so a subset costs one addition a row
 valuer_of    the quickest of them that gives what refits give
+
+Summaries of some attributes, taken out of the summary of all: what a wrapper tries needs no further pass.
+
+    restricted   summary of all attributes, places of some -> the summary that these alone would have had; None where
+                 it cannot be taken out (joint counts of levels, words)
+
+Counts and moments of an attribute do not know the others; a scatter matrix holds that of some attributes as a
+sub-matrix; and the triangular factor of some columns is that of these columns of the factor.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +26,23 @@ from acumen.assessment.judge import Judge
 from acumen.base.learner import Learner
 from acumen.base.training import Training
 from acumen.bayes.factors.gaussian import GaussianFactor
+from acumen.bayes.full import FullBayesSummary
 from acumen.bayes.learners import NaiveBayes
+from acumen.bayes.naive import NaiveBayesSummary
+from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.discriminant.fisher import FisherSummary
 from acumen.engines.memory import free_memory
+from acumen.linear.least_squares import LeastSquaresSummary
+from acumen.linear.systems import LinearSummary
+from acumen.preprocessing.discretise.base import BinningSummary
 from acumen.resampling import KFold, Split
 from acumen.summaries.algebra import leave_each_out
-from acumen.tuning.restricted_summaries import restricted, some_of
-from acumen.types import Bools, Floats
+from acumen.summaries.distinct import DistinctValues
+from acumen.summaries.moments import ClassMoments
+from acumen.summaries.scatter import ScatterMatrices
+from acumen.summaries.triangle import Triangle, triangular
+from acumen.types import Bools, Floats, Indices
 
 Subset = tuple[int, ...]
 
@@ -44,11 +64,11 @@ class Refits:
         from acumen.base.scikit import clone
 
         some = self.rows.select([self.names[i] for i in subset])
-        made = np.empty(len(self.splits))
+        values = np.empty(len(self.splits))
         for at, split in enumerate(self.splits):
             fitted = clone(self.learner).fit(some.take(split.train))
-            made[at] = self.judge.value(fitted, some.take(split.test))
-        return made
+            values[at] = self.judge.value(fitted, some.take(split.test))
+        return values
 
 
 class FromSums:
@@ -74,14 +94,14 @@ class FromSums:
         return Training(self.learner, some_of(self.schema, subset), (), summary=summary, **known).fitted()
 
     def values(self, subset: Subset, base: Subset = ()) -> Floats:
-        made = np.empty(len(self.folds))
+        values = np.empty(len(self.folds))
         for at, (others, tested, rows) in enumerate(self.folds):
             fitted = self.fitted(subset, others)
-            found = None
+            value = None
             if fitted.summary_gives_error:
-                found = self.judge.value_of_summary(fitted, restricted(tested.summary, subset))
-            made[at] = self.judge.value(fitted, rows) if found is None else found
-        return made
+                value = self.judge.value_of_summary(fitted, restricted(tested.summary, subset))
+            values[at] = self.judge.value(fitted, rows) if value is None else value
+        return values
 
 
 class FromLogs(FromSums):
@@ -110,8 +130,8 @@ class FromLogs(FromSums):
                         alone, logs
                     )
                 else:
-                    own = self.fitted((j,), others).model_
-                    logs = own.scores(alone) - own.log_prior
+                    single_model = self.fitted((j,), others).model_
+                    logs = single_model.scores(alone) - single_model.log_prior
                 self._logs[j][:, cut] = logs.T
         self._labels = np.concatenate([test.labels for _, _, test in self.folds])
         self._mass = np.concatenate([test.row_weights for _, _, test in self.folds])
@@ -143,16 +163,16 @@ class FromLogs(FromSums):
     def _all_but(self, base: Subset) -> dict[int, Floats]:
         """For each attribute of a set the scores of all others, by addition alone."""
         if self._without.keys() != set(base):
-            made: dict[int, Floats] = {}
+            sums: dict[int, Floats] = {}
             before = self._prior
             for j in base:
-                made[j] = before.copy()
+                sums[j] = before.copy()
                 before = before + self._logs[j]
             after = np.zeros_like(self._prior)
             for j in reversed(base):
-                made[j] += after
+                sums[j] += after
                 after += self._logs[j]
-            self._without = made
+            self._without = sums
         return self._without
 
     def _value(self, scores: Floats, more: Floats | None = None) -> Floats:
@@ -162,27 +182,27 @@ class FromLogs(FromSums):
         best = scores[0].copy() if more is None else scores[0] + more[0]
         wrong = self._not[0].copy()
         for c in range(1, len(scores)):
-            own = scores[c] if more is None else scores[c] + more[c]
-            np.copyto(wrong, self._not[c], where=own > best)
+            class_scores = scores[c] if more is None else scores[c] + more[c]
+            np.copyto(wrong, self._not[c], where=class_scores > best)
             if c + 1 < len(scores):
-                np.maximum(best, own, out=best)
+                np.maximum(best, class_scores, out=best)
         return np.asarray([self._lost(wrong[cut], cut) for cut in self._cuts], dtype=np.float64) / self._total
 
     def _lost(self, wrong: Bools, cut: slice) -> float:
         return float(np.count_nonzero(wrong) if self._same else self._mass[cut] @ wrong)
 
     def _judged(self, scores: Floats) -> Floats:
-        made = np.empty(len(self.folds))
+        values = np.empty(len(self.folds))
         for at, (cut, (_, _, test)) in enumerate(zip(self._cuts, self.folds, strict=True)):
-            made[at] = self.judge.value_of_scores(self._predictors[at], scores[:, cut].T, test)
-        return made
+            values[at] = self.judge.value_of_scores(self._predictors[at], scores[:, cut].T, test)
+        return values
 
 
 def valuer_of(
     learner: Learner, rows: Table, method: Any, judge: Judge, seed: int, refit: bool = False
 ) -> Refits | FromSums | FromLogs:
     """The quickest way that gives what learning anew gives, up to rounding."""
-    given = (learner, rows, method, judge, seed)
+    arguments = (learner, rows, method, judge, seed)
     plain = (
         not refit
         and isinstance(method, KFold)
@@ -193,11 +213,93 @@ def valuer_of(
         and learner.can_add_folds(rows.schema)
     )
     if not plain:
-        return Refits(*given)
+        return Refits(*arguments)
     # The class itself: one derived from it may solve otherwise.
     if type(learner) is NaiveBayes and learner.mean_prior is None:
         need = 3 * 8 * len(rows) * method.repeats * rows.schema.n_classes * len(rows.schema)
         if need < free_memory() // 2:
-            return FromLogs(*given)
-    made = FromSums(*given)
-    return made if restricted(made.folds[0][0].summary, (0,)) is not None else Refits(*given)
+            return FromLogs(*arguments)
+    valuer = FromSums(*arguments)
+    return valuer if restricted(valuer.folds[0][0].summary, (0,)) is not None else Refits(*arguments)
+
+
+def some_of(schema: Schema, places: Sequence[int]) -> Schema:
+    """The schema of some of its inputs, with its target."""
+    return Schema(tuple(schema.attributes[i] for i in places), schema.target)
+
+
+def restricted(summary: Any, places: Sequence[int]) -> Any | None:
+    """The summary of the inputs at these places, ascending; None where it cannot be had."""
+    schema: Schema = summary.schema
+    small = some_of(schema, places)
+    if schema.text:
+        return None
+    chosen = {attribute.name for attribute in small.attributes}
+    numeric = np.flatnonzero([a.name in chosen for a in schema.numeric])
+    if isinstance(summary, NaiveBayesSummary):
+        return _naive(summary, small, numeric, chosen)
+    if isinstance(summary, FullBayesSummary | FisherSummary):
+        if schema.nominal:
+            return None
+        scatter = _scatter(summary.scatter, numeric)
+        if isinstance(summary, FisherSummary):
+            return replace(summary, schema=small, scatter=scatter)
+        return replace(summary, schema=small, scatter=scatter, distinct=_distinct(summary.distinct, numeric))
+    if isinstance(summary, LeastSquaresSummary):
+        return replace(summary, schema=small, rows=_linear(summary.rows, small, places))
+    if isinstance(summary, LinearSummary):
+        return _linear(summary, small, places)
+    return None
+
+
+def _naive(
+    summary: NaiveBayesSummary, small: Schema, numeric: Indices, chosen: set[str]
+) -> NaiveBayesSummary | None:
+    nominal = tuple(
+        counts for a, counts in zip(summary.schema.nominal, summary.nominal, strict=True) if a.name in chosen
+    )
+    if isinstance(summary.numeric, ClassMoments):
+        measured: Any = _moments(summary.numeric, numeric)
+    elif isinstance(summary.numeric, BinningSummary):
+        measured = BinningSummary(tuple(summary.numeric.columns[i] for i in numeric.tolist()))
+    else:
+        return None
+    distinct = None if summary.distinct is None else _distinct(summary.distinct, numeric)
+    return replace(summary, schema=small, nominal=nominal, numeric=measured, distinct=distinct)
+
+
+def _moments(moments: ClassMoments, at: Indices) -> ClassMoments:
+    return ClassMoments(
+        moments.weight[:, at], moments.mean[:, at], moments.scatter[:, at], moments.rest[:, at]
+    )
+
+
+def _distinct(values: DistinctValues, at: Indices) -> DistinctValues:
+    return DistinctValues(values.values[at], values.count[at])
+
+
+def _scatter(scatter: ScatterMatrices, at: Indices) -> ScatterMatrices:
+    def part(matrices: Any) -> Any:
+        return None if matrices is None else np.ascontiguousarray(matrices[:, at][:, :, at])
+
+    return replace(
+        scatter,
+        moments=_moments(scatter.moments, at),
+        scatter=part(scatter.scatter),
+        pair_weight=part(scatter.pair_weight),
+        pair_mean=part(scatter.pair_mean),
+    )
+
+
+def _linear(summary: LinearSummary, small: Schema, places: Sequence[int]) -> LinearSummary:
+    owner = summary.columns.owner
+    inputs = np.flatnonzero(np.isin(owner, places))
+    with_gaps = np.flatnonzero(summary.gaps)
+    gaps = np.flatnonzero(np.isin(with_gaps, places))
+    triangle = summary.triangle
+    last = len(triangle.factor) - triangle.targets
+    at = np.concatenate([[0], 1 + inputs, 1 + len(owner) + gaps, np.arange(last, len(triangle.factor))])
+    factor = triangular(triangle.factor[:, at.astype(np.intp)])
+    return LinearSummary(
+        small, summary.plan, summary.gaps[list(places)], Triangle(triangle.weight, factor, triangle.targets)
+    )

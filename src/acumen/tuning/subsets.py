@@ -41,9 +41,9 @@ class Book:
     def cost(self, subset: Subset, base: Subset = ()) -> float:
         """Its mean over the splits, the smaller the better; infinite where it is not defined."""
         if subset not in self.values:
-            found = self._valuer.values(subset, base)
-            mean, error = means_of(found[None, :])
-            self.values[subset] = found
+            values = self._valuer.values(subset, base)
+            mean, error = means_of(values[None, :])
+            self.values[subset] = values
             self.means[subset] = float(mean[0]), float(error[0])
         mean_ = self.means[subset][0]
         return math.inf if math.isnan(mean_) else self._sign * mean_
@@ -140,11 +140,11 @@ def _beam(book: Book, n: int, most: int, width: int, patience: int | None) -> No
     front: list[Subset] = [()]
     waits = _Patience(patience)
     for _ in range(most):
-        found: dict[Subset, float] = {}
+        costs: dict[Subset, float] = {}
         for base in front:
             for j in range(n):
-                if j not in base and (subset := _with(base, j)) not in found:
-                    found[subset] = book.cost(subset, base)
-        front = sorted(found, key=found.__getitem__)[:width]
-        if waits.lost(found[front[0]]):
+                if j not in base and (subset := _with(base, j)) not in costs:
+                    costs[subset] = book.cost(subset, base)
+        front = sorted(costs, key=costs.__getitem__)[:width]
+        if waits.lost(costs[front[0]]):
             return

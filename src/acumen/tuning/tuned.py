@@ -2,13 +2,20 @@
 
 Being a learner itself it can be judged like any other: `assess(Tuned(...), table)` chooses anew in every training
 set, so that the estimate is honest.
+
+Whether the best setting of a search lies at the edge of its grid, so that a better one may lie beyond.
+
+    edge_warnings   results, learner -> sentences
+
+A parameter is checked where three or more numbers were tried, with the others as in the best setting. There is no
+warning where the neighbour within the grid is as good, or where the parameter can go no further (`alpha` below 0).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,15 +28,19 @@ from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.errors import AcumenWarning, DataError
 from acumen.models.model import AnyModel
+from acumen.models.parameters import specs_of
 from acumen.models.predictor import shortened
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import add_up
 from acumen.tuning import search
-from acumen.tuning.edges import edge_warnings
-from acumen.tuning.grid import learners_of, settings_of
-from acumen.tuning.trials import Trial
+from acumen.tuning.grid import learners_of, same, settings_of
+from acumen.tuning.results import Results
+from acumen.tuning.search import Trial
 from acumen.types import Floats
+
+if TYPE_CHECKING:
+    from acumen.base.learner import Learner
 
 
 class Tuned(Within):
@@ -113,13 +124,13 @@ class Tuned(Within):
         parts: _Parts | None = None
         known = table if there.all() else table.take(np.flatnonzero(there))
         if self.measure is not None and self.measure in search.CRITERIA:
-            found = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
+            results = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
         else:
             judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
             judge.object_to(table.schema, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
             parts = _Parts() if self.learner.summary_gives_error else None
-            found = search.by_validation(
+            results = search.by_validation(
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
 
@@ -129,7 +140,7 @@ class Tuned(Within):
                 return learners[setting].fit(table)
             return whole.fitted(learners[setting])
 
-        self.results_, self.best_learner_ = search.settle(found, fitted, self._name)
+        self.results_, self.best_learner_ = search.settle(results, fitted, self._name)
         for sentence in edge_warnings(self.results_, self.learner, self._name):
             warnings.warn(sentence, AcumenWarning, stacklevel=3)
         self.best_params_ = dict(settings[self.results_.chosen])
@@ -143,8 +154,8 @@ class Tuned(Within):
 
     def describe(self, full: bool = False) -> str:
         """What was chosen, and what was learned with it: at most 40 lines unless `full`."""
-        said = self._fitted().describe(full=True)
-        text = f"Tuned by {self.results_.sentence()}\n{said}"
+        description = self._fitted().describe(full=True)
+        text = f"Tuned by {self.results_.sentence()}\n{description}"
         return text if full else shortened(text)
 
     @property
@@ -178,3 +189,54 @@ def _method(method: Any, n_rows: int) -> Any:
             f"{messages.option('measure', 'bic')}."
         )
     return KFold(min(10, n_rows)) if method is None else method
+
+
+#: Of fewer values every best one lies at an edge.
+FEWEST_VALUES = 3
+
+
+def edge_warnings(results: Results, learner: Learner, who: str) -> Iterator[str]:
+    """A sentence for each parameter whose best value is the smallest or the largest that was tried."""
+    best = results.settings[results.best]
+    for name, value in best.items():
+        tried = _tried(results, name)
+        if not all(_is_number(other) for other, _ in tried):
+            continue  # what is no number, such as None for "no limit", has no place in the order
+        means = dict(sorted(tried))
+        values = list(means)
+        if len(values) < FEWEST_VALUES:
+            continue
+        for edge, neighbour, side, more in (
+            (values[-1], values[-2], "largest", "larger"),
+            (values[0], values[1], "smallest", "smaller"),
+        ):
+            gain = means[edge] - means[neighbour]
+            if value == edge and gain and not np.isnan(gain) and _goes_beyond(learner, name, edge, side):
+                yield (
+                    f"{who}: the best {name}, {value!r}, is the {side} value tried. "
+                    f"Add {more} values to the grid: there may be a better one."
+                )
+
+
+def _tried(results: Results, name: str) -> list[tuple[Any, float]]:
+    """The values of a parameter with their means, the other parameters as in the best setting."""
+    best = results.settings[results.best]
+    return [
+        (setting[name], float(mean))
+        for setting, mean in zip(results.settings, results.mean, strict=True)
+        if setting.keys() == best.keys() and all(same(setting[n], best[n]) for n in best if n != name)
+    ]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def _goes_beyond(learner: Learner, name: str, edge: Any, side: str) -> bool:
+    """Whether the parameter accepts a value beyond the edge."""
+    *inner, last = name.split("__")
+    owner: Any = learner.get_params(deep=True)["__".join(inner)] if inner else learner
+    specs = [spec for spec in specs_of(type(owner)) if spec.name == last]
+    step: Any = 1 if isinstance(edge, (int, np.integer)) else max(abs(float(edge)) * 1e-6, 1e-12)
+    beyond = edge + step if side == "largest" else edge - step
+    return not specs or specs[0].accepts(beyond)

@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from acumen.assessment.contestants import fixed_seed, warnings_kept
 from acumen.assessment.judge import Judge
 from acumen.assessment.runs import ground
-from acumen.assessment.subject import fixed_seed, warnings_kept
 from acumen.base.inner_learner import Within
 from acumen.base.learner import Learner
 from acumen.base.scikit import clone
@@ -152,10 +152,10 @@ class Wrapper(Within):
         return self.best_learner_.model_, np.array([float(self.best_learner_.training_["weight"])])
 
     def _copy(self) -> Any:
-        made = clone(self.learner)
-        if self.n_jobs is not None and "n_jobs" in made.get_params(deep=False):
-            made.set_params(n_jobs=self.n_jobs)
-        return made
+        learner = clone(self.learner)
+        if self.n_jobs is not None and "n_jobs" in learner.get_params(deep=False):
+            learner.set_params(n_jobs=self.n_jobs)
+        return learner
 
     def _method(self, n_rows: int) -> Any:
         if n_rows < 2:
@@ -175,8 +175,8 @@ class Wrapper(Within):
 
     def describe(self, full: bool = False) -> str:
         """What was chosen, and what was learned with it: at most 40 lines unless `full`."""
-        said = self._fitted().describe(full=True)
-        text = f"{self.selection_}\n{said}"
+        description = self._fitted().describe(full=True)
+        text = f"{self.selection_}\n{description}"
         return text if full else shortened(text)
 
     def report(self, X: Any, y: Any = None, *, method: Any = None, random_state: Any = 0) -> SelectionReport:
@@ -193,15 +193,15 @@ class Wrapper(Within):
             len(base.rows), base.rows.labels, fixed_seed(random_state)
         )
         for split in splits:
-            made = clone(self).fit(base.rows.take(split.train))
-            values.append(judge.value(made.best_learner_, base.rows.take(split.test)))
-            scores.append(made.selection_.score)
-            taken.append(made.attributes_)
-        found = np.array(values)
-        mean, error = means_of(found[None, :])
+            fitted = clone(self).fit(base.rows.take(split.train))
+            values.append(judge.value(fitted.best_learner_, base.rows.take(split.test)))
+            scores.append(fitted.selection_.score)
+            taken.append(fitted.attributes_)
+        held_out = np.array(values)
+        mean, error = means_of(held_out[None, :])
         shares = {name: sum(name in names for names in taken) / len(taken) for name in rows.schema.names}
         return SelectionReport(
-            judge.measure, str(base.method), float(np.mean(scores)), float(mean[0]), float(error[0]), found, shares,
+            judge.measure, str(base.method), float(np.mean(scores)), float(mean[0]), float(error[0]), held_out, shares,
             tuple(taken),
         )  # fmt: skip
 

@@ -20,15 +20,22 @@ from __future__ import annotations
 from acumen.assessment.statistics.areas import area_interval
 from acumen.assessment.statistics.bayesian import Posterior, bayesian_t
 from acumen.assessment.statistics.bootstrap import (
+    aic,
+    bic,
     bootstrap_632,
     bootstrap_632_plus,
     no_information_rate,
     overfitting_rate,
 )
-from acumen.assessment.statistics.cochran import cochran_q
-from acumen.assessment.statistics.corrections import bonferroni, holm
-from acumen.assessment.statistics.criteria import aic, bic
-from acumen.assessment.statistics.friedman import friedman, iman_davenport
+from acumen.assessment.statistics.friedman import (
+    cliques,
+    cochran_q,
+    critical_difference,
+    friedman,
+    iman_davenport,
+    nemenyi,
+    nemenyi_quantile,
+)
 from acumen.assessment.statistics.intervals import (
     Interval,
     error_interval,
@@ -38,7 +45,6 @@ from acumen.assessment.statistics.intervals import (
     variance,
 )
 from acumen.assessment.statistics.mcnemar import mcnemar, mcnemar_counts
-from acumen.assessment.statistics.nemenyi import cliques, critical_difference, nemenyi, nemenyi_quantile
 from acumen.assessment.statistics.paired import corrected_t, five_by_two_f, five_by_two_t, paired_t
 from acumen.assessment.statistics.power import RowsNeeded, rows_to_settle
 from acumen.assessment.statistics.ranks import average_ranks, rank_table, win_tie_loss
@@ -46,6 +52,7 @@ from acumen.assessment.statistics.result import TestResult
 from acumen.assessment.statistics.rowwise import row_test
 from acumen.assessment.statistics.several import Ranking, over_tables
 from acumen.assessment.statistics.signed import sign_test, wilcoxon
+from acumen.assessment.statistics.tails import bonferroni, holm
 
 __all__ = [
     "Interval",

@@ -4,15 +4,18 @@
     bootstrap_632_plus   Efron and Tibshirani (1997, JASA 92): the mixture follows the overfitting
 
 The out-of-bag error is that of the leave-one-out bootstrap: of each row by the models that did not see it.
+
+Information criteria: how well a model fits, less what its parameters buy. The smaller the better.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from acumen.errors import DataError
+from acumen.errors import DataError, ParameterError
 
 #: The chance of a row to be in a bootstrap sample of many rows is 1 - 1/e; the literature writes .632.
 SEEN = 0.632
@@ -64,11 +67,11 @@ def no_information_rate(truth: Any, predicted: Any, weights: Any = None) -> floa
     weights : sequence of numbers, optional
         Row weights.
     """
-    true, said = np.asarray(truth), np.asarray(predicted)
-    if true.ndim != 1 or true.shape != said.shape or not len(true):
+    true, predictions = np.asarray(truth), np.asarray(predicted)
+    if true.ndim != 1 or true.shape != predictions.shape or not len(true):
         raise DataError(
             "no_information_rate: one label and one prediction are needed for each of one or more rows; "
-            f"got shapes {true.shape} and {said.shape}."
+            f"got shapes {true.shape} and {predictions.shape}."
         )
     mass = (
         np.ones(len(true)) if weights is None or not len(weights) else np.asarray(weights, dtype=np.float64)
@@ -76,5 +79,19 @@ def no_information_rate(truth: Any, predicted: Any, weights: Any = None) -> floa
     if mass.shape != true.shape or not mass.sum() > 0:
         raise DataError("no_information_rate: weights must be one number for each row, with a sum above 0.")
     share = mass / mass.sum()
-    met = sum(float(share[true == label].sum() * share[said == label].sum()) for label in np.unique(true))
+    met = sum(
+        float(share[true == label].sum() * share[predictions == label].sum()) for label in np.unique(true)
+    )
     return 1.0 - met
+
+
+def aic(log_likelihood: float, k: float) -> float:
+    """Akaike's criterion (1974) of a model with k free parameters: 2 k - 2 log L."""
+    return 2.0 * k - 2.0 * log_likelihood
+
+
+def bic(log_likelihood: float, k: float, n: float) -> float:
+    """Schwarz's criterion (1978) of a model with k free parameters, from n rows: k log n - 2 log L."""
+    if not n > 0:
+        raise ParameterError(f"bic: n must be a number of rows above 0; got {n!r}.")
+    return k * math.log(n) - 2.0 * log_likelihood

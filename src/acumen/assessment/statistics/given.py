@@ -17,16 +17,16 @@ ROUNDING = 64 * float(np.finfo(np.float64).eps)
 def numbers(values: Any, who: str, least: int = 1) -> Floats:
     """A vector of at least so many finite numbers."""
     try:
-        found = np.asarray(values, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{who}: the values must be numbers; got {values!r}.") from None
-    if found.ndim != 1:
-        raise DataError(f"{who}: the values must be one sequence of numbers; got shape {found.shape}.")
-    if len(found) < least:
+    if array.ndim != 1:
+        raise DataError(f"{who}: the values must be one sequence of numbers; got shape {array.shape}.")
+    if len(array) < least:
         few = {1: "one value", 2: "two values"}.get(least, f"{least} values")
-        raise DataError(f"{who}: at least {few} are needed; got {len(found)}. Use more splits.")
-    _refuse_undefined(found, who)
-    return found
+        raise DataError(f"{who}: at least {few} are needed; got {len(array)}. Use more splits.")
+    _refuse_undefined(array, who)
+    return array
 
 
 def pair(a: Any, b: Any, who: str, least: int = 2) -> tuple[Floats, Floats]:
@@ -42,23 +42,23 @@ def pair(a: Any, b: Any, who: str, least: int = 2) -> tuple[Floats, Floats]:
 def differences(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """`a - b`, zero where they differ by rounding only; and how exactly each difference is known."""
     tolerance = ROUNDING * np.maximum(np.abs(a), np.abs(b))
-    found = a - b
-    return np.where(np.abs(found) <= tolerance, 0.0, found), tolerance
+    difference = a - b
+    return np.where(np.abs(difference) <= tolerance, 0.0, difference), tolerance
 
 
 def scores(values: Any, who: str) -> Floats:
     """A matrix of finite numbers: a line for each table, a column for each of two or more learners."""
     try:
-        found = np.asarray(values, dtype=np.float64)
+        matrix = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{who}: the scores must be a matrix of numbers, a line for each table.") from None
-    if found.ndim != 2 or found.shape[0] < 1 or found.shape[1] < 2:
+    if matrix.ndim != 2 or matrix.shape[0] < 1 or matrix.shape[1] < 2:
         raise DataError(
             f"{who}: the scores need a line for each table and a column for each of two or more learners; "
-            f"got shape {found.shape}."
+            f"got shape {matrix.shape}."
         )
-    _refuse_undefined(found, who)
-    return found
+    _refuse_undefined(matrix, who)
+    return matrix
 
 
 def _refuse_undefined(found: Array, who: str) -> None:

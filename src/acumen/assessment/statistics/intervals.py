@@ -68,12 +68,12 @@ def interval(values: Sequence[float] | Floats, level: float = 0.95, kind: str = 
     kind : {"t", "normal"}
         Student's t with K - 1 degrees of freedom, right for few splits, or the normal.
     """
-    found = numbers(values, "interval", 2)
+    sample = numbers(values, "interval", 2)
     level = between_0_and_1(level, "level", "interval")
     one_of(kind, ("t", "normal"), "kind", "interval")
-    df = len(found) - 1.0 if kind == "t" else None
-    centre = float(found.mean())
-    half = t_quantile((1.0 + level) / 2.0, df) * math.sqrt(variance(found) / len(found))
+    df = len(sample) - 1.0 if kind == "t" else None
+    centre = float(sample.mean())
+    half = t_quantile((1.0 + level) / 2.0, df) * math.sqrt(variance(sample) / len(sample))
     return Interval(centre, centre - half, centre + half, level, kind)
 
 

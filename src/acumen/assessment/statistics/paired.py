@@ -148,15 +148,15 @@ def _halvings(a: Any, b: Any, who: str) -> tuple[Floats, Floats]:
     both = []
     for values in (a, b):
         try:
-            found = np.asarray(values, dtype=np.float64)
+            halvings = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError):
             raise DataError(f"{who}: the values must be 5 x 2 numbers; got {values!r}.") from None
-        if found.shape not in {(5, 2), (10,)}:
+        if halvings.shape not in {(5, 2), (10,)}:
             raise DataError(
                 f"{who}: each learner needs 5 x 2 values, of two-fold cross-validation repeated five times; "
-                f"got shape {found.shape}."
+                f"got shape {halvings.shape}."
             )
-        both.append(numbers(found.ravel(), who))
+        both.append(numbers(halvings.ravel(), who))
     d, tolerance = (array.reshape(5, 2) for array in differences(*both))
     gap = d[:, 0] - d[:, 1]
     gap[np.abs(gap) <= np.maximum(tolerance.max(axis=1), ROUNDING * np.abs(d).max(axis=1))] = 0.0

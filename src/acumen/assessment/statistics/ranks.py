@@ -31,8 +31,8 @@ def tied_ranks(values: Floats, tolerance: Floats | None = None) -> tuple[Floats,
 
 def rank_table(values: Any, smaller_is_better: bool = True) -> Floats:
     """The rank of each learner on each table, 1 for the best; ties share the mean of their places."""
-    found = scores(values, "rank_table")
-    signed = found if smaller_is_better else -found
+    matrix = scores(values, "rank_table")
+    signed = matrix if smaller_is_better else -matrix
     return np.array([tied_ranks(line)[0] for line in signed])
 
 
@@ -68,9 +68,9 @@ def win_tie_loss(values: Any, smaller_is_better: bool = True, tolerance: float =
     """
     if not tolerance >= 0:
         raise ParameterError(f"win_tie_loss: tolerance must be a number of at least 0; got {tolerance!r}.")
-    found = scores(values, "win_tie_loss")
-    signed = -found if smaller_is_better else found
+    matrix = scores(values, "win_tie_loss")
+    signed = -matrix if smaller_is_better else matrix
     gap = signed[:, :, None] - signed[:, None, :]
-    size = np.maximum(np.abs(found)[:, :, None], np.abs(found)[:, None, :])
+    size = np.maximum(np.abs(matrix)[:, :, None], np.abs(matrix)[:, None, :])
     slack = tolerance + ROUNDING * size
     return np.stack([(gap > slack).sum(0), (np.abs(gap) <= slack).sum(0), (gap < -slack).sum(0)], axis=-1)

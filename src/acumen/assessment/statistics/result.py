@@ -59,20 +59,20 @@ class TestResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, None for what is undefined; for JSON."""
-        found: dict[str, Any] = {"name": self.name}
+        record: dict[str, Any] = {"name": self.name}
         for key in ("statistic", "p", "estimate", "low", "high", "se", "level"):
             value = getattr(self, key)
-            found[key] = value if math.isfinite(value) else None
-        found["df"] = list(self.df) if isinstance(self.df, tuple) else self.df
-        return {**found, "n": self.n, "of": self.of}
+            record[key] = value if math.isfinite(value) else None
+        record["df"] = list(self.df) if isinstance(self.df, tuple) else self.df
+        return {**record, "n": self.n, "of": self.of}
 
     def __str__(self) -> str:
         parts = []
         if not math.isnan(self.estimate):
-            said = f"{self.of} {self.estimate:.4g}"
+            text = f"{self.of} {self.estimate:.4g}"
             if not math.isnan(self.low):
-                said += f" ({100 * self.level:g} % from {self.low:.4g} to {self.high:.4g})"
-            parts.append(said)
+                text += f" ({100 * self.level:g} % from {self.low:.4g} to {self.high:.4g})"
+            parts.append(text)
         parts.append(f"{self.symbol}{_degrees(self.df)} = {self.statistic:.4g}")
         parts.append(said_p(self.p))
         return f"{self.name}: {', '.join(parts)}"

@@ -142,7 +142,7 @@ def sums(whole: Array) -> Floats:
 def _places(rows: Any, n: int) -> Array:
     if rows is None:
         return np.arange(n)
-    found = np.asarray(rows)
-    if found.shape != (n,) or found.dtype.kind not in "iu":
+    row_numbers = np.asarray(rows)
+    if row_numbers.shape != (n,) or row_numbers.dtype.kind not in "iu":
         raise DataError(f"row_test: rows must be one whole number for each of {n} tests; got {rows!r}.")
-    return np.asarray(np.unique(found, return_inverse=True)[1]).reshape(-1)
+    return np.asarray(np.unique(row_numbers, return_inverse=True)[1]).reshape(-1)

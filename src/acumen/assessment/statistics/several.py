@@ -12,9 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.statistics.friedman import friedman, iman_davenport
+from acumen.assessment.statistics.friedman import (
+    cliques,
+    critical_difference,
+    friedman,
+    iman_davenport,
+    nemenyi,
+)
 from acumen.assessment.statistics.given import between_0_and_1, scores
-from acumen.assessment.statistics.nemenyi import cliques, critical_difference, nemenyi
 from acumen.assessment.statistics.ranks import average_ranks, win_tie_loss
 from acumen.assessment.statistics.result import TestResult
 from acumen.errors import DataError
@@ -94,23 +99,23 @@ def over_tables(
     smaller_is_better : bool
         True for errors and losses, False for accuracies.
     """
-    found = scores(values, "over_tables")
+    table_scores = scores(values, "over_tables")
     alpha = between_0_and_1(alpha, "alpha", "over_tables")
-    n, k = found.shape
+    n, k = table_scores.shape
     known = tuple(f"learner {i + 1}" for i in range(k)) if names is None else tuple(names)
     if len(known) != k:
         raise DataError(f"over_tables: {k} names are needed, one for each column; got {len(known)}.")
-    ranks = average_ranks(found, smaller_is_better)
+    ranks = average_ranks(table_scores, smaller_is_better)
     difference = critical_difference(k, n, alpha)
     return Ranking(
         names=known,
         ranks=ranks,
         n_tables=n,
         alpha=alpha,
-        friedman=friedman(found),
-        iman_davenport=iman_davenport(found),
+        friedman=friedman(table_scores),
+        iman_davenport=iman_davenport(table_scores),
         difference=difference,
         p=nemenyi(ranks, n),
         cliques=cliques(ranks, difference),
-        wins=win_tie_loss(found, smaller_is_better),
+        wins=win_tie_loss(table_scores, smaller_is_better),
     )

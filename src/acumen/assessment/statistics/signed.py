@@ -125,15 +125,15 @@ def sign_test(a: Values, b: Values, level: float = 0.95) -> TestResult:
     p = coin_two_sided(above, n)
     if not n:
         return TestResult("sign test", 0.0, None, p, level=level, symbol="wins", of="share of a > b")
-    found = error_interval(above, n, level, "exact")
+    bounds = error_interval(above, n, level, "exact")
     return TestResult(
         name="sign test",
         statistic=above,
         df=None,
         p=p,
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
+        estimate=bounds.estimate,
+        low=bounds.low,
+        high=bounds.high,
         se=math.nan,
         level=level,
         n=n,

@@ -103,8 +103,8 @@ class ProgressWatch:
 
 def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
     """A comparison by the functions of `acumen compare`; what was made before is not made again."""
-    from acumen.assessment.clock import seconds
     from acumen.assessment.compare import compared_by
+    from acumen.assessment.probing import seconds
     from acumen.assessment.sample import asked_for
     from acumen.cli.choosing import SUITE_TIME, choose_learners
     from acumen.cli.compare import named_as

@@ -88,7 +88,7 @@ def _report(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
 
 
 def _card(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
-    from acumen.profiling.card_builder import card_of
+    from acumen.profiling.card import card_of
 
     spec = TableSpec.of(asked.within("table"))
     asked.end()

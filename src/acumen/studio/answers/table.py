@@ -52,7 +52,7 @@ def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def card(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """The data card, and the columns with their figures; of a large table this takes its time."""
-    from acumen.profiling.card_builder import card_of
+    from acumen.profiling.card import card_of
 
     request = Asked(given, "a question")
     spec = TableSpec.of(request.within("table"))
