@@ -57,25 +57,25 @@ def test_rows_that_were_lost_or_fell_short_are_found() -> None:
 
 @with_benchmarks
 def test_pages_of_comparisons_repeat_their_sources_word_for_word() -> None:
-    made = measured.pages()
-    for source, (name, _) in measured.PAGES.items():
+    pages = measured.pages()
+    headings = set()
+    for source, name in measured.sources().items():
         lines = (measured.SOURCE / source).read_text(encoding="utf-8").splitlines()
-        assert set(lines) - set(made[name].splitlines()) <= {line for line in lines if "](" in line}
-        assert "word for word" in made[name] and f"]({name})" in made["index.md"]
-    results = (measured.SOURCE / "RESULTS.md").read_text(encoding="utf-8")
-    sections = {measured.slug(line[3:]) for line in results.splitlines() if line.startswith("## ")}
-    assert set(re.findall(r"speed\.md#([\w-]+)\)", made["index.md"])) <= sections
+        assert set(lines) - set(pages[name].splitlines()) <= {line for line in lines if "](" in line}
+        assert "word for word" in pages[name] and f"]({name})" in pages["index.md"]
+        headings |= {f"{name}#{measured.slug(line[3:])}" for line in lines if line.startswith("## ")}
+    assert set(re.findall(r"\]\(([\w-]+\.md#[\w-]+)\)", pages["index.md"])) <= headings
 
 
 @with_benchmarks
-def test_the_page_of_comparisons_shows_losses_and_dates() -> None:
+def test_the_overview_lists_every_row_that_a_peer_won() -> None:
     page = measured.index()
-    lost = [
-        row for row in measured.rows((measured.SOURCE / "RESULTS.md").read_text(encoding="utf-8")) if row.lost
-    ]
+    texts = [path.read_text(encoding="utf-8") for path in (measured.SOURCE / "results").glob("*.md")]
+    lost = [row for text in texts for row in measured.rows(text) if row.lost]
     assert lost and f"Where a peer is faster: {len(lost)} of" in page
     assert all(f"| {row.work} |" in page for row in lost)
-    assert re.search(r"\(20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d\)", page)
+    summary = (measured.SOURCE / measured.OVERVIEW).read_text(encoding="utf-8")
+    assert len(summary.splitlines()) < 80 and page.startswith(summary[:60])
 
 
 @pytest.mark.slow

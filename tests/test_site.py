@@ -66,7 +66,7 @@ def test_the_site_has_all_chapters(pages: dict[Path, Page]) -> None:
         "coming/weka",
         "gallery",
         "measured",
-        "measured/speed",
+        "measured/bayes",
     ):
         assert {f"{chapter}/index.html", f"{chapter}.html"} & names, chapter
     assert sum(bool(re.search(r"examples/W\d{3}-\d\d", name)) for name in names) == 138

@@ -1,14 +1,16 @@
-"""The pages of measured comparisons: docs/measured/*.md out of benchmarks/*.md. Made, not committed.
+"""Generate the benchmark pages, docs/measured/*.md, from benchmarks/.
 
 python tools/measured.py    every page
 
-What was measured is written once, in benchmarks/; the pages repeat it word for word, and the first of them gathers the
-rows in which a peer was faster, or in which less was reached than was wanted. So nothing can be left out here.
+Results are written once, in benchmarks/: `RESULTS.md` has one line per family, `results/` has a page per family, and
+three more pages compare accuracy. The generated overview repeats `RESULTS.md` and adds every row in which a peer was
+faster or a goal was missed, so nothing can be left out.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,16 +18,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "benchmarks"
 FOLDER = ROOT / "docs" / "measured"
-#: The pages, by their sources: name, and what it is about.
-PAGES = {
-    "RESULTS.md": ("speed.md", "Times and memory, beside the tools that do the same"),
-    "accuracy.md": (
-        "accuracy.md",
-        "Error and log loss of forests, boosting and additive models on real files",
-    ),
-    "quinlan.md": ("quinlan.md", "Error of decision trees beside the printed ones of C4.5"),
-    "rules.md": ("rules.md", "Error and size of rule lists beside Weka's JRip"),
+OVERVIEW = "RESULTS.md"
+#: The pages of accuracy.
+ACCURACY = {
+    "accuracy.md": "Error and log loss of forests, boosting and additive models on real files",
+    "quinlan.md": "Error of decision trees compared with C4.5",
+    "rules.md": "Error and size of rule lists compared with Weka's JRip",
 }
+
+
+def sources() -> dict[str, str]:
+    """Each source below benchmarks/ and the name of its page."""
+    families = sorted(path.name for path in (SOURCE / "results").glob("*.md"))
+    return {**{f"results/{name}": name for name in families}, **{name: name for name in ACCURACY}}
+
+
 _TIMES = re.compile(r"(?<![\d.])(\d+(?:,\d{3})*(?:\.\d+)?)x")
 _SECONDS = re.compile(r"(\d[\d,.]*) (ms|s)\b")
 _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
@@ -139,42 +146,32 @@ def slug(section: str) -> str:
 
 
 def page(source: str) -> str:
-    """A source as a page: word for word, its tables made to be looked through sideways, where it lies said."""
-    text = (SOURCE / source).read_text(encoding="utf-8")
-    for name, (target, _) in PAGES.items():
-        text = text.replace(f"]({name})", f"]({target})")
+    """A source as a page: word for word, with where it is kept and when it was measured."""
+    text = (SOURCE / source).read_text(encoding="utf-8").replace("](../", "](")
     head, _, rest = text.partition("\n")
     dates = sorted(set(_DATE.findall(text)))
-    when = (
-        f" Taken from {dates[0]} to {dates[-1]}."
-        if len(dates) > 1
-        else f" Taken on {dates[0]}."
-        if dates
-        else ""
-    )
-    said = f"*`benchmarks/{source}`, word for word.{when} [All comparisons](index.md).*"
-    return f"{head}\n\n{said}\n{rest}"
+    between = f", {dates[0]} to {dates[-1]}" if len(dates) > 1 else f", {dates[0]}" if dates else ""
+    note = f"*`benchmarks/{source}`, word for word{between}. [All benchmarks](index.md).*"
+    return f"{head}\n\n{note}\n{rest}"
 
 
 def index() -> str:
-    """The first page: what there is, and every row that was lost or fell short."""
-    text = (SOURCE / "RESULTS.md").read_text(encoding="utf-8")
-    found = rows(text)
-    lost = [row for row in found if row.lost]
-    short = [row for row in found if row.short and not row.lost]
-    dates = sorted(set(_DATE.findall(text)))
+    """The overview: one line per family, then every row that a peer won or that missed its goal."""
+    overview = (SOURCE / OVERVIEW).read_text(encoding="utf-8").replace("](results/", "](").rstrip()
+    found = [
+        (name, row)
+        for source, name in sources().items()
+        if source.startswith("results/")
+        for row in rows((SOURCE / source).read_text(encoding="utf-8"))
+    ]
+    lost = [(name, row) for name, row in found if row.lost]
+    short = [(name, row) for name, row in found if row.short and not row.lost]
     parts = [
-        "# Measured comparisons",
-        "acumen beside the tools that people use for the same work: the same rows, answers compared first.\n"
-        "Versions, threads and how busy the machine was stand beside the tables. A later section takes the place of\n"
-        "an earlier one about the same work.",
-        "\n".join(f"* [{about}]({name})" for name, about in PAGES.values()),
-        f"The pages are made of `benchmarks/*.md` ({dates[0]} to {dates[-1]}) when the documentation is built, and so\n"
-        "are the tables below: every row of times in which acumen is not the faster one, or not as much faster as was\n"
-        "wanted. Times as fast: below 1 the other one is faster; several are by the clock and by the processor.",
+        overview,
         f"## Where a peer is faster: {len(lost)} of {len(found)} rows",
+        "This list is generated from all family pages. Several ratios in one row are wall time and CPU time.",
         _listed(lost),
-        f"## Faster, but less than was wanted: {len(short)} rows",
+        f"## Faster, but below the goal: {len(short)} rows",
         _listed(short),
         "## Errors",
         _errors(),
@@ -197,7 +194,7 @@ def _errors() -> str:
             if not row[-1].startswith("other data")
         ]
         lower, higher = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
-        name = PAGES[source][0]
+        name = source
         cells = (
             f"[{ours.removeprefix('error, ')}]({name})",
             theirs.removeprefix("error, "),
@@ -208,21 +205,22 @@ def _errors() -> str:
     return "\n".join(lines) + "\n\nForests, boosting and additive models: [every file's line](accuracy.md)."
 
 
-def _listed(found: list[Row]) -> str:
-    lines = ["| section | work | times as fast | wanted |", "|---|---|---:|---:|"]
-    for row in found:
+def _listed(found: list[tuple[str, Row]]) -> str:
+    lines = ["| section | work | times as fast | goal |", "|---|---|---:|---:|"]
+    for name, row in found:
         goal = f"{row.wanted:.3g}x" if row.wanted is not None else ""
-        lines.append(f"| [{row.section}](speed.md#{slug(row.section)}) | {row.work} | {row.said} | {goal} |")
+        lines.append(f"| [{row.section}]({name}#{slug(row.section)}) | {row.work} | {row.said} | {goal} |")
     return "\n".join(lines)
 
 
 def pages() -> dict[str, str]:
     """Every page by its name."""
-    return {"index.md": index(), **{name: page(source) for source, (name, _) in PAGES.items()}}
+    return {"index.md": index(), **{name: page(source) for source, name in sources().items()}}
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+    shutil.copy(SOURCE / "history.svg", FOLDER / "history.svg")
     print(f"{len(pages())} files written to {FOLDER}")
