@@ -151,7 +151,9 @@ def test_a_frame_of_a_table_in_a_database_gets_the_model_s_answers(table, learne
 
 def test_what_a_column_of_dates_must_hold_stays_within_its_comment() -> None:
     line = sql.column_comment(acumen.Attribute("a\nDROP TABLE t; --", form="datetime utc"))
-    assert "\n" not in line and line.endswith("a TIMESTAMP in UTC, or ISO text such as 2023-12-31 18:30:00")
+    assert "\n" not in line and line.endswith(
+        "a TIMESTAMP in UTC, or ISO text in UTC such as 2023-12-31 18:30:00"
+    )
 
 
 # -- parts of dates ------------------------------------------------------------------------------------

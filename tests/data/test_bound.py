@@ -278,3 +278,28 @@ def test_rows_that_hide_where_a_column_of_fixed_width_ends_are_refused(tmp_path:
         acumen.read(path, like=schema)
     found = acumen.read(path, like=schema, dialect=acumen.Dialect(widths=(8, 3, 1)))
     assert content(found, schema)[1] == [0, 0]
+
+
+def test_a_table_read_alone_means_what_the_model_knows() -> None:
+    """Marks and orders of dates that a few rows leave open, or that other columns seem to settle."""
+    months_first = read("d;e;y\n12/31/2023;31/12/2023;u\n01/05/2023;01/05/2023;v\n", target="y").schema
+    alone = read("d;e;y\n01/05/2023;31/05/2023;u\nNA;02/03/2023;u\n", target="y")
+    found = align(alone, months_first)
+    assert found.column("d").tolist()[0] == 19362.0 and np.isnan(found.column("d")[1])
+    assert found.column("e").tolist() == [19508.0, 19418.0]
+    stated = read("d;e;y\n01/05/2023;01/05/2023;u\n", target="y", date_order="dmy")
+    assert align(stated, months_first).column("d").tolist() == [19478.0]  # the caller's word comes first
+
+    thousands = read("a;b;y\n1.200,5;1.5;u\n900,0;2.5;v\n", target="y", levels={"b": ["1.5", "2.5"]}).schema
+    assert thousands["a"].form == "number ,."
+    for text in ("a;b;y\n1.200;1.5;u\n", "a;b;y\n1.200;2;u\n"):
+        with pytest.raises(
+            DataError, match=r"column 'a' .* read with '\.' before decimals, .* give the file"
+        ):
+            align(read(text, target="y", levels={"b": ["1.5", "2", "2.5"]}), thousands)
+    proved = read("a;b;y\n1.25;1.5;u\n", target="y", levels={"b": ["1.5", "2.5"]})
+    assert align(proved, thousands).column("a").tolist() == [1.25]
+    stated = read(
+        "a;b;y\n1.200;1.5;u\n", target="y", levels={"b": ["1.5"]}, dialect=acumen.Dialect(decimal=".")
+    )
+    assert align(stated, thousands).column("a").tolist() == [1.2]

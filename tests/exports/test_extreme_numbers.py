@@ -143,3 +143,23 @@ def test_the_widest_class_is_predicted_at_every_distance_where_squares_begin_to_
     sizes = np.geomspace(1e148, 1e152, 200)
     far = Table(inputs, len(sizes), numeric=[sizes, np.zeros(len(sizes))])
     assert set(model.predictor_.answers(far)) == {"r"}
+
+
+@pytest.mark.parametrize("scale", [1e100, 1e150, 1e153])
+@pytest.mark.parametrize("name", ["naive bayes", "full bayes", "full bayes, diagonal", "voting"])
+def test_a_graph_of_a_model_fitted_on_enormous_numbers_answers_as_predict_does(
+    name: str, scale: float
+) -> None:
+    """One column of ordinary numbers beside one of enormous ones."""
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    table, rows = training(3), extreme_rows()
+    (a, b) = table.numeric.columns
+    model = GRAPHS[name].fit(Table(table.schema, len(table), numeric=[a, b * scale], labels=table.labels))
+    session = runtime.InferenceSession(acumen.to_onnx(model), providers=["CPUExecutionProvider"])
+    near = Table(rows.schema, len(table), numeric=[a, b * scale])
+    for some in (near, rows):
+        feed = {one.name: column.reshape(-1, 1) for one, column in some.numeric_columns()}
+        got = dict(zip([o.name for o in session.get_outputs()], session.run(None, feed), strict=True))
+        assert got["label"].tolist() == model.predictor_.answers(some)
+        assert np.abs(got["probabilities"] - model.predictor_.proba(some)).max() < 1e-9

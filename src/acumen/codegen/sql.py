@@ -170,7 +170,7 @@ def column_comment(attribute: Attribute) -> str:
         what = "a TIME, or text such as 18:30:00"
     elif attribute.form.startswith("datetime"):
         zone = " in UTC" if is_zoned(attribute.form) else ""
-        what = f"a TIMESTAMP{zone}, or ISO text such as 2023-12-31 18:30:00"
+        what = f"a TIMESTAMP{zone}, or ISO text{zone} such as 2023-12-31 18:30:00"
     else:
         what = "a DATE or TIMESTAMP, or ISO text such as 2023-12-31"
     return f"-- {printable(identifier(attribute.name))}: {what}"

@@ -16,11 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from acumen import messages
-from acumen.data.columns import RawColumn, _maybe_number, merged, number_in
+from acumen.data.columns import PERHAPS, READ_LIKE, RawColumn, _maybe_number, merged, number_in
 from acumen.data.date_parts import needed, with_parts
-from acumen.data.forms import known_as
+from acumen.data.forms import ZONED, is_moment, known_as
 from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
+from acumen.data.report import POINTS_OF_THREE, STATED_MARKS, Report
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
@@ -29,6 +30,8 @@ from acumen.types import Codes, Floats, Label
 
 #: The note of sources in which what is not named is zero: baskets, svmlight.
 ABSENT_ZERO = "absent-zero"
+#: The notes of columns whose every decimal mark may also stand between thousands.
+_OPEN_MARKS = ("decimal-points", "decimal-comma", POINTS_OF_THREE)
 
 
 def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
@@ -37,7 +40,7 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
     A column that is not there, or holds what cannot be what the schema wants, is a DataError that names it; with
     `fill` a column that is not there is one of missing values. A table that needs no change is returned as it is.
     """
-    if _fits(table.schema, schema):
+    if _fits(table.schema, schema) and not _read_otherwise(table, schema):
         return table
     if dates := needed([name for name in schema.names if name not in table.schema], table.schema):
         table = with_parts(table, dates)
@@ -96,7 +99,7 @@ def by_position(table: Table, schema: Schema, who: str) -> Table:
         raise DataError(
             f"X has {len(table.schema)} features, but {who} is expecting {len(schema)} features as input."
         )
-    if _fits(table.schema, schema):
+    if _fits(table.schema, schema) and not _read_otherwise(table, schema):
         return table
     called = dict(zip(table.schema.names, schema.names, strict=True))
     if table.schema.target is not None and schema.target is not None:
@@ -125,6 +128,44 @@ def _fits(has: Schema, wanted: Schema) -> bool:
 def _told_alike(has: Schema, wanted: Schema) -> bool:
     pairs = zip(has.attributes, wanted.attributes, strict=True)
     return all(a.choices == b.choices for a, b in pairs)
+
+
+def _read_otherwise(table: Table, schema: Schema) -> list[str]:
+    """The columns whose decimal marks or order of dates the model knows otherwise, unless the caller stated them."""
+    if table.report.about(STATED_MARKS):
+        return []
+    return [
+        attribute.name
+        for attribute in schema.numeric
+        if attribute.name in table.schema and _differ(table.schema[attribute.name].form, attribute.form)
+    ]
+
+
+def _differ(form: str, wanted: str) -> bool:
+    """Whether one text can be two numbers, or two days, in these forms."""
+    if form.startswith("number ") and wanted.startswith("number "):
+        return form[7] != wanted[7]
+    orders = {each.removesuffix(ZONED).partition(" ")[2] for each in (form, wanted)}
+    return is_moment(form) and is_moment(wanted) and orders == {"dmy", "mdy"}
+
+
+def _read_again(column: RawColumn, attribute: Attribute, report: Report) -> RawColumn:
+    """Such a column as its cells read in the model's form; as it is where a cell proves its own form."""
+    if column.written is not None:
+        codes, texts = column.written
+        numbers = [None if text.startswith(PERHAPS) else number_in(text, attribute.form) for text in texts]
+        if any(n is None and not text.startswith(PERHAPS) for n, text in zip(numbers, texts, strict=True)):
+            return column
+        values = np.array([*(np.nan if n is None else n for n in numbers), np.nan, np.nan])[codes]
+        return replace(column, values=values, form=attribute.form, written=None)
+    notes = [note for code in _OPEN_MARKS for note in report.about(code) if note.column == column.name]
+    if not any(note.code == POINTS_OF_THREE or note.level == "warning" for note in notes):
+        return column
+    mark = column.form[7]
+    raise DataError(
+        f"column {column.name!r} of this table was read with {mark!r} before decimals, and every one has three digits "
+        f"behind it; the model knows numbers with {attribute.form[7]!r} before decimals; {READ_LIKE}"
+    )
 
 
 def as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
@@ -163,6 +204,8 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     for attribute in (*aligned.nominal, *aligned.text):
         if attribute.name in columns:
             columns[attribute.name] = columns[attribute.name].as_written(attribute.levels)
+    for name in _read_otherwise(table, aligned):
+        columns[name] = _read_again(columns[name], aligned[name], table.report)
     if aligned.has_choices:
         for attribute in (*aligned.attributes, *([target] if target is not None else ())):
             if attribute.name in columns:

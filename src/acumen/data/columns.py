@@ -26,7 +26,8 @@ MANY_CLASSES = 50
 
 #: Before a token that may be missing, among the distinct values of a column: it stood there unquoted.
 PERHAPS = "\0"
-_READ_LIKE = "give the file itself, or read it with like=model.schema_."
+#: How a table is read so that its cells mean what they meant in training.
+READ_LIKE = "give the file itself, or read it with like=model.schema_."
 
 
 @dataclass(slots=True)
@@ -137,7 +138,7 @@ class RawColumn:
             if self.form and not np.isnan(self.values).all():
                 raise DataError(
                     f"column {self.name!r} of this table was read as numbers or dates, and the model knows it as text; "
-                    + _READ_LIKE
+                    + READ_LIKE
                 )
             return np.array([None if np.isnan(v) else str(label_of(v, str)) for v in plain], dtype=object)
         return np.array([None if v is None else str(v) for v in plain], dtype=object)
@@ -189,7 +190,7 @@ def _codes_of_numbers(column: RawColumn, levels: Sequence[Label]) -> Codes:
             one, other = (levels[known[each][1]] for each in (first, first + 1))
             raise DataError(
                 f"column {column.name!r} of this table was read as numbers, and the model distinguishes {one!r} and "
-                f"{other!r}, which are one number; {_READ_LIKE}"
+                f"{other!r}, which are one number; {READ_LIKE}"
             )
         codes[hit] = np.array([code for _, code in known], dtype=np.int32)[place[hit]]
     return codes

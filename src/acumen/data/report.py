@@ -15,6 +15,11 @@ from acumen.data.escape import shortened
 
 Level = Literal["note", "warning"]
 
+#: The note of readings whose caller stated the decimal mark or the order of dates.
+STATED_MARKS = "stated-marks"
+#: The note of a column whose every decimal point has three digits behind it, as one between thousands has.
+POINTS_OF_THREE = "points-of-three"
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

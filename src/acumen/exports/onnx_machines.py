@@ -271,16 +271,20 @@ def _gaussians(columns: InputTensors, model: FullBayesModel) -> str:
     if model.shared:
         return _planes(columns, model, x, there, pattern_of)
     factor, constant = np.zeros((2**d, k, d, d)), np.zeros((2**d, k))
+    # Powers of two, so that a column of enormous numbers does not scale the others down.
+    spread = np.sqrt(np.diagonal(np.broadcast_to(model.covariance, (k, d, d)), axis1=1, axis2=2))
+    unit = 2.0 ** np.floor(np.log2(np.maximum(spread, 1.0)))
     for p, known in _patterns(d):
         inner = inverse_factors(np.ascontiguousarray(model.covariance[:, known][:, :, known]))
         inner = np.broadcast_to(inner, (k, len(known), len(known)))
-        factor[p][:, known[:, None], known] = inner
+        factor[p][:, known[:, None], known] = inner * unit[:, None, known]
         constant[p] = np.log(np.abs(np.diagonal(inner, axis1=1, axis2=2))).sum(
             axis=1
         ) - 0.5 * _LOG_TWO_PI * len(known)
     # Half a difference cannot overflow; enormous ones are scaled down by a power of two, which rounds nothing.
     half = g.add("Mul", g.add("Unsqueeze", x, g.whole([1])), g.constant([[[0.5]]]))
     away = g.add("Sub", half, g.constant(0.5 * model.mean[None]))  # rows, classes, d
+    away = g.add("Mul", away, g.constant(1.0 / unit[None]))
     away = g.choose(g.add("Unsqueeze", there, g.whole([1])), away, g.constant([[[0.0]]]))
     largest = g.add("ReduceMax", g.add("Abs", away), g.whole([2]), keepdims=1)  # rows, classes, 1
     enormous = g.add("Greater", largest, g.constant([[[2.0**_ENORMOUS]]]))

@@ -89,7 +89,8 @@ def _squares(columns: InputTensors, sums: Sequence[TermSum]) -> list[str]:
             nothing = Square(0.0, tested, 0.0)
             line = [class_squares[level] if level < len(class_squares) else nothing for class_squares in each]
             away = g.add("Sub", columns.number(tested), g.constant([[t.centre for t in line]]))
-            bent = g.add("Mul", g.add("Mul", away, away), g.constant([[t.weight for t in line]]))
+            # Weighed first: the square alone of a number beyond 1e154 is infinite.
+            bent = g.add("Mul", g.add("Mul", away, g.constant([[t.weight for t in line]])), away)
             bent = _cap_squares(columns, bent, columns.number(tested), line)
             whole_term = g.add("Add", bent, g.constant([[t.start for t in line]]))
             absent = g.constant([[t.absent for t in line]])

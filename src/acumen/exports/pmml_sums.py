@@ -92,8 +92,9 @@ class _Tables:
             source = element("FieldRef", field=self.document.field_of(term.attribute))
             return element("Apply", source, constant(term.centre), function="-")
 
+        # Weighed first: the square alone of a number beyond 1e154 is infinite.
         bent = element(
-            "Apply", element("Apply", away(), away(), function="*"), constant(term.weight), function="*"
+            "Apply", element("Apply", away(), constant(term.weight), function="*"), away(), function="*"
         )
         node = element("Apply", bent, constant(term.start), function="+", mapMissingTo=number(term.absent))
         return self.document.derive(term, f"{term.attribute} around {term.centre:.6g}", node)

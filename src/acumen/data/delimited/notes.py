@@ -14,7 +14,15 @@ from acumen.data.delimited.written_notes import note_tokens, note_written, offer
 from acumen.data.encoding import FALLBACK, UTF8
 from acumen.data.forms import find_form
 from acumen.data.naming import similar_levels, unique_names
-from acumen.data.report import Report, note_lost_digits, note_numbers, note_ragged, shown
+from acumen.data.report import (
+    POINTS_OF_THREE,
+    STATED_MARKS,
+    Report,
+    note_lost_digits,
+    note_numbers,
+    note_ragged,
+    shown,
+)
 from acumen.types import Label
 
 if TYPE_CHECKING:
@@ -42,6 +50,9 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
         )
     elif survey.text.encoding != UTF8:
         report.note("encoding", f"the encoding is {survey.text.encoding}.")
+    request = survey.text.request
+    if request.like is None and (request.dialect.decimal is not None or request.date_order is not None):
+        report.note(STATED_MARKS, "decimal marks or the order of dates are read as stated.")
     between = _DELIMITERS.get(layout.delimiter, repr(layout.delimiter))
     if layout.delimiter:
         report.note("delimiter", f"fields are separated by {between}.")
@@ -211,6 +222,12 @@ def note_column(survey: TextSurvey, finding: Finding, report: Report) -> None:
             "decimal-points",
             f"column {name!r}: every point has three digits behind it; they are read as decimals. "
             f"If they are thousands, say {messages.dialect('decimal', ',')}, or take the points out.",
+            column=name,
+        )
+    elif form == _native.FORM_NUMBER and stats.point and stats.thousands and not stats.long_whole:
+        report.note(
+            POINTS_OF_THREE,
+            f"column {name!r}: every point has three digits behind it; they are read as decimals.",
             column=name,
         )
     if form == _native.FORM_STRING:
