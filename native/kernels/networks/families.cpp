@@ -13,8 +13,12 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 constexpr std::size_t few_cells = 2048;  // four tables of them lie in the first cache
 
 double log_gamma(double x) {
+#ifdef _WIN32
+    return std::lgamma(x);  // writes no global there
+#else
     int sign = 0;
     return lgamma_r(x, &sign);  // std::lgamma writes a global
+#endif
 }
 
 // Parents and child of every row as one number, the child varying fastest; and which of these numbers know

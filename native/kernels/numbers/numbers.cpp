@@ -13,6 +13,8 @@
 #include <string>
 #include <system_error>
 
+#include "kernels/numbers/decimal.hpp"
+
 static_assert(std::endian::native == std::endian::little, "numbers.hpp reads eight digits as one word");
 
 namespace acumen {
@@ -142,6 +144,21 @@ bool detail::scale(std::uint64_t mantissa, int exponent, double& value) noexcept
     return eisel_lemire(mantissa, exponent, value);
 }
 
+namespace {
+
+// std::from_chars where the library has it for doubles: Apple's has it from macOS 26 on.
+DecimalResult read_decimal(const char* begin, const char* end, double& value) {
+#if defined(__cpp_lib_to_chars)
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    if (stop != end || error == std::errc::invalid_argument) return DecimalResult::kNoNumber;
+    return error == std::errc::result_out_of_range ? DecimalResult::kOutOfRange : DecimalResult::kDone;
+#else
+    return parse_decimal(begin, end, value);
+#endif
+}
+
+}  // namespace
+
 Number detail::parse_long(const char* begin, const char* end, char mark, int flags) {
     const bool negative = *begin == '-';
     if (*begin == '-' || *begin == '+') ++begin;
@@ -154,9 +171,9 @@ Number detail::parse_long(const char* begin, const char* end, char mark, int fla
     }
     if (!(flags & (kPoint | kExponent))) flags |= kWhole | kLong | (*begin != '0' ? kBigInteger : 0);
     double value = 0;
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    if (stop != end || error == std::errc::invalid_argument) return {0, -1};
-    if (error == std::errc::result_out_of_range) {
+    const DecimalResult result = read_decimal(begin, end, value);
+    if (result == DecimalResult::kNoNumber) return {0, -1};
+    if (result == DecimalResult::kOutOfRange) {
         // Too large or too small: what the first digit that counts is worth tells which.
         long long weight = 0, exponent = 0;
         const char* p = begin;
