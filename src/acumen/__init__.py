@@ -102,11 +102,11 @@ _HOMES: "dict[str, str | None]" = {
     "distances": None,
     "outlier_scores": "acumen.neighbours.outlier_scores",
     # regression
-    "BasisExpansion": "acumen.linear.expansion",
+    "BasisExpansion": "acumen.linear.basis_expansion",
     "Lasso": "acumen.linear.regressors",
     "LinearRegression": "acumen.linear.regressors",
     "Mean": "acumen.linear.regressors",
-    "PolynomialRegression": "acumen.linear.curves",
+    "PolynomialRegression": "acumen.linear.polynomial_learner",
     "Ridge": "acumen.linear.regressors",
     # linear
     "LeastSquares": "acumen.linear.classifiers",
@@ -172,7 +172,7 @@ _HOMES: "dict[str, str | None]" = {
     "Completer": "acumen.imputation.completer",
     "Filter": "acumen.tuning.filter",
     "rank_attributes": "acumen.tuning.ranking",
-    "PrincipalComponents": "acumen.linear.projection",
+    "PrincipalComponents": "acumen.linear.principal_components",
     "SelfTraining": "acumen.labelling.self_training",
     "Tuned": "acumen.tuning.tuned",
     "Wrapper": "acumen.tuning.wrapper",

@@ -116,12 +116,12 @@ from acumen.labelling.active_learner import ActiveLearner as ActiveLearner
 from acumen.labelling.self_training import SelfTraining as SelfTraining
 from acumen.linear.classifiers import LeastSquares as LeastSquares
 from acumen.linear.classifiers import Perceptron as Perceptron
-from acumen.linear.curves import PolynomialRegression as PolynomialRegression
-from acumen.linear.expansion import BasisExpansion as BasisExpansion
+from acumen.linear.polynomial_learner import PolynomialRegression as PolynomialRegression
+from acumen.linear.basis_expansion import BasisExpansion as BasisExpansion
 from acumen.linear.learners import Logistic as Logistic
 from acumen.linear.learners import MaxEnt as MaxEnt
 from acumen.linear.ordered_learner import OrderedLogistic as OrderedLogistic
-from acumen.linear.projection import PrincipalComponents as PrincipalComponents
+from acumen.linear.principal_components import PrincipalComponents as PrincipalComponents
 from acumen.linear.regressors import Lasso as Lasso
 from acumen.linear.regressors import LinearRegression as LinearRegression
 from acumen.linear.regressors import Mean as Mean

@@ -271,7 +271,7 @@ def test_of_noise_one_component_is_kept_and_of_two_words_one_is_given():
 
 
 def test_noise_by_bartletts_decomposition_varies_as_drawn_rows_do():
-    from acumen.linear.parallel import noise_variances
+    from acumen.linear.components import noise_variances
 
     rng = np.random.default_rng(1)
     spread = np.array([1.0, 2.0, 0.5, 1.0])

@@ -6,11 +6,13 @@ import doctest
 
 import pytest
 
-from acumen.linear import curves, expansion, learners, projection, regressors
+from acumen.linear import basis_expansion, learners, polynomial_learner, principal_components, regressors
 
 
 @pytest.mark.parametrize(
-    "module", [learners, regressors, curves, expansion, projection], ids=lambda module: module.__name__
+    "module",
+    [learners, regressors, polynomial_learner, basis_expansion, principal_components],
+    ids=lambda module: module.__name__,
 )
 def test_documented_examples_are_true(module):
     result = doctest.testmod(module)

@@ -141,7 +141,7 @@ def test_gradient_and_second_derivatives_are_finite_differences(classes, sparse,
         design, y.astype(np.int32), weights, lines, np.array([0.3, 0.1, 0.2, 0.0]), float(weights.sum())
     )
     point = np.random.default_rng(seed).standard_normal(loss.size)
-    _, gradient, hessian = loss.curved(point)
+    _, gradient, hessian = loss.second_order(point)
     step = 1e-5
     for i in range(loss.size):
         e = np.eye(loss.size)[i] * step

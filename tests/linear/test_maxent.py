@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.errors import ParameterError
-from acumen.linear.maxent import Dual
-from acumen.linear.templates import read_features
+from acumen.linear.maxent import LocalDual
+from acumen.linear.maxent_features import read_features
 from acumen.preprocessing import NumericMatrix
 
 
@@ -29,7 +29,7 @@ def dual_of(table, features, C=None):
     made = read_features(features, view, table.schema, "MaxEnt")
     places = range(table.schema.n_classes)
     values = made.values(table, table.schema.classes, places)
-    return Dual(made, view.transform(table), values, table.labels, table.row_weights, list(places), C)
+    return LocalDual(made, view.transform(table), values, table.labels, table.row_weights, list(places), C)
 
 
 @given(st.integers(0, 1000))
@@ -41,7 +41,7 @@ def test_w001_32_gradient_and_hessian_are_finite_differences_and_the_likelihood_
     table = acumen.datasets.load("loan")
     dual = dual_of(table, ["class", "Age & Has_Job", "Credit_Rating=fair -> No", young_says_no], C=2.0)
     point = np.random.default_rng(seed).standard_normal(len(dual.features))
-    value, gradient, hessian = dual.curved(point)
+    value, gradient, hessian = dual.second_order(point)
     step = 1e-5
     for i in range(len(point)):
         e = np.eye(len(point))[i] * step
@@ -58,10 +58,10 @@ def test_templates_alone_take_the_kernels_and_these_say_what_the_formulas_say(se
     table = acumen.datasets.load("loan")
     dual = dual_of(table, ["class -> No", "Age & Has_Job", "Credit_Rating=fair -> Yes", "Own_house"], C=3.0)
     point = np.random.default_rng(seed).standard_normal(len(dual.features))
-    quick = dual.curved(point)
+    quick = dual.second_order(point)
     assert dual._rows is not None
     dual._rows = None
-    slow = dual.curved(point)
+    slow = dual.second_order(point)
     for one, two in zip(quick, slow, strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-11, atol=1e-13)
 

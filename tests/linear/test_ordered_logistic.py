@@ -68,7 +68,7 @@ def test_gradient_and_second_derivatives_are_those_of_differences(seed, k):
     table = table_of(X, y, k)
     loss = OrderedLoss.of(design_of(table), table, y, k, np.array([0.3, 0.7]))
     point = np.r_[np.random.default_rng(seed + 1).normal(size=2), np.linspace(-1, 1.3, k - 1)]
-    _, gradient, hessian = loss.curved(point)
+    _, gradient, hessian = loss.second_order(point)
     for j, step in enumerate(np.eye(len(point)) * 1e-5):
         up, down = loss(point + step), loss(point - step)
         assert gradient[j] == pytest.approx((up[0] - down[0]) / 2e-5, abs=1e-6)

@@ -127,14 +127,16 @@ def test_standard_errors_agree_with_the_textbook():
 
 @given(st.integers(0, 500), st.booleans())
 def test_the_kernel_descends_to_where_the_twin_does(seed, wide):
-    from acumen.linear.lasso import descended
+    from acumen.linear.lasso import coordinate_descent
 
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(8, 12) if wide else (30, 5))
     y = x[:, 0] * 2 + rng.normal(size=len(x))
     penalties = np.array([0.9, 0.5, 0.1]) * np.abs(x.T @ y).max()
     for columns, is_gram in ((x.T, False), (x.T @ x, True)):
-        found, reached = descended(columns, is_gram, x.T @ y, float(y @ y), penalties, 1e-14, 100_000)
+        found, reached = coordinate_descent(
+            columns, is_gram, x.T @ y, float(y @ y), penalties, 1e-14, 100_000
+        )
         assert (reached[:, 0] <= 1e-12).all()
         for w, penalty in zip(found, penalties, strict=True):
             twin = plain_lasso(x, y, penalty)
@@ -195,7 +197,7 @@ def test_the_degree_is_chosen_on_rows_left_out():
 
 
 def test_validated_errors_are_those_of_refitting():
-    from acumen.linear.polynomial import validated
+    from acumen.linear.polynomial import cross_validate
 
     x, y, w = noisy(50, 2)
     x[3, 0] = np.nan
@@ -204,7 +206,7 @@ def test_validated_errors_are_those_of_refitting():
         Schema(table.schema.attributes, Attribute("y")), 50, numeric=list(x.T.copy()), response=y, weights=w
     )
     folds = (np.arange(50) % 5).astype(np.int32)
-    found = validated(rows, 3, folds, 5)
+    found = cross_validate(rows, 3, folds, 5)
     for fold in range(5):
         training, test = rows.take(folds != fold), rows.take(folds == fold)
         for degree in (1, 2, 3):

@@ -12,7 +12,7 @@ import acumen
 from acumen import _native
 from acumen.geometry.kernels import RBF, Linear
 from acumen.svm.machine import train
-from acumen.svm.settings import Settings
+from acumen.svm.settings import SolverSettings
 from acumen.svm.solvers.problem import BoxProblem
 
 
@@ -88,8 +88,10 @@ def test_one_side_alone_and_rows_that_are_all_alike_end_too() -> None:
     for sides in (np.ones(6), np.array([1.0, -1.0, 1.0, -1.0, 1.0, 1.0])):
         for balanced in (True, False):
             problem = BoxProblem.of_classes(sides, np.ones(6), "hinge", balanced=balanced)
-            made = train(same, problem, Settings(Linear(), "hinge", "adatron", 1e-4, None, not balanced))
-            fine = train(same, problem, Settings(Linear(), "hinge", "smo", 1e-6, None, not balanced))
+            made = train(
+                same, problem, SolverSettings(Linear(), "hinge", "adatron", 1e-4, None, not balanced)
+            )
+            fine = train(same, problem, SolverSettings(Linear(), "hinge", "smo", 1e-6, None, not balanced))
             assert made.certificate.dual == pytest.approx(fine.certificate.dual, abs=1e-3)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from acumen.geometry.kernels import RBF
-from acumen.svm.solvers.cache import LineCache
+from acumen.svm.solvers.decomposition import LineCache
 from acumen.svm.solvers.gram import gram_of
 
 

@@ -10,9 +10,8 @@ from scipy.sparse import csr_matrix
 
 from acumen import _native
 from acumen.engines.cores import limited_to
-from acumen.svm.solvers.chosen_rows import ChosenRows
-from acumen.svm.solvers.inner import inner
-from acumen.svm.solvers.linear_rows import native_rows
+from acumen.optimise.trace import dot
+from acumen.svm.solvers.linear_rows import ChosenRows, native_rows
 
 
 @given(
@@ -69,4 +68,4 @@ def test_arrays_that_do_not_fit_are_refused():
 
 def test_inner_is_the_sum_of_products():
     a, b = np.arange(5.0), np.array([1.0, -1.0, 2.0, 0.0, 3.0])
-    assert inner(a, b) == a @ b
+    assert dot(a, b) == a @ b

@@ -11,9 +11,9 @@ from scipy.sparse import csr_matrix
 import acumen
 from acumen.geometry.kernels import Linear
 from acumen.svm.machine import train
-from acumen.svm.settings import Settings
+from acumen.svm.settings import SolverSettings
 from acumen.svm.solvers import dual_ascent
-from acumen.svm.solvers.free_rows import FreeRows
+from acumen.svm.solvers.dual_ascent import FreeRows
 from acumen.svm.solvers.linear_rows import native_rows, squares
 from acumen.svm.solvers.problem import BoxProblem
 
@@ -69,7 +69,7 @@ def test_sparse_dual_ascent_ends_where_smo_does(numbers, loss, balanced):
     X = rng.normal(size=(200, 150)) * (rng.random((200, 150)) < 0.08)
     problem = some_problem(rng, 200, numbers, loss, balanced)
     found = [
-        train(rows, problem, Settings(Linear(), loss, solver, 1e-7, None, not balanced))
+        train(rows, problem, SolverSettings(Linear(), loss, solver, 1e-7, None, not balanced))
         for rows, solver in ((X, "smo"), (csr_matrix(X), "dual-ascent"), (X, "dual-ascent"))
     ]
     for other in found[1:]:
@@ -96,7 +96,7 @@ def test_sparse_newton_ends_within_a_tenth_of_the_tolerance_at_any_cost(C, bias,
     rng = np.random.default_rng(seed)
     X = csr_matrix(rng.normal(size=(150, 150)) * (rng.random((150, 150)) < 0.01))
     y = X @ rng.normal(size=150) + 0.3 * rng.normal(size=150) > 0
-    settings = Settings(Linear(), "squared", "newton", 1e-3, None, folded=bias == "folded")
+    settings = SolverSettings(Linear(), "squared", "newton", 1e-3, None, folded=bias == "folded")
     problem = BoxProblem.of_classes(
         np.where(y, 1.0, -1.0), np.full(150, C), "squared", balanced=bias == "free"
     )

@@ -12,8 +12,8 @@ from acumen import _native
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
 from acumen.svm import classify
 from acumen.svm.machine import train
-from acumen.svm.settings import Settings
-from acumen.svm.solvers import many
+from acumen.svm.settings import SolverSettings
+from acumen.svm.solvers import pairwise
 from acumen.svm.solvers.problem import BoxProblem
 
 RNG = np.random.default_rng(5)
@@ -34,8 +34,8 @@ SIDES = [np.where(CLASSES[rows] == i, 1.0, -1.0) for rows, (i, _) in zip(MEMBERS
 )
 @pytest.mark.parametrize("folded", [False, True])
 def test_machines_at_once_are_those_one_by_one(kernel, loss, folded):
-    settings = Settings(kernel, loss, "smo", 1e-6, None, folded)
-    found = many.at_once(X, MEMBERS, SIDES, COST, settings)
+    settings = SolverSettings(kernel, loss, "smo", 1e-6, None, folded)
+    found = pairwise.at_once(X, MEMBERS, SIDES, COST, settings)
     for machine, rows, sides in zip(found, MEMBERS, SIDES, strict=True):
         problem = BoxProblem.of_classes(sides, COST[rows], loss, balanced=not folded)
         alone = train(X[rows], problem, settings)
@@ -61,7 +61,7 @@ def test_a_learner_solves_pairs_at_once(monkeypatch):
 
     def counting(*args):
         asked.append(1)
-        return many.at_once(*args)
+        return pairwise.at_once(*args)
 
     monkeypatch.setattr(classify, "at_once", counting)
     together = acumen.SVM(tol=1e-6).fit(X, CLASSES)
@@ -76,7 +76,7 @@ def test_a_learner_solves_pairs_at_once(monkeypatch):
 
 
 def test_a_machine_that_does_not_end_is_gone_on_with(monkeypatch):
-    monkeypatch.setattr(many, "PATIENCE", 3)
+    monkeypatch.setattr(pairwise, "PATIENCE", 3)
     found = acumen.SVM(kernel="linear", C=100.0).fit(X, CLASSES)
     assert found.certificate_.kkt <= 1e-3
 
@@ -88,7 +88,7 @@ def test_ctrl_c_is_raised(monkeypatch):
     class Native:
         smo_many = staticmethod(interrupted)
 
-    monkeypatch.setattr(many, "_native", Native)
+    monkeypatch.setattr(pairwise, "_native", Native)
     model = acumen.SVM()
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, CLASSES)

@@ -12,7 +12,7 @@ import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernels import RBF, Linear, Polynomial
 from acumen.svm.machine import train
-from acumen.svm.settings import Settings, chosen_solver
+from acumen.svm.settings import SolverSettings, choose_solver
 from acumen.svm.solvers import decomposition, dual_ascent, smo
 from acumen.svm.solvers.gram import gram_of
 from acumen.svm.solvers.problem import BoxProblem
@@ -39,7 +39,7 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
     """The stated tolerances: 1e-6 of the objective for the exact solvers, a hundredth for "sgd"."""
     problem = problem_of(loss, free, numbers)
     found = {
-        solver: train(X, problem, Settings(kernel, loss, solver, 1e-6, None, not free))
+        solver: train(X, problem, SolverSettings(kernel, loss, solver, 1e-6, None, not free))
         for solver in ("smo", "chunking", "dual-ascent", "newton", "adatron")
     }
     best = min(machine.certificate.primal for machine in found.values())
@@ -49,7 +49,7 @@ def test_solvers_agree_on_objective_function_and_bias(kernel, loss, free, number
         assert machine.certificate.relative_gap < 1e-5, solver
         assert machine.decision == pytest.approx(found["smo"].decision, abs=2e-3), solver
         assert machine.bias == pytest.approx(found["smo"].bias, abs=2e-3), solver
-    coarse = train(X, problem, Settings(kernel, loss, "sgd", 5e-3, None, not free))
+    coarse = train(X, problem, SolverSettings(kernel, loss, "sgd", 5e-3, None, not free))
     assert best * (1 - 1e-9) <= coarse.certificate.primal <= best * 1.05
     assert coarse.certificate.dual <= best * (1 + 1e-9)
 
@@ -60,8 +60,8 @@ def test_descent_finds_a_free_bias_too(loss, rows, C):
     """Its penalty on the way must not be left in the answer."""
     sides = np.where(np.arange(len(rows)) % 2, 1.0, -1.0) if len(rows) == 2 else Y
     problem = BoxProblem.of_classes(sides, np.full(len(rows), C), loss, balanced=True)
-    coarse = train(X[rows] + 2.0, problem, Settings(Linear(), loss, "sgd", 1e-3, None, False))
-    fine = train(X[rows] + 2.0, problem, Settings(Linear(), loss, "newton", 1e-6, None, False))
+    coarse = train(X[rows] + 2.0, problem, SolverSettings(Linear(), loss, "sgd", 1e-3, None, False))
+    fine = train(X[rows] + 2.0, problem, SolverSettings(Linear(), loss, "newton", 1e-6, None, False))
     assert coarse.stopped == "" and coarse.certificate.relative_gap <= 1e-2
     assert coarse.certificate.primal == pytest.approx(fine.certificate.primal, rel=5e-3)
 
@@ -71,7 +71,7 @@ def test_descent_finds_a_free_bias_too(loss, rows, C):
 def test_a_certificate_is_what_its_formulas_give(free, loss):
     kernel = RBF(gamma=0.4)
     machine = train(
-        X, problem_of(loss, free, False, 2.0), Settings(kernel, loss, "auto", 1e-4, None, not free)
+        X, problem_of(loss, free, False, 2.0), SolverSettings(kernel, loss, "auto", 1e-4, None, not free)
     )
     K = kernel(X) + (0 if free else 1)
     b, f = machine.b, K @ machine.b + (machine.bias if free else 0)
@@ -114,7 +114,7 @@ def test_a_bias_that_is_not_unique_is_one_of_the_best():
     """Every row at its bound: whatever the interior points end at, the certificate closes."""
     sides = np.where(np.arange(120) % 2, 1.0, -1.0)
     problem = BoxProblem.of_classes(sides, np.full(120, 1e-4), "hinge", balanced=True)
-    machine = train(X, problem, Settings(RBF(gamma=2.0), "hinge", "newton", 1e-3, None, False))
+    machine = train(X, problem, SolverSettings(RBF(gamma=2.0), "hinge", "newton", 1e-3, None, False))
     assert (np.abs(machine.b) == 1e-4).all() and machine.certificate.kkt == 0
     assert machine.certificate.relative_gap < 1e-12
 
@@ -122,7 +122,7 @@ def test_a_bias_that_is_not_unique_is_one_of_the_best():
 def test_multipliers_that_do_not_settle_are_told():
     rows, sides = np.array([[0.0], [0.0], [1.3]]), np.array([1.0, -1.0, -1.0])
     problem = BoxProblem.of_classes(sides, np.full(3, 1e-3), "hinge", balanced=True)
-    machine = train(rows, problem, Settings(Polynomial(3), "hinge", "dual-ascent", 1e-8, None, False))
+    machine = train(rows, problem, SolverSettings(Polynomial(3), "hinge", "dual-ascent", 1e-8, None, False))
     assert machine.stopped == "max_iter" or machine.certificate.kkt <= 3e-8
 
 
@@ -206,9 +206,9 @@ def test_auto_takes_the_solver_for_the_rows():
     from scipy.sparse import csr_matrix
 
     def chosen(kernel, shape, sparse=False, loss="hinge", C=1.0):
-        settings = Settings(kernel, loss, "auto", 1e-3, None, False)
+        settings = SolverSettings(kernel, loss, "auto", 1e-3, None, False)
         rows = csr_matrix(np.eye(*shape)) if sparse else np.broadcast_to(0.0, shape)
-        return chosen_solver(settings, rows, np.full(shape[0], C))
+        return choose_solver(settings, rows, np.full(shape[0], C))
 
     assert chosen(RBF(gamma=1.0), (500, 3)) == "smo"
     assert chosen(RBF(gamma=1.0), (5000, 3)) == "chunking"

@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC
 import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.models.probability_curves import isotonic, platt
-from acumen.svm.multiclass import code_matrix, decode
+from acumen.svm.model import code_matrix, decode
 from svm.document_data import ELLIPSE, ELLIPSE_SIDES, ROWS, SIDES
 
 IRIS = acumen.datasets.load("iris")
@@ -168,9 +168,9 @@ def test_a_precomputed_kernel_is_that_kernel(tmp_path):
 
 
 def test_large_sparse_tables_are_not_written_out(monkeypatch):
-    from acumen.svm import rows
+    from acumen.svm import kernel_rows
 
-    monkeypatch.setattr(rows, "_FEW_CELLS", 10)
+    monkeypatch.setattr(kernel_rows, "_FEW_CELLS", 10)
     rng = np.random.default_rng(0)
     dense = rng.normal(size=(120, 6)) * (rng.random((120, 6)) < 0.4)
     labels = (dense[:, 0] + dense[:, 1] > 0.1).astype(int)

@@ -8,7 +8,7 @@ import pytest
 import acumen
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.linear import systems
+from acumen.linear import linear_systems
 
 IRIS = acumen.datasets.load("iris", target="petal_width")
 GRID = {"alpha": [100.0, 10.0, 1.0, 0.1]}
@@ -16,7 +16,7 @@ GRID = {"alpha": [100.0, 10.0, 1.0, 0.1]}
 
 def test_every_strength_on_every_fold_comes_from_one_pass(monkeypatch):
     passes = []
-    plain = systems.summarise_parts
+    plain = linear_systems.summarise_parts
 
     def counted(rows: Table, plan, parts, n_parts):
         passes.append(len(rows))

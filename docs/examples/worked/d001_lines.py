@@ -9,8 +9,8 @@ import numpy as np
 
 import acumen
 from acumen.kernels import RBF, Polynomial, Sigmoid
-from acumen.linear.maxent import Dual
-from acumen.linear.templates import read_features
+from acumen.linear.maxent import LocalDual
+from acumen.linear.maxent_features import read_features
 from acumen.preprocessing import NumericMatrix
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.learning_plot import Band, LearningFigure
@@ -43,9 +43,9 @@ def W001_32(seen: Any) -> dict[str, Any]:
     made = read_features(["class", "Age & Has_Job", "Credit_Rating=fair -> No"], view, table.schema, "MaxEnt")
     places = list(range(table.schema.n_classes))
     values = made.values(table, table.schema.classes, places)
-    dual = Dual(made, view.transform(table), values, table.labels, table.row_weights, places, 2.0)
+    dual = LocalDual(made, view.transform(table), values, table.labels, table.row_weights, places, 2.0)
     point = np.random.default_rng(0).standard_normal(len(dual.features))
-    loss, gradient, hessian = dual.curved(point)  # of minus the log-likelihood
+    loss, gradient, hessian = dual.second_order(point)  # of minus the log-likelihood
     step = 1e-5
     slopes = [(dual(point + e)[0] - dual(point - e)[0]) / (2 * step) for e in np.eye(len(point)) * step]
     along = np.linspace(-0.3, 1.0, 40)

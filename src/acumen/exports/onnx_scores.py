@@ -30,7 +30,7 @@ from acumen.exports.onnx_machines import (
 from acumen.exports.onnx_sums import first_held, write_sums
 from acumen.exports.onnx_trees import write_packed, write_tree
 from acumen.linear.perceptron import PerceptronModel
-from acumen.linear.perceptron_form import KernelForm
+from acumen.linear.perceptron_forms import KernelForm
 from acumen.models.model import AnyModel
 from acumen.rulelist.rule_list import RuleList
 from acumen.svm.model import SVMModel

@@ -16,8 +16,8 @@ from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernels import Precomputed
-from acumen.linear import columns, least_squares, perceptron
-from acumen.linear.perceptron_form import PlaneForm
+from acumen.linear import least_squares, model_columns, perceptron
+from acumen.linear.perceptron_forms import PlaneForm
 from acumen.linear.perceptron_trace import PerceptronTrace, Watcher
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, MoreThan
@@ -68,11 +68,11 @@ class LeastSquares(Classifier):
 
     kind: ClassVar[str] = "least-squares"
     model_type = least_squares.LeastSquaresModel
-    plan = staticmethod(columns.plan)
+    plan = staticmethod(model_columns.plan)
     summarise = staticmethod(least_squares.summarise)
     summarise_parts = staticmethod(least_squares.summarise_parts)
     solve = staticmethod(least_squares.solve)
-    restore_plan = staticmethod(columns.restore_plan)
+    restore_plan = staticmethod(model_columns.restore_plan)
     restore_summary = staticmethod(least_squares.restore_summary)
 
     def __init__(
@@ -111,10 +111,10 @@ class LeastSquares(Classifier):
 
     def objection(self, schema: Schema) -> str | None:
         width = sum(len(a.levels) if a.kind == "nominal" else 1 for a in schema if a.kind != "text")
-        if width > columns.MAX_COLUMNS:
+        if width > model_columns.MAX_COLUMNS:
             return (
-                f"the table has {width:,} columns, and a factor of more than {columns.MAX_COLUMNS:,} takes too much "
-                "memory; choose some of them, or use Perceptron."
+                f"the table has {width:,} columns, and a factor of more than {model_columns.MAX_COLUMNS:,} takes too "
+                "much memory; choose some of them, or use Perceptron."
             )
         return None
 

@@ -1,11 +1,17 @@
 """Principal components of the numeric attributes, from a scatter summary.
 
-    summarise   rows    -> ComponentsSummary   the scatter of one group: no class is looked at
-    solve       summary -> Components          the eigenvectors of the covariance (or correlation) matrix
-    columns     rows    -> coordinates
+    summarise         rows    -> ComponentsSummary   the scatter of all rows together; classes are ignored
+    solve             summary -> Components          the eigenvectors of the covariance (or correlation) matrix
+    columns           rows    -> coordinates
+    noise_variances   the variances along components that independent normal columns would have (parallel analysis)
 
-Divisor n. A missing value (an infinite one too) counts as its attribute's mean. Of the two directions of an
-eigenvector the one is taken whose entry of largest magnitude is positive; of entries as large, the first.
+Divisor n. A missing or infinite value counts as its attribute's mean. An eigenvector's sign is chosen so that its entry
+of largest magnitude is positive; if several are as large, the first of them.
+
+Parallel analysis: J. L. Horn, A rationale and test for the number of factors in factor analysis, Psychometrika 1965.
+A component counts while its variance exceeds the 95th percentile of such noise tables with the same variances and
+number of rows (Glorfeld 1995), up to the first that does not. The scatter of n normal rows is drawn by Bartlett's
+decomposition with a fixed seed, so no rows are generated.
 """
 
 from __future__ import annotations
@@ -20,7 +26,6 @@ from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.linear.parallel import beyond_noise, noise_variances
 from acumen.models.model import ColumnModel
 from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
 from acumen.preprocessing.dense import dense_slices
@@ -111,15 +116,15 @@ class Components(ColumnModel):
 
     @np.errstate(all="ignore")
     def _along(self, numbers: Block[np.float64]) -> Floats:
-        made = np.empty((len(numbers), len(self.directions)))
+        coordinates = np.empty((len(numbers), len(self.directions)))
         step = max(1, _BYTES // (8 * max(len(self.mean), 1)))
         for start in range(0, len(numbers), step):
             part = slice(start, min(start + step, len(numbers)))
             away = np.column_stack([column[part] for column in numbers.columns]) - self.mean
             away[~np.isfinite(away)] = 0.0
             away /= self.spread
-            made[part] = row_products(away, self.directions.T)
-        return np.nan_to_num(made)  # of numbers beyond 1e300 or so
+            coordinates[part] = row_products(away, self.directions.T)
+        return np.nan_to_num(coordinates)  # of numbers beyond 1e300 or so
 
     def inverse(self, coordinates: Floats) -> Floats:
         """The rows that have these coordinates, in the plane the directions span."""
@@ -142,14 +147,14 @@ class Components(ColumnModel):
         for j, direction in enumerate(self.directions):
             order = np.argsort(-np.abs(direction), kind="stable")[: len(names) if full else _LOADINGS]
             made_of = ", ".join(f"{direction[i]:+.3f} {names[i]}" for i in order)
-            said = (f"PC{j + 1}", number(float(self.variance[j])), percent(float(self.share[j])))
-            rows.append((*said, percent(float(so_far[j])), made_of))
+            cells = (f"PC{j + 1}", number(float(self.variance[j])), percent(float(self.share[j])))
+            rows.append((*cells, percent(float(so_far[j])), made_of))
         n, d = len(self.directions), len(self.mean)
         return "\n".join([f"{n} principal components of {d} numeric attributes", *table(headings, rows, 100)])
 
     def to_arrays(self) -> dict[str, Array]:
-        own = {"mean": self.mean, "spread": self.spread, "directions": self.directions}
-        return {**own, "variance": self.variance, "total": np.array([self.total])}
+        arrays = {"mean": self.mean, "spread": self.spread, "directions": self.directions}
+        return {**arrays, "variance": self.variance, "total": np.array([self.total])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -171,10 +176,10 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> 
     if "scatter/pair_weight" in arrays:
         pairs = np.zeros_like(template.scatter.scatter)
         template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
-    made = restored_summary(template, arrays)
-    for name, array in summary_arrays(made).items():
+    summary = restored_summary(template, arrays)
+    for name, array in summary_arrays(summary).items():
         require(not name.endswith("weight") or (array >= 0).all(), f"the summary's {name!r} is below 0")
-    return made
+    return summary
 
 
 def solve(
@@ -214,7 +219,7 @@ def solve(
         keep = _how_many(n_components, values, share)
     vectors = vectors[:keep] * _directions(vectors[:keep])[:, None]
     if signs is not None:
-        vectors = vectors * _asked(signs, keep)[:, None]
+        vectors = vectors * _wanted_signs(signs, keep)[:, None]
     return Components(
         scatter.mean[0].copy(),
         spread,
@@ -242,8 +247,8 @@ def _covariance(summary: ComponentsSummary, scale: bool) -> tuple[Floats, Floats
         )
     spread = np.ones(scatter.attributes)
     if scale:
-        own = np.sqrt(np.diag(covariance))
-        spread = np.where(own > 0, own, 1.0)
+        deviations = np.sqrt(np.diag(covariance))
+        spread = np.where(deviations > 0, deviations, 1.0)
         covariance = covariance / np.outer(spread, spread)
     return covariance, spread
 
@@ -267,10 +272,40 @@ def _directions(vectors: Floats) -> Floats:
     return np.where(vectors[np.arange(len(vectors)), first] < 0, -1.0, 1.0)
 
 
-def _asked(signs: Sequence[float] | Array, keep: int) -> Floats:
-    given = np.asarray(signs, dtype=np.float64)
-    if given.shape != (keep,) or not np.isin(given, (-1.0, 1.0)).all():
+def _wanted_signs(signs: Sequence[float] | Array, keep: int) -> Floats:
+    wanted = np.asarray(signs, dtype=np.float64)
+    if wanted.shape != (keep,) or not np.isin(wanted, (-1.0, 1.0)).all():
         raise ParameterError(
             f"PrincipalComponents: signs must be {keep} numbers, each 1 or -1, one for each component; got {signs!r}."
         )
-    return given
+    return wanted
+
+
+#: Tables of noise, and what share of them a component must exceed.
+DRAWS, LEVEL = 100, 0.95
+#: Columns beyond which fewer tables are drawn, as eigenvalues take the cube of their number.
+_WIDE = 200
+
+
+def noise_variances(variances: Floats, rows: float) -> Floats:
+    """What independent normal columns of these variances vary by along their components, at the 95th percentile."""
+    rng = np.random.default_rng(0)
+    d, freedom = len(variances), max(round(rows) - 1, 1)
+    spread = np.sqrt(variances)
+    drawn_variances = np.empty((DRAWS if d <= _WIDE else 20, d))
+    for draw in drawn_variances:
+        if freedom >= d:
+            root = np.tril(rng.standard_normal((d, d)), -1)
+            root[np.diag_indices(d)] = np.sqrt(rng.chisquare(freedom - np.arange(d)))
+        else:
+            root = rng.standard_normal((d, freedom))
+        values = np.linalg.svd(spread[:, None] * root, compute_uv=False) ** 2 / (freedom + 1)
+        draw[:] = 0.0
+        draw[: len(values)] = values
+    return np.asarray(np.quantile(drawn_variances, LEVEL, axis=0))
+
+
+def beyond_noise(values: Floats, noise: Floats) -> int:
+    """How many of the variances, largest first, exceed those of noise; one at least."""
+    above = values > noise
+    return max(1, int(np.argmin(above)) if not above.all() else len(values))

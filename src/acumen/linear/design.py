@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coding:
+class DesignCoding:
     """The columns of a model's matrix; `view` is None for tables of numbers alone, whose columns they are."""
 
     view: NumericMatrix | None
@@ -61,16 +61,16 @@ class Coding:
         if self.view is not None:
             return self.view.transform(rows)
         if rows.sparse is not None:
-            return _filled(rows.sparse, self.fill)
-        made = rows.numeric.matrix()
-        gaps = ~np.isfinite(made)
-        return np.where(gaps, self.fill, made) if gaps.any() else made
+            return _fill(rows.sparse, self.fill)
+        matrix = rows.numeric.matrix()
+        gaps = ~np.isfinite(matrix)
+        return np.where(gaps, self.fill, matrix) if gaps.any() else matrix
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {"fill": self.fill}
+        arrays: dict[str, Array] = {"fill": self.fill}
         if self.view is not None:
-            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
-        return made
+            arrays |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -92,7 +92,7 @@ class Design:
     are those that `scale` leaves as they are.
     """
 
-    coding: Coding
+    coding: DesignCoding
     names: tuple[str, ...]
     values: Any  # a Block or matrix, or CSR
     centre: Floats
@@ -134,20 +134,20 @@ def design_of(table: Table) -> Design:
     if hasattr(values, "indptr"):
         turned = values.tocsc()
         centre, spread = _sparse_moments(turned, table.row_weights)
-        coding = Coding(view, centre)
-        filled = _filled(values, centre)
+        coding = DesignCoding(view, centre)
+        filled = _fill(values, centre)
         factor = np.where(plain, 1.0, np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
         turned = turned if filled is values else filled.tocsc()
         return Design(coding, names, filled, np.zeros_like(centre), factor, plain, turned, centre)
     centre, spread = _moments(values, table.weights, len(table), len(names))
     factor = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-    return Design(Coding(view, centre), names, values, centre, factor, plain)
+    return Design(DesignCoding(view, centre), names, values, centre, factor, plain)
 
 
 def _moments(values: Any, weights: Floats, n: int, width: int) -> tuple[Floats, Floats]:
     """Mean and standard deviation of each column over its known values; 0 and 0 without any."""
-    found = _moments_in_blocks(values, weights, n)
-    centre, weight, scatter = found.mean[0].copy(), found.weight[0], found.scatter[0]
+    moments = _moments_in_blocks(values, weights, n)
+    centre, weight, scatter = moments.mean[0].copy(), moments.weight[0], moments.scatter[0]
     spread = np.sqrt(np.divide(scatter, weight, out=np.zeros(width), where=weight > 0))
     columns = values.columns if isinstance(values, Block) else values.T
     for j in np.flatnonzero(~np.isfinite(spread)):  # squares beyond the range of numbers
@@ -163,9 +163,9 @@ def _moments_in_blocks(values: Any, weights: Floats, n: int) -> ClassMoments:
     label = np.zeros(min(n, BLOCK_ROWS), dtype=np.int32)
 
     def part(first: int) -> ClassMoments:
-        own = slice(first, min(n, first + BLOCK_ROWS))
-        rows = values.take(own) if isinstance(values, Block) else values[own]
-        return ClassMoments.of(rows, label[: own.stop - first], weights[own], 1)
+        block = slice(first, min(n, first + BLOCK_ROWS))
+        rows = values.take(block) if isinstance(values, Block) else values[block]
+        return ClassMoments.of(rows, label[: block.stop - first], weights[block], 1)
 
     tasks = (partial(part, first) for first in range(0, max(n, 1), BLOCK_ROWS))
     return add_up(run_in_threads(tasks, cores() if n > BLOCK_ROWS else 1))
@@ -188,14 +188,14 @@ def _sparse_moments(turned: Any, weights: Floats) -> tuple[Floats, Floats]:
 
 def column_sums(turned: Any, entries: Floats) -> Floats:
     """The sum of each column's entries, one for each stored value of a matrix given by columns."""
-    made = np.zeros(turned.shape[1])
+    sums = np.zeros(turned.shape[1])
     some = np.flatnonzero(np.diff(turned.indptr))
     if len(some):
-        made[some] = np.add.reduceat(entries, turned.indptr[some])
-    return made
+        sums[some] = np.add.reduceat(entries, turned.indptr[some])
+    return sums
 
 
-def _filled(values: csr_matrix, fill: Floats) -> csr_matrix:
+def _fill(values: csr_matrix, fill: Floats) -> csr_matrix:
     gaps = np.flatnonzero(~np.isfinite(values.data))
     if not len(gaps):
         return values

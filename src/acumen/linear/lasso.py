@@ -20,9 +20,9 @@ import numpy as np
 from acumen import _native
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, ParameterError
-from acumen.linear.model import Fit, LinearModel
-from acumen.linear.ols import solved, with_unseen
-from acumen.linear.systems import LinearSummary, System
+from acumen.linear.linear_systems import LinearSummary, System
+from acumen.linear.model import FitStatistics, LinearModel
+from acumen.linear.ols import fill_unseen, solve_system
 from acumen.types import Floats
 
 
@@ -41,14 +41,14 @@ def solve(
     summary: LinearSummary, *, alpha: float, intercept: bool, scale: bool, tol: float, max_iter: int
 ) -> LassoModel:
     """The lasso of one strength."""
-    system = summary.centred if intercept else summary.plain
+    system = summary.centred_system if intercept else summary.plain
     if alpha == 0.0:  # least squares, whose dual has no point that could tell a gap
-        plain = solved(system, "Lasso")
+        plain = solve_system(system, "Lasso")
         return LassoModel(
             plain.columns, plain.level, plain.centre, plain.coefficient, plain.error, plain.fit, intercept
         )
     units = system.units(scale)
-    w, reached = _descended(system, units, np.array([alpha]), tol, max_iter)
+    w, reached = _descend(system, units, np.array([alpha]), tol, max_iter)
     if reached[0, 0] > tol:
         warnings.warn(
             f"Lasso: {max_iter} sweeps left a gap of {reached[0, 0]:.3g} where tol is {tol:.3g}; give a larger "
@@ -56,17 +56,24 @@ def solve(
             AcumenWarning,
             stacklevel=2,
         )
-    found = w[0] / units
-    left = system.target - system.factor @ found
-    residual = float(left @ left) + system.rest**2
-    fit = Fit(system.weight, residual, system.total, float(np.count_nonzero(found)))
-    error = np.full(1 + len(found), np.nan)
+    coefficient = w[0] / units
+    unexplained = system.target - system.factor @ coefficient
+    residual = float(unexplained @ unexplained) + system.rest**2
+    fit = FitStatistics(system.weight, residual, system.total, float(np.count_nonzero(coefficient)))
+    error = np.full(1 + len(coefficient), np.nan)
     return LassoModel(
-        system.columns, system.level, system.centre, with_unseen(system, found), error, fit, intercept, alpha
+        system.columns,
+        system.level,
+        system.centre,
+        fill_unseen(system, coefficient),
+        error,
+        fit,
+        intercept,
+        alpha,
     )
 
 
-def _descended(
+def _descend(
     system: System, units: Floats, alphas: Floats, tol: float, max_iter: int
 ) -> tuple[Floats, Floats]:
     """Coefficients of the columns in their units for each strength, and what the descent reached."""
@@ -74,10 +81,10 @@ def _descended(
     used = np.flatnonzero(system.factor.any(axis=1))
     factor = np.ascontiguousarray((system.factor[used] / units).T)
     product = factor @ system.target[used]
-    return descended(factor, False, product, system.total, alphas * system.weight, tol, max_iter)
+    return coordinate_descent(factor, False, product, system.total, alphas * system.weight, tol, max_iter)
 
 
-def descended(
+def coordinate_descent(
     columns: Floats,
     is_gram: bool,
     product: Floats,
@@ -87,18 +94,18 @@ def descended(
     max_iter: int,
 ) -> tuple[Floats, Floats]:
     """The kernel's answer: coefficients for each penalty, and the gap and sweeps of each."""
-    found, reached = np.zeros((len(penalties), len(product))), np.zeros((len(penalties), 2))
+    coefficients, reached = np.zeros((len(penalties), len(product))), np.zeros((len(penalties), 2))
     if columns.size:
-        given = np.ascontiguousarray(product), total, np.ascontiguousarray(penalties), tol, max_iter
-        _native.lasso_path(np.ascontiguousarray(columns), is_gram, *given, found, reached)
-    return found, reached
+        problem = np.ascontiguousarray(product), total, np.ascontiguousarray(penalties), tol, max_iter
+        _native.lasso_path(np.ascontiguousarray(columns), is_gram, *problem, coefficients, reached)
+    return coefficients, reached
 
 
 # -- the path -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class LassoPath:
     """The lasso's coefficients at many strengths, the strongest first.
 
     Attributes
@@ -147,20 +154,22 @@ class Path:
 
 def path_of(
     summary: LinearSummary, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
-) -> Path:
+) -> LassoPath:
     """The path from a summary."""
-    system = summary.centred if intercept else summary.plain
+    system = summary.centred_system if intercept else summary.plain
     units = system.units(scale)
     pull = (system.factor / units).T @ system.target
     strengths = strengths_of(alphas, pull, system.weight)
-    found, reached = _descended(system, units, strengths, tol, max_iter)
+    coefficients, reached = _descend(system, units, strengths, tol, max_iter)
     names = system.columns.names
-    return path_made(strengths, found / units, names, system.level, system.centre, reached, units, intercept)
+    return make_path(
+        strengths, coefficients / units, names, system.level, system.centre, reached, units, intercept
+    )
 
 
 def direct_path(
     rows: Table, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
-) -> Path | None:
+) -> LassoPath | None:
     """The path of complete rows of numbers, from their inner products or, where they are few, from themselves.
 
     Half the digits of the triangular factor are enough for a path, and one pass is enough for these. None where
@@ -193,18 +202,20 @@ def direct_path(
         columns = columns / units[:, None] if wide else columns / np.outer(units, units)
     product = (x.T @ y) / units
     strengths = strengths_of(alphas, product, total)
-    found, reached = descended(columns, not wide, product, float(y @ y), strengths * total, tol, max_iter)
+    coefficients, reached = coordinate_descent(
+        columns, not wide, product, float(y @ y), strengths * total, tol, max_iter
+    )
     names = rows.schema.names
-    return path_made(strengths, found / units, names, level, centre, reached, units, intercept)
+    return make_path(strengths, coefficients / units, names, level, centre, reached, units, intercept)
 
 
-def path_made(
+def make_path(
     strengths: Floats, w: Floats, names: tuple[str, ...], level: float, centre: Floats, reached: Floats,
     units: Floats, intercept: bool,
-) -> Path:  # fmt: skip
+) -> LassoPath:  # fmt: skip
     """The path's value."""
     base = level - w @ centre if intercept else np.zeros(len(strengths))
-    return Path(strengths, w, names, base, reached[:, 0], units)
+    return LassoPath(strengths, w, names, base, reached[:, 0], units)
 
 
 def strengths_of(alphas: Any, pull: Floats, weight: float) -> Floats:

@@ -21,7 +21,7 @@ from acumen.linear.logistic_solve import MOST_STEPS, Solver
 from acumen.linear.logistic_spread import fit_spread
 from acumen.linear.maxent_fit import MANY
 from acumen.linear.maxent_spread import fit_spread as fit_maxent_spread
-from acumen.linear.odds import OddsRatios
+from acumen.linear.odds_ratios import OddsRatios
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.optimise.trace import TOO_MANY, Descent, Trace
@@ -161,16 +161,16 @@ class Logistic(SpreadLearner, Classifier):
         return no_texts(schema)
 
     def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
-        found = fit_spread(
+        fit = fit_spread(
             rows, self._name, penalty=self.penalty, C=float(self.C), scale=bool(self.scale), tol=float(self.tol),
             max_iter=MOST_STEPS["newton"] if self.max_iter is None else self.max_iter,
             standard_errors=self.standard_errors is not False,
         )  # fmt: skip
-        return self._told(found)
+        return self._keep_report(fit)
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        found = logistic_fit.fit(
+        fit = logistic_fit.fit(
             table,
             "Logistic",
             penalty=self.penalty,
@@ -183,9 +183,9 @@ class Logistic(SpreadLearner, Classifier):
             standard_errors=self.standard_errors,
             random_state=self.random_state,
         )
-        return self._told(found)
+        return self._keep_report(fit)
 
-    def _told(self, found: logistic_fit.Fitted) -> tuple[Model, Floats]:
+    def _keep_report(self, found: logistic_fit.LogisticFit) -> tuple[Model, Floats]:
         """Keep what the descent has to tell."""
         self.n_iter_ = 1
         self.trace_ = Trace("nothing to learn", np.zeros(1), np.zeros(1))
@@ -273,9 +273,9 @@ class Logistic(SpreadLearner, Classifier):
         model = self._logistic
         if model.lines <= 1 and len(model.seen) <= 2:
             return lines if model.lines else np.zeros((1, lines.shape[1]))
-        made = np.full((len(model.seen), lines.shape[1]), absent)
-        made[model.places] = model._by_class(lines.T).T
-        return made
+        by_class = np.full((len(model.seen), lines.shape[1]), absent)
+        by_class[model.places] = model._by_class(lines.T).T
+        return by_class
 
 
 class MaxEnt(SpreadLearner, Classifier):
@@ -379,18 +379,18 @@ class MaxEnt(SpreadLearner, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        return self._told(*maxent_fit.fit(table, self._name, **self._asked()))
+        return self._keep_report(*maxent_fit.fit(table, self._name, **self._arguments()))
 
     def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
-        return self._told(*fit_maxent_spread(rows, self._name, **self._asked()))
+        return self._keep_report(*fit_maxent_spread(rows, self._name, **self._arguments()))
 
-    def _asked(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
         return {
             "features": self.features, "C": None if self.C is None else float(self.C), "solver": self.solver,
             "tol": float(self.tol), "max_iter": self.max_iter,
         }  # fmt: skip
 
-    def _told(self, model: Model, found: Descent, totals: Floats) -> tuple[Model, Floats]:
+    def _keep_report(self, model: Model, found: Descent, totals: Floats) -> tuple[Model, Floats]:
         """Keep what the descent has to tell."""
         self.n_iter_, self.trace_ = max(found.steps, 1), found.trace
         if not found.converged and found.reason == TOO_MANY:

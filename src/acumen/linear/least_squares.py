@@ -27,9 +27,9 @@ from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear import ridge as ridge_regression
-from acumen.linear.columns import Columns, LinearColumns, LinearPlan, restore_plan
-from acumen.linear.ols import least_squares, with_unseen
-from acumen.linear.systems import LinearSummary, _with_gaps
+from acumen.linear.linear_systems import LinearSummary, _with_gaps
+from acumen.linear.model_columns import LinearColumns, LinearPlan, ModelColumns, restore_plan
+from acumen.linear.ols import fill_unseen, least_squares
 from acumen.models.model import Model
 from acumen.models.summary_arrays import restored_summary
 from acumen.preprocessing.row_products import row_products
@@ -77,19 +77,21 @@ def summarise_parts(rows: Table, plan: LinearPlan, parts: Codes, n_parts: int) -
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
-    found: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
+    by_part: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
     for piece in plan.columns(rows.schema).pieces(rows):
         targets = (labels[piece.rows, None] == np.arange(k)).astype(np.float64)
-        own = weights[piece.rows] if weights.size else None
+        piece_weights = weights[piece.rows] if weights.size else None
         gaps, values = _with_gaps(piece, len(rows.schema))
-        for p, triangle in enumerate(Triangle.of_parts(values, targets, own, parts[piece.rows], n_parts)):
-            found[p].append(LinearSummary(rows.schema, plan, gaps, triangle))
+        for p, triangle in enumerate(
+            Triangle.of_parts(values, targets, piece_weights, parts[piece.rows], n_parts)
+        ):
+            by_part[p].append(LinearSummary(rows.schema, plan, gaps, triangle))
     nothing = empty(rows.schema, plan, np.zeros(len(rows.schema), dtype=np.bool_))
-    made = [_without_idle_gaps(add_up(each)) if each else nothing for each in found]
-    return [LeastSquaresSummary(rows.schema, *each) for each in zip(classes, made, strict=True)]
+    summaries = [_drop_idle_missing(add_up(each)) if each else nothing for each in by_part]
+    return [LeastSquaresSummary(rows.schema, *each) for each in zip(classes, summaries, strict=True)]
 
 
-def _without_idle_gaps(summary: LinearSummary) -> LinearSummary:
+def _drop_idle_missing(summary: LinearSummary) -> LinearSummary:
     """Without the columns of gaps that only other parts of the rows have: a part is as if read alone."""
     first, k = 1 + len(summary.columns.names), summary.triangle.targets
     width = len(summary.triangle.factor)
@@ -114,14 +116,14 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: LinearPla
     gaps = stored(arrays, "rows/gaps", np.bool_, (len(schema),))
     none = np.empty(0, dtype=np.int32)
     classes = LevelCounts.of(none, none, np.empty(0), schema.n_classes, 1)
-    made = restored_summary(LeastSquaresSummary(schema, classes, empty(schema, plan, gaps)), arrays)
-    factor, weight = made.rows.triangle.factor, made.rows.weight
+    summary = restored_summary(LeastSquaresSummary(schema, classes, empty(schema, plan, gaps)), arrays)
+    factor, weight = summary.rows.triangle.factor, summary.rows.weight
     require(np.array_equal(factor, np.triu(factor)), "a factor is not triangular")
-    require((weight >= 0).all() and (made.classes.table >= 0).all(), "a weight is below zero")
+    require((weight >= 0).all() and (summary.classes.table >= 0).all(), "a weight is below zero")
     require(
         abs(factor[0, 0] ** 2 - weight[0]) <= 1e-6 * weight[0], "the factor's weight is not that of the rows"
     )
-    return made
+    return summary
 
 
 def solve(summary: LeastSquaresSummary, *, ridge: float, intercept: bool) -> LeastSquaresModel:
@@ -131,14 +133,14 @@ def solve(summary: LeastSquaresSummary, *, ridge: float, intercept: bool) -> Lea
     open_: Bools | None = None
     for code in range(len(totals)):
         alone = summary.of_class(code)
-        system = alone.centred if intercept else alone.plain
+        system = alone.centred_system if intercept else alone.plain
         if ridge > 0:
-            made = ridge_regression.solve(alone, alpha=ridge, radius=None, intercept=intercept, scale=False)
-            slopes.append(made.coefficient)
+            model = ridge_regression.solve(alone, alpha=ridge, radius=None, intercept=intercept, scale=False)
+            slopes.append(model.coefficient)
         else:
-            found = least_squares(system)
-            open_ = found.open if open_ is None else open_ | found.open
-            slopes.append(with_unseen(system, found.coefficient))
+            solution = least_squares(system)
+            open_ = solution.open if open_ is None else open_ | solution.open
+            slopes.append(fill_unseen(system, solution.coefficient))
         levels.append(system.level)
     if open_ is not None and open_.any():
         names = [system.columns.names[j] for j in np.flatnonzero(open_)]
@@ -161,7 +163,7 @@ class LeastSquaresModel(Summed, Model):
     kind: ClassVar[str] = "least-squares"
     probabilistic: ClassVar[bool] = False
 
-    columns: Columns
+    columns: ModelColumns
     centre: Floats  # (columns,)
     slope: Floats  # (classes, columns)
     level: Floats  # (classes,): the values at the centre
@@ -170,20 +172,20 @@ class LeastSquaresModel(Summed, Model):
     @property
     def constant(self) -> Floats:
         """The values of a row of zeros: the intercepts in the attributes' own units."""
-        made: Floats = self.level - self.slope @ self.centre
-        return made
+        constant: Floats = self.level - self.slope @ self.centre
+        return constant
 
     def scores(self, rows: Table) -> Floats:
         """The value of each class's regression; a missing value stands at the mean."""
-        made = np.empty((len(rows), len(self.level)))
+        scores = np.empty((len(rows), len(self.level)))
         for piece in self.columns.pieces(rows):
             with np.errstate(over="ignore", invalid="ignore"):
-                made[piece.rows] = np.nan_to_num(
+                scores[piece.rows] = np.nan_to_num(
                     row_products(self._away(piece.values, piece.missing), self.slope.T)
                 )
-        made += self.level
-        made[:, self.weight <= 0] = -np.inf
-        return made
+        scores += self.level
+        scores[:, self.weight <= 0] = -np.inf
+        return scores
 
     def _away(self, values: Floats, missing: Bools | None) -> Floats:
         away: Floats = values - self.centre
@@ -200,14 +202,14 @@ class LeastSquaresModel(Summed, Model):
         if not isinstance(self.columns, LinearColumns):
             raise DataError(f"the columns of {article(self.kind)} model are no terms of a plain sum.")
         owner = self.columns.owner
-        made = []
+        sums = []
         for slope, level, weight in zip(self.slope, self.level.tolist(), self.weight.tolist(), strict=True):
             parts = [
                 attribute_sum(a, slope[owner == i], self.centre[owner == i])
                 for i, a in enumerate(schema.attributes)
             ]
-            made.append(merge_sums(level, parts) if weight > 0 else TermSum(-np.inf))
-        return tuple(made)
+            sums.append(merge_sums(level, parts) if weight > 0 else TermSum(-np.inf))
+        return tuple(sums)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if not self.weight[[winner, rival]].all():
@@ -231,8 +233,8 @@ class LeastSquaresModel(Summed, Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        made = {name: getattr(self, name) for name in ("centre", "slope", "level", "weight")}
-        return {**made, **{f"columns/{name}": array for name, array in self.columns.to_arrays().items()}}
+        arrays = {name: getattr(self, name) for name in ("centre", "slope", "level", "weight")}
+        return {**arrays, **{f"columns/{name}": array for name, array in self.columns.to_arrays().items()}}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:

@@ -22,8 +22,8 @@ from acumen.data.table import Table
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
-from acumen.linear.design import Coding
-from acumen.linear.odds import OddsRatios, odds_ratios
+from acumen.linear.design import DesignCoding
+from acumen.linear.odds_ratios import OddsRatios, odds_ratios
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor
 from acumen.preprocessing.row_products import row_products
@@ -42,7 +42,7 @@ class LogisticModel(Summed, Model):
 
     kind: ClassVar[str] = "logistic"
 
-    coding: Coding
+    coding: DesignCoding
     seen: Bools  # which classes had training rows
     coefficients: Floats  # (lines, columns), in the columns' own units
     offset: Floats  # (lines,): the score at the centre
@@ -91,23 +91,23 @@ class LogisticModel(Summed, Model):
 
     def linear(self, matrix: Any) -> Floats:
         """The score of each line for the rows of a matrix, dense or sparse."""
-        made = np.empty((matrix.shape[0], self.lines))
+        values = np.empty((matrix.shape[0], self.lines))
         if hasattr(matrix, "indptr"):
-            made[:] = matrix @ self.coefficients.T + self.intercept
-            bad = np.flatnonzero(~np.isfinite(made).all(axis=1))
+            values[:] = matrix @ self.coefficients.T + self.intercept
+            bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
             if bad.size:
-                made[bad] = self._capped(matrix[bad].toarray())
-            return made
+                values[bad] = self._cap(matrix[bad].toarray())
+            return values
         for first in range(0, len(matrix), _ROWS):
             part = slice(first, first + _ROWS)
             with np.errstate(over="ignore", invalid="ignore"):
-                made[part] = row_products(matrix[part] - self.centre, self.coefficients.T) + self.offset
-            bad = first + np.flatnonzero(~np.isfinite(made[part]).all(axis=1))
+                values[part] = row_products(matrix[part] - self.centre, self.coefficients.T) + self.offset
+            bad = first + np.flatnonzero(~np.isfinite(values[part]).all(axis=1))
             if bad.size:
-                made[bad] = self._capped(matrix[bad])
-        return made
+                values[bad] = self._cap(matrix[bad])
+        return values
 
-    def _capped(self, rows: Floats) -> Floats:
+    def _cap(self, rows: Floats) -> Floats:
         """For numbers whose products are none."""
         return row_products(self._apart(rows), np.clip(self.coefficients, -_CAP, _CAP).T) + self.offset
 
@@ -128,8 +128,8 @@ class LogisticModel(Summed, Model):
         lines = [self._line(schema, at) for at in range(self.lines)]
         if self.lines <= 1:
             lines = [TermSum(0.0), *lines]
-        made = iter(lines)
-        return tuple(next(made) if seen else TermSum(-np.inf) for seen in self.seen.tolist())
+        sums = iter(lines)
+        return tuple(next(sums) if seen else TermSum(-np.inf) for seen in self.seen.tolist())
 
     def _line(self, schema: Schema, at: int) -> TermSum:
         slope = self.coefficients[at]
@@ -203,7 +203,7 @@ class LogisticModel(Summed, Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        coding = Coding.from_arrays(arrays, schema)
+        coding = DesignCoding.from_arrays(arrays, schema)
         width = coding.width
         seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
@@ -226,15 +226,18 @@ class LogisticModel(Summed, Model):
             weight=float(facts[1]),
             free=int(facts[2]),
             penalty=int(facts[3]),
-            covariance=_stored_covariance(arrays, lines * width),
+            covariance=_read_covariance(arrays, lines * width),
             average=stored_floats(arrays, "average", (width,)) if "average" in arrays else np.empty(0),
         )
 
 
-def _stored_covariance(arrays: Mapping[str, Array], size: int) -> Floats:
+def _read_covariance(arrays: Mapping[str, Array], size: int) -> Floats:
     """Older files have none."""
     if "covariance" not in arrays:
         return np.empty((0, 0))
-    made = stored_floats(arrays, "covariance", (size, size))
-    require(bool((np.diag(made) >= 0).all()) and np.allclose(made, made.T), "its covariance is none")
-    return made
+    covariance = stored_floats(arrays, "covariance", (size, size))
+    require(
+        bool((np.diag(covariance) >= 0).all()) and np.allclose(covariance, covariance.T),
+        "its covariance is none",
+    )
+    return covariance

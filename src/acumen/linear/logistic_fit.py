@@ -21,7 +21,7 @@ from acumen.linear.design import Design, design_of
 from acumen.linear.logistic import PENALTIES, LogisticModel
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS, Solver, descend
-from acumen.linear.odds import kept_together
+from acumen.linear.odds_ratios import joint_covariance
 from acumen.optimise.newton import Factor
 from acumen.optimise.trace import Descent
 from acumen.types import Bools, Codes, Floats
@@ -34,7 +34,7 @@ MOVING = 1e-2  # log-odds: a Newton step as long as this at the end of a descent
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class LogisticFit:
     """A model, the descent that led to it (None where there was nothing to descend), and the classes' weights."""
 
     model: LogisticModel
@@ -55,7 +55,7 @@ def fit(
     max_iter: int | None,
     standard_errors: bool | None,
     random_state: Any,
-) -> Fitted:
+) -> LogisticFit:
     """Learn from labelled rows; every row has a label."""
     totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
         np.float64
@@ -64,7 +64,7 @@ def fit(
     design = design_of(table)
     lines = {1: 0, 2: 1}.get(int(seen.sum()), int(seen.sum()))
     if lines == 0:
-        return Fitted(_without_choice(design, seen, totals), None, totals)
+        return LogisticFit(_without_choice(design, seen, totals), None, totals)
     labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
     if penalty is None:
         schema = table.schema.without_target()
@@ -78,21 +78,23 @@ def fit(
     dear = loss.size > MOST_COEFFICIENTS or loss.hessian_cost() > _DEAR
     wanted = not dear if standard_errors is None else standard_errors
     curved = wanted or (penalty is None and not dear)
-    found = descend(
+    minimum = descend(
         loss, l1=l1, solver=solver, batch=batch, tol=tol, max_iter=max_iter, random_state=random_state,
         curved=curved,
     )  # fmt: skip
-    hessian = found.hessian
+    hessian = minimum.hessian
     if hessian is None and curved:
-        found, hessian = _polished(loss, found, penalty, solver)
+        minimum, hessian = _polish(loss, minimum, penalty, solver)
     if penalty is None:
-        _warn_of_separation(loss, found, hessian, tol, who)
-    covariance = _covariance(loss, found.point, hessian, penalty) if hessian is not None and wanted else None
-    point = found.point.reshape(lines, design.width + 1)
+        _warn_of_separation(loss, minimum, hessian, tol, who)
+    covariance = (
+        _covariance(loss, minimum.point, hessian, penalty) if hessian is not None and wanted else None
+    )
+    point = minimum.point.reshape(lines, design.width + 1)
     # With l1 the value found has the penalty in it, and sgd ends at a mean of points.
-    known = not found.ahead and penalty != "l1" and solver != "sgd"
-    value = found.value if known else loss(found.point)[0]
-    return Fitted(_model(loss, point, covariance, penalty, seen, totals, value), found, totals)
+    known = not minimum.ahead and penalty != "l1" and solver != "sgd"
+    value = minimum.value if known else loss(minimum.point)[0]
+    return LogisticFit(_model(loss, point, covariance, penalty, seen, totals, value), minimum, totals)
 
 
 # -- before the descent ---------------------------------------------------------------------------
@@ -106,18 +108,18 @@ def independent(design: Design, schema: Schema, products: Callable[[], Floats], 
     """
     if design.width > MOST_COEFFICIENTS:
         return design
-    found = products()
+    gram = products()
     if not design.sparse:
-        found[:-1, -1] = found[-1, :-1] = 0.0  # centred columns are free of the intercept
+        gram[:-1, -1] = gram[-1, :-1] = 0.0  # centred columns are free of the intercept
     # The intercept first, then the columns in order, but the first level of an attribute after its others.
     order = [design.width, *_references_last(design, schema)]
-    alone = _pivots(found[np.ix_(order, order)])
+    alone = _pivots(gram[np.ix_(order, order)])
     dependent = np.zeros(design.width, dtype=np.bool_)
     dependent[
         [j for j, on_its_own in zip(order, alone, strict=True) if not on_its_own and j < design.width]
     ] = True
     dependent &= design.factor > 0
-    expected = _expected(design, schema)
+    expected = _expected_dependent(design, schema)
     named = [design.names[j] for j in np.flatnonzero(dependent & ~expected)]
     if named:
         shown = ", ".join(repr(name) for name in named[:5]) + (" and others" if len(named) > 5 else "")
@@ -136,7 +138,7 @@ def mean_products(design: Design, table: Table) -> Floats:
     """Of columns and, last, the intercept: four times the second derivatives where nothing is known yet."""
     nothing, labels = np.zeros(design.width + 1), np.zeros(len(table), dtype=np.int32)
     once = LogisticLoss(design, labels, table.weights, 1, nothing, float(table.total_weight))
-    return 4 * once.curved(nothing)[2]
+    return 4 * once.second_order(nothing)[2]
 
 
 def _references_last(design: Design, schema: Schema) -> list[int]:
@@ -144,9 +146,9 @@ def _references_last(design: Design, schema: Schema) -> list[int]:
     starts = design.coding.starts(schema).tolist()
     order: list[int] = []
     for i, attribute in enumerate(schema):
-        own = list(range(starts[i], starts[i + 1]))
-        first = _first_level(design, own) if attribute.kind == "nominal" else None
-        order += [j for j in own if j != first] + ([] if first is None else [first])
+        level_columns = list(range(starts[i], starts[i + 1]))
+        first = _first_level(design, level_columns) if attribute.kind == "nominal" else None
+        order += [j for j in level_columns if j != first] + ([] if first is None else [first])
     return order
 
 
@@ -155,45 +157,45 @@ def _first_level(design: Design, own: list[int]) -> int | None:
     return next((j for j in own if design.factor[j] > 0), None)
 
 
-def _expected(design: Design, schema: Schema) -> Bools:
+def _expected_dependent(design: Design, schema: Schema) -> Bools:
     """The first levels of nominal attributes: that they follow from the others is in their nature."""
-    made = np.zeros(design.width, dtype=np.bool_)
+    expected = np.zeros(design.width, dtype=np.bool_)
     starts = design.coding.starts(schema).tolist()
     for i, attribute in enumerate(schema):
         first = _first_level(design, list(range(starts[i], starts[i + 1])))
         if attribute.kind == "nominal" and first is not None:
-            made[first] = True
-    return made
+            expected[first] = True
+    return expected
 
 
 def _pivots(products: Floats) -> Bools:
     """Which columns have something of their own beside those before them: Cholesky, step by step."""
-    left = products.copy()
+    residual = products.copy()
     full = np.diag(products).copy()
-    alone = np.zeros(len(left), dtype=np.bool_)
-    for j in range(len(left)):
-        pivot = left[j, j]
+    alone = np.zeros(len(residual), dtype=np.bool_)
+    for j in range(len(residual)):
+        pivot = residual[j, j]
         if full[j] <= 0 or pivot <= _DEPENDENT * full[j]:
             continue
         alone[j] = True
-        row = left[j, j + 1 :] / pivot
-        left[j + 1 :, j + 1 :] -= np.outer(left[j + 1 :, j], row)
+        row = residual[j, j + 1 :] / pivot
+        residual[j + 1 :, j + 1 :] -= np.outer(residual[j + 1 :, j], row)
     return alone
 
 
 # -- after it -------------------------------------------------------------------------------------
 
 
-def _polished(
-    loss: LogisticLoss, found: Descent, penalty: Penalty | None, solver: Solver
+def _polish(
+    loss: LogisticLoss, minimum: Descent, penalty: Penalty | None, solver: Solver
 ) -> tuple[Descent, Floats]:
     """The second derivatives where a descent ended, and that descent taken the one step further they suggest."""
-    _, gradient, hessian = loss.curved(found.point)
-    if penalty != "l1" and solver == "newton" and found.converged:
+    _, gradient, hessian = loss.second_order(minimum.point)
+    if penalty != "l1" and solver == "newton" and minimum.converged:
         step = Factor(hessian)(-gradient)
         if np.abs(step).max(initial=0.0) <= 1e-3:
-            found = replace(found, point=found.point + step, ahead=True)
-    return found, hessian
+            minimum = replace(minimum, point=minimum.point + step, ahead=True)
+    return minimum, hessian
 
 
 def _covariance(loss: LogisticLoss, point: Floats, hessian: Floats, penalty: Penalty | None) -> Floats:
@@ -219,25 +221,25 @@ def _covariance(loss: LogisticLoss, point: Floats, hessian: Floats, penalty: Pen
 
 
 def _warn_of_separation(
-    loss: LogisticLoss, found: Descent, hessian: Floats | None, tol: float, who: str
+    loss: LogisticLoss, minimum: Descent, hessian: Floats | None, tol: float, who: str
 ) -> None:
     """Warn where there is no optimum: rows all on their own side, or log-odds that a Newton step still moves.
 
     At an optimum a Newton step is short. Before it, or without second derivatives, only the first can be told.
     """
-    perfect, _ = apart(loss, found.point, None)
-    step = found.point
-    gradient = loss(found.point)[1]
+    perfect, _ = judge_separation(loss, minimum.point, None)
+    step = minimum.point
+    gradient = loss(minimum.point)[1]
     if hessian is not None and np.abs(gradient).max(initial=0.0) <= 10 * tol:
         step = Factor(hessian)(-gradient)
-        if not apart(loss, found.point, step)[1] > max(MOVING, 1e4 * tol):
+        if not judge_separation(loss, minimum.point, step)[1] > max(MOVING, 1e4 * tol):
             return
     elif not perfect:
         return
     tell_of_separation(loss, step, perfect, who)
 
 
-def apart(loss: LogisticLoss, point: Floats, step: Floats | None) -> tuple[bool, float]:
+def judge_separation(loss: LogisticLoss, point: Floats, step: Floats | None) -> tuple[bool, float]:
     """Whether every row is on its own side, and by how much a step moves log-odds at most."""
     if step is not None:
         moving = loss.scores(step)
@@ -246,9 +248,9 @@ def apart(loss: LogisticLoss, point: Floats, step: Floats | None) -> tuple[bool,
     scores = loss.scores(point)
     every = np.c_[np.zeros(len(scores)), scores[:, 0]] if loss.lines == 1 else scores
     mine = np.arange(len(every)), loss.labels
-    own = every[mine]
+    class_rows = every[mine]
     every[mine] = -np.inf
-    return bool((own > every.max(axis=1)).all()), 0.0
+    return bool((class_rows > every.max(axis=1)).all()), 0.0
 
 
 def tell_of_separation(loss: LogisticLoss, step: Floats, perfect: bool, who: str) -> None:
@@ -279,15 +281,15 @@ def _model(
     errors, together = np.empty((0, design.width + 1)), np.empty((0, 0))
     if covariance is not None:
         each = design.width + 1
-        together = kept_together(covariance, design.factor, lines)
+        together = joint_covariance(covariance, design.factor, lines)
         errors = np.zeros((lines, each))
         moved = np.r_[
             -design.centre * design.factor, 1.0
         ]  # the intercept is taken at zero, not at the centre
         for k in range(lines):
-            own = covariance[k * each : (k + 1) * each, k * each : (k + 1) * each]
-            errors[k, :-1] = np.sqrt(np.maximum(np.diag(own)[:-1], 0.0)) * design.factor
-            errors[k, -1] = np.sqrt(max(float(moved @ own @ moved), 0.0))
+            block = covariance[k * each : (k + 1) * each, k * each : (k + 1) * each]
+            errors[k, :-1] = np.sqrt(np.maximum(np.diag(block)[:-1], 0.0)) * design.factor
+            errors[k, -1] = np.sqrt(max(float(moved @ block @ moved), 0.0))
     held = 0.5 * float(np.sum(loss.ridge * point * point)) / loss.total
     used = int(np.count_nonzero(design.factor > 0)) + 1
     n_parameters = max(lines - 1, 1) * used

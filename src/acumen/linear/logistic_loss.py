@@ -60,7 +60,7 @@ class LogisticLoss:
         """Value and gradient."""
         return self._pass(point, None)
 
-    def curved(self, point: Floats) -> tuple[float, Floats, Floats]:
+    def second_order(self, point: Floats) -> tuple[float, Floats, Floats]:
         """Value, gradient and second derivatives."""
         hessian = np.empty((self.size, self.size))
         value, gradient = self._pass(point, hessian)
@@ -125,7 +125,7 @@ class LogisticLoss:
 
     def every(self, step: int) -> LogisticLoss:
         """The same loss over every `step`-th row, each standing for the rows left out."""
-        weights = _thinned(self.weights, step)
+        weights = _thin(self.weights, step)
         labels = np.ascontiguousarray(self.labels[::step])
         total = float(weights.sum()) if weights.size else float(len(labels))
         design = replace(self.design, values=_rows(self.design.values, slice(None, None, step)), turned=None)
@@ -154,13 +154,13 @@ class LogisticLoss:
         design = self.design
         lines = point.reshape(self.lines, design.width + 1)
         if design.sparse:
-            made: Floats = design.values @ (lines[:, :-1] * design.factor).T + lines[:, -1]
-            return made
-        made = np.empty((self.n_rows, self.lines))
+            scores: Floats = design.values @ (lines[:, :-1] * design.factor).T + lines[:, -1]
+            return scores
+        scores = np.empty((self.n_rows, self.lines))
         for first in range(0, self.n_rows, _ROWS):
             part = slice(first, first + _ROWS)
-            made[part] = self.standard(part) @ lines[:, :-1].T + lines[:, -1]
-        return made
+            scores[part] = self.standard(part) @ lines[:, :-1].T + lines[:, -1]
+        return scores
 
 
 def _columns(values: Any) -> Array | list[Floats]:
@@ -172,7 +172,7 @@ def _rows(values: Any, rows: Any) -> Any:
     return values.take(rows) if hasattr(values, "take") and hasattr(values, "columns") else values[rows]
 
 
-def _thinned(weights: Floats, step: int) -> Floats:
+def _thin(weights: Floats, step: int) -> Floats:
     return np.ascontiguousarray(weights[::step]) if weights.size else weights
 
 

@@ -19,16 +19,16 @@ import numpy as np
 from acumen.data.block import Block
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.linear.design import Coding, Design
+from acumen.linear.design import Design, DesignCoding
 from acumen.linear.logistic_fit import (
     MOVING,
-    Fitted,
+    LogisticFit,
     Penalty,
     _covariance,
     _model,
     _without_choice,
-    apart,
     independent,
+    judge_separation,
     tell_of_separation,
 )
 from acumen.linear.logistic_loss import LogisticLoss
@@ -59,8 +59,8 @@ class SummedLoss(LogisticLoss):
     def _pass(self, point: Floats, hessian: Floats | None) -> tuple[float, Floats]:
         assert self.held is not None
         if self.known is None or self.known[0] != point.tobytes():
-            asked = (self.design, self.lines, point)
-            loss, gradient, curved = self.held.sum(_summed, asked).things
+            request = (self.design, self.lines, point)
+            loss, gradient, curved = self.held.sum(_block_sums, request).things
             coefficients = point.reshape(self.lines, self.design.width + 1)
             pull = self.ridge * coefficients
             value = (float(loss) + 0.5 * float(np.sum(pull * coefficients))) / self.total
@@ -72,12 +72,12 @@ class SummedLoss(LogisticLoss):
         return value, slope.copy()
 
 
-def _summed(asked: tuple[Design, int, Floats], block: tuple[Any, Codes, Floats]) -> Each[Any]:
+def _block_sums(asked: tuple[Design, int, Floats], block: tuple[Any, Codes, Floats]) -> Each[Any]:
     """The sums of one block: what the loss comes to, its gradient, and its second derivatives."""
     design, lines, point = asked
     values, labels, weights = block
-    own = replace(design, values=values)
-    loss = LogisticLoss(own, labels, weights, lines, np.zeros(design.width + 1), 1.0)
+    block_design = replace(design, values=values)
+    loss = LogisticLoss(block_design, labels, weights, lines, np.zeros(design.width + 1), 1.0)
     hessian = np.empty((loss.size, loss.size))
     value, gradient = loss._pass(point, hessian)
     return Each((value, gradient.reshape(lines, design.width + 1), hessian))
@@ -93,7 +93,7 @@ def fit_spread(
     tol: float,
     max_iter: int,
     standard_errors: bool,
-) -> Fitted:
+) -> LogisticFit:
     """Learn from labelled rows that tasks read."""
     totals, schema = rows.totals, rows.schema.without_target()
     seen = totals > 0
@@ -105,12 +105,12 @@ def fit_spread(
             f"{lines * (design.width + 1):,}; leave columns of many levels out."
         )
     if lines == 0:
-        return Fitted(_without_choice(design, seen, totals), None, totals)
+        return LogisticFit(_without_choice(design, seen, totals), None, totals)
     number = (np.cumsum(seen) - 1).astype(np.int32)
-    coded = rows.held(partial(_coded, design.coding, number), 8 * design.width + 12)
+    coded = rows.held(partial(_code_block, design.coding, number), 8 * design.width + 12)
     total = float(totals.sum())
     if penalty is None:
-        design = independent(design, schema, lambda: 4 * coded.sum(_curved_at_zero, design) / total, who)
+        design = independent(design, schema, lambda: 4 * coded.sum(_curvature_at_zero, design) / total, who)
     # As in `logistic_fit.fit`: in the design's coordinates v = w / factor, and the penalty is on w, or on v.
     free = design.plain | (not scale)
     pulled = np.where(free & (design.factor > 0), design.factor, 1.0)
@@ -120,46 +120,48 @@ def fit_spread(
     start = np.zeros(loss.size)
     if penalty == "l1":
         l1 = np.tile(np.r_[pulled / C, 0.0], lines) / loss.total
-        found = proximal_newton(loss.curved, start, l1=l1, tol=tol, max_iter=max_iter)
+        minimum = proximal_newton(loss.second_order, start, l1=l1, tol=tol, max_iter=max_iter)
     else:
         least = tol if is_stepwise(len(rows), loss.size) else min(tol, _EXACT)
-        found = newton(loss.curved, start, tol=least, max_iter=max_iter)
-    value, gradient, hessian = loss.curved(found.point)
+        minimum = newton(loss.second_order, start, tol=least, max_iter=max_iter)
+    value, gradient, hessian = loss.second_order(minimum.point)
     if penalty is None:
-        _look_for_separation(loss, found.point, gradient, hessian, tol, who)
-    covariance = _covariance(loss, found.point, hessian, penalty) if standard_errors else None
-    point = found.point.reshape(lines, design.width + 1)
-    return Fitted(_model(loss, point, covariance, penalty, seen, totals, value), found, totals)
+        _look_for_separation(loss, minimum.point, gradient, hessian, tol, who)
+    covariance = _covariance(loss, minimum.point, hessian, penalty) if standard_errors else None
+    point = minimum.point.reshape(lines, design.width + 1)
+    return LogisticFit(_model(loss, point, covariance, penalty, seen, totals, value), minimum, totals)
 
 
-def _curved_at_zero(design: Design, block: tuple[Any, Codes, Floats]) -> Floats:
+def _curvature_at_zero(design: Design, block: tuple[Any, Codes, Floats]) -> Floats:
     """The second derivatives of one line where nothing is known yet, not divided by any weight."""
     values, labels, weights = block
     nothing = np.zeros(design.width + 1)
-    own = replace(design, values=values)
-    loss = LogisticLoss(own, np.zeros_like(labels), weights, 1, nothing, 1.0)
+    block_design = replace(design, values=values)
+    loss = LogisticLoss(block_design, np.zeros_like(labels), weights, 1, nothing, 1.0)
     hessian = np.empty((loss.size, loss.size))
     loss._pass(nothing, hessian)
     return hessian
 
 
 @dataclass(frozen=True)
-class _Apart:
+class _SeparationCheck:
     """Whether every row is on its own side, and by how much log-odds are moved at most."""
 
     perfect: bool
     moving: float
 
-    def __add__(self, other: _Apart) -> _Apart:
-        return _Apart(self.perfect and other.perfect, max(self.moving, other.moving))
+    def __add__(self, other: _SeparationCheck) -> _SeparationCheck:
+        return _SeparationCheck(self.perfect and other.perfect, max(self.moving, other.moving))
 
 
-def _judged(asked: tuple[Design, int, Floats, Floats], block: tuple[Any, Codes, Floats]) -> _Apart:
+def _judge_block(
+    asked: tuple[Design, int, Floats, Floats], block: tuple[Any, Codes, Floats]
+) -> _SeparationCheck:
     design, lines, point, step = asked
     values, labels, weights = block
-    own = replace(design, values=values)
-    loss = LogisticLoss(own, labels, weights, lines, np.zeros(design.width + 1), 1.0)
-    return _Apart(apart(loss, point, None)[0], apart(loss, point, step)[1])
+    block_design = replace(design, values=values)
+    loss = LogisticLoss(block_design, labels, weights, lines, np.zeros(design.width + 1), 1.0)
+    return _SeparationCheck(judge_separation(loss, point, None)[0], judge_separation(loss, point, step)[1])
 
 
 def _look_for_separation(
@@ -169,9 +171,9 @@ def _look_for_separation(
     assert loss.held is not None
     short = bool(np.abs(gradient).max(initial=0.0) <= 10 * tol)
     step = Factor(hessian)(-gradient) if short else point
-    found = loss.held.sum(_judged, (loss.design, loss.lines, point, step))
-    if found.moving > max(MOVING, 1e4 * tol) if short else found.perfect:
-        tell_of_separation(loss, step, found.perfect, who)
+    judgements = loss.held.sum(_judge_block, (loss.design, loss.lines, point, step))
+    if judgements.moving > max(MOVING, 1e4 * tol) if short else judgements.perfect:
+        tell_of_separation(loss, step, judgements.perfect, who)
 
 
 # -- before the descent ---------------------------------------------------------------------------
@@ -210,15 +212,15 @@ def _design(rows: SpreadTable, who: str) -> Design:
     inputs = rows.schema.without_target()
     view, moments = spread_view(rows)
     if len(inputs.numeric) == len(inputs):
-        centre, spread = _centred(moments, who)
+        centre, spread = _centre(moments, who)
         plain = np.zeros(len(inputs), dtype=np.bool_)
-        return Design(Coding(None, centre), inputs.names, None, centre, _factor(spread), plain)
+        return Design(DesignCoding(None, centre), inputs.names, None, centre, _factor(spread), plain)
     plain = np.ones(int(view.starts[-1]), dtype=np.bool_)
     for i, attribute in enumerate(inputs):
         if attribute.is_numeric or attribute.kind == "ordinal":
             plain[view.starts[i] : view.starts[i + 1]] = False
-    centre, spread = _centred(rows.sum(partial(_coded_moments, view)), who)
-    return Design(Coding(view, centre), view.names, None, centre, _factor(spread), plain)
+    centre, spread = _centre(rows.sum(partial(_coded_moments, view)), who)
+    return Design(DesignCoding(view, centre), view.names, None, centre, _factor(spread), plain)
 
 
 def _coded_moments(view: NumericMatrix, rows: Table) -> ClassMoments:
@@ -226,7 +228,7 @@ def _coded_moments(view: NumericMatrix, rows: Table) -> ClassMoments:
     return ClassMoments.of(Block.of_matrix(values), np.zeros(len(rows), dtype=np.int32), rows.weights, 1)
 
 
-def _centred(moments: ClassMoments, who: str) -> tuple[Floats, Floats]:
+def _centre(moments: ClassMoments, who: str) -> tuple[Floats, Floats]:
     centre, weight, scatter = moments.mean[0].copy(), moments.weight[0], moments.scatter[0]
     spread = np.sqrt(np.divide(scatter, weight, out=np.zeros_like(scatter), where=weight > 0))
     if not np.isfinite(spread).all():
@@ -239,7 +241,7 @@ def _factor(spread: Floats) -> Floats:
     return np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
 
 
-def _coded(coding: Coding, number: Codes, rows: Table) -> tuple[Any, Codes, Floats]:
+def _code_block(coding: DesignCoding, number: Codes, rows: Table) -> tuple[Any, Codes, Floats]:
     """A block as the kernel takes it: numbers, classes that occur, weights."""
     values = rows.numeric.matrix() if coding.view is None else np.asarray(coding.view.transform(rows))
     return np.asarray(values), number[rows.class_codes], np.ascontiguousarray(rows.weights)

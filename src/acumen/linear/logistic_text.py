@@ -10,7 +10,7 @@ import numpy as np
 
 from acumen import messages
 from acumen.data.schema import Schema
-from acumen.linear.odds import OddsRatio, odds_ratios
+from acumen.linear.odds_ratios import OddsRatio, odds_ratios
 from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 from acumen.types import Floats
@@ -51,7 +51,7 @@ def describe(model: LogisticModel, schema: Schema, full: bool) -> str:
         what = f"a line for each of {len(classes)} classes, of which only differences matter"
     lines = [f"Logistic regression for {target}: {what}", _fit(model), _errors(model)]
     ratios = _ratios(model, schema) if model.lines == 1 else {}
-    lines.append(_quoted(model, ratios))
+    lines.append(_reference_note(model, ratios))
     for k, label in enumerate(classes[-model.lines :]):
         if model.lines > 1:
             lines.append(f"{target} = {label}")
@@ -79,23 +79,25 @@ def _ratios(model: LogisticModel, schema: Schema) -> dict[int, OddsRatio]:
     """The odds ratio that belongs to each column: of a level against the first of its attribute."""
     inputs = schema.without_target()
     starts = dict(zip(inputs.names, model.coding.starts(inputs).tolist(), strict=False))
-    made = {}
+    ratios = {}
     for row in odds_ratios(model, schema):
         attribute = inputs[row.attribute]
         at = 0 if row.value is None else attribute.levels.index(row.value)
-        made[starts[row.attribute] + at] = row
-    return made
+        ratios[starts[row.attribute] + at] = row
+    return ratios
 
 
-def _quoted(model: LogisticModel, ratios: Mapping[int, OddsRatio]) -> str:
+def _reference_note(model: LogisticModel, ratios: Mapping[int, OddsRatio]) -> str:
     """What odds ratios are against, and how others are had."""
     how = messages.at_the_command_line(f"acumen show MODEL {messages.option('odds')}") or "odds_ratios"
     if model.lines > 1:
         return f"Odds ratios of a line are against the mean of all; {how} gives those of one class against another."
     levels = any(row.value is not None for row in ratios.values())
-    said = "Odds ratios are per unit" + (", of a level against the first of its attribute" if levels else "")
+    sentence = "Odds ratios are per unit" + (
+        ", of a level against the first of its attribute" if levels else ""
+    )
     why = "" if any(row.low == row.low for row in ratios.values()) else " (without intervals here)"
-    return f"{said}{why}; {how} gives others."
+    return f"{sentence}{why}; {how} gives others."
 
 
 def _table(
@@ -106,11 +108,11 @@ def _table(
     errors = model.errors[k] if len(model.errors) else np.full(len(coefficients), np.nan)
     shown = np.arange(len(names))
     most = 30 if model.lines == 1 else max(2, 36 // model.lines - 3)
-    left = 0
+    n_more = 0
     if not full and len(names) > most:
         strength = _strength(coefficients, errors)
         shown = np.sort(np.r_[np.argsort(-strength[:-1], kind="stable")[: most - 1], len(names) - 1])
-        left = len(names) - len(shown)
+        n_more = len(names) - len(shown)
     rows = [
         [
             *_row(names[j], float(coefficients[j]), float(errors[j])),
@@ -125,8 +127,8 @@ def _table(
     if gone:
         kept = [i for i, heading in enumerate(_HEADINGS) if heading.title not in gone]
         headings, rows = tuple(_HEADINGS[i] for i in kept), [[row[i] for i in kept] for row in rows]
-    made = table(headings, rows, 100)
-    return [*made, f"  ... and {many(left, 'more column')}: {messages.the_rest()}"] if left else made
+    text = table(headings, rows, 100)
+    return [*text, f"  ... and {many(n_more, 'more column')}: {messages.the_rest()}"] if n_more else text
 
 
 def _strength(coefficients: Floats, errors: Floats) -> Floats:

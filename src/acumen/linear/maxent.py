@@ -26,7 +26,7 @@ from acumen.errors import ParameterError
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
-from acumen.linear.templates import MOST, Features
+from acumen.linear.maxent_features import MOST, MaxEntFeatures
 from acumen.models.decision import log_normalised
 from acumen.models.model import Model
 from acumen.preprocessing.matrix import NumericMatrix
@@ -40,12 +40,12 @@ LIFT = 1e-9
 _ROWS = 4096  # whose features are written out at a time for the second derivatives
 
 
-class Dual:
+class LocalDual:
     """Minus the dual function over some rows, as a mean; plus, with `C`, |lambda|^2 / (2 C n)."""
 
     def __init__(
         self,
-        features: Features,
+        features: MaxEntFeatures,
         matrix: Any,
         values: Floats,
         labels: Codes,
@@ -76,19 +76,19 @@ class Dual:
     def averages(self, shares: Floats) -> Floats:
         """The average of each feature under such probabilities of the classes."""
         weighted = shares * self.share[:, None]
-        made = np.zeros(len(self.features))
+        averages = np.zeros(len(self.features))
         by_term = self.terms.T @ weighted
-        made[self.own] = by_term[self.features.term[self.own], self.at[self.features.of[self.own]]]
-        made[len(self.features.term) :] = np.einsum("gic,ic->g", self.values, weighted)
-        return made
+        averages[self.own] = by_term[self.features.term[self.own], self.at[self.features.of[self.own]]]
+        averages[len(self.features.term) :] = np.einsum("gic,ic->g", self.values, weighted)
+        return averages
 
     def scores(self, multipliers: Floats) -> Floats:
         """The exponents of the classes seen."""
         table = np.zeros((self.features.n_terms, self.lines))
-        own = self.own
-        table[self.features.term[own], self.at[self.features.of[own]]] = multipliers[own]
-        made: Floats = self.terms @ table
-        return made + np.einsum("gic,g->ic", self.values, multipliers[len(self.features.term) :])
+        own_terms = self.own
+        table[self.features.term[own_terms], self.at[self.features.of[own_terms]]] = multipliers[own_terms]
+        scores: Floats = self.terms @ table
+        return scores + np.einsum("gic,g->ic", self.values, multipliers[len(self.features.term) :])
 
     def expected(self, multipliers: Floats) -> Floats:
         """The average of each feature under the model."""
@@ -99,10 +99,12 @@ class Dual:
 
     def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
         held = self.ridge * multipliers
-        loss, gradient = self._averaged(multipliers) if self._rows is None else self._by_kernel(multipliers)
+        loss, gradient = (
+            self._loss_and_gradient(multipliers) if self._rows is None else self._by_kernel(multipliers)
+        )
         return loss + 0.5 * float(held @ multipliers), gradient + held
 
-    def _averaged(self, multipliers: Floats) -> tuple[float, Floats]:
+    def _loss_and_gradient(self, multipliers: Floats) -> tuple[float, Floats]:
         """Loss and gradient without the ridge."""
         logs = log_normalised(self.scores(multipliers))
         loss = -float(self.share @ logs[np.arange(len(logs)), self.labels])
@@ -113,17 +115,17 @@ class Dual:
         coefficients = self._coefficients(multipliers)
         gradient, scratch = np.empty_like(coefficients), np.empty((len(self.labels), self.lines))
         loss = self._rows.logistic(self.labels, self.share, coefficients, scratch, gradient, cores())
-        made = np.zeros(len(self.features))
-        made[self.own] = gradient[self._places]
-        return float(loss), made
+        averages = np.zeros(len(self.features))
+        averages[self.own] = gradient[self._places]
+        return float(loss), averages
 
     def _coefficients(self, multipliers: Floats) -> Floats:
         """The multipliers as lines of coefficients, one for each term and an intercept."""
-        made = np.zeros((self.lines, self.features.n_terms + 1))
-        made[self._places] = multipliers[self.own]
-        return made
+        coefficients = np.zeros((self.lines, self.features.n_terms + 1))
+        coefficients[self._places] = multipliers[self.own]
+        return coefficients
 
-    def curved(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
+    def second_order(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
         """With the covariance of the features under the model."""
         loss, gradient = self(multipliers)
         return loss, gradient, regular(self.covariance(multipliers), self.ridge)
@@ -141,16 +143,16 @@ class Dual:
         self._rows.logistic_hessian(self.labels, self.share, self._coefficients(multipliers), every, cores())
         line, term = self._places
         at = line * (self.features.n_terms + 1) + term
-        made = np.zeros((len(self.features), len(self.features)))
-        made[np.ix_(self.own, self.own)] = every[np.ix_(at, at)]
-        return made
+        covariance = np.zeros((len(self.features), len(self.features)))
+        covariance[np.ix_(self.own, self.own)] = every[np.ix_(at, at)]
+        return covariance
 
     def _covariance(self, multipliers: Floats) -> Floats:
         shares = np.exp(log_normalised(self.scores(multipliers)))
         hessian = np.zeros((len(self.features), len(self.features)))
         for first in range(0, len(shares), _ROWS):
             part = slice(first, first + _ROWS)
-            each = self.written(part)  # classes x rows x features
+            each = self.feature_matrix(part)  # classes x rows x features
             p, weight = shares[part], self.share[part]
             mean = np.einsum("ic,cil->il", p, each)
             hessian -= (mean * weight[:, None]).T @ mean
@@ -158,16 +160,16 @@ class Dual:
                 hessian += (each[c] * (p[:, c] * weight)[:, None]).T @ each[c]
         return hessian
 
-    def written(self, part: slice) -> Floats:
+    def feature_matrix(self, part: slice) -> Floats:
         """All features of some rows: classes x rows x features."""
         terms = self.terms[part].toarray()
-        made = np.zeros((self.lines, len(terms), len(self.features)))
+        matrix = np.zeros((self.lines, len(terms), len(self.features)))
         for c in range(self.lines):
             mine = self.own[self.at[self.features.of[self.own]] == c]
-            made[c][:, mine] = terms[:, self.features.term[mine]]
+            matrix[c][:, mine] = terms[:, self.features.term[mine]]
         if self.values.size:
-            made[:, :, len(self.features.term) :] = self.values[:, part].transpose(2, 1, 0)
-        return made
+            matrix[:, :, len(self.features.term) :] = self.values[:, part].transpose(2, 1, 0)
+        return matrix
 
 
 def regular(hessian: Floats, ridge: float) -> Floats:
@@ -180,7 +182,7 @@ def regular(hessian: Floats, ridge: float) -> Floats:
     return hessian
 
 
-def lowered(hessian: Floats) -> Floats:
+def remove_regularisation(hessian: Floats) -> Floats:
     """A matrix from `regular` without what was added for the inverse."""
     lift: Floats = np.diag(np.diag(hessian) * (LIFT / (1.0 + LIFT)))
     return hessian - lift
@@ -201,7 +203,7 @@ class MaxEntModel(Model):
     kind: ClassVar[str] = "max-ent"
 
     view: NumericMatrix
-    features: Features
+    features: MaxEntFeatures
     multipliers: Floats
     observed: Floats  # average of each feature over the training rows
     expected: Floats  # the same under the model
@@ -226,7 +228,7 @@ class MaxEntModel(Model):
         return total
 
     def _matrix(self, rows: Table) -> Any:
-        return capped(self.view.transform(rows))
+        return cap(self.view.transform(rows))
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         from acumen.linear.maxent_text import describe
@@ -267,8 +269,8 @@ class MaxEntModel(Model):
         count, n = len(self.features.term), self.features.n_terms
         total = np.bincount(self.features.term, self.observed[:count], n)
         classes = np.bincount(self.features.term[self.seen[self.features.of]], minlength=n)
-        made: Floats = np.where(classes == np.count_nonzero(self.seen), total, 0.0)
-        return made
+        means: Floats = np.where(classes == np.count_nonzero(self.seen), total, 0.0)
+        return means
 
     def _owners(self) -> dict[str, str]:
         """The attribute that each feature looks at; features of several attributes have none."""
@@ -321,11 +323,11 @@ class MaxEntModel(Model):
             for name in ("multipliers", "observed", "expected")
         }
         weight = stored_floats(arrays, "weight", (1,), low=0.0)
-        features = Features(columns, ends, term, of)
+        features = MaxEntFeatures(columns, ends, term, of)
         return cls(view, features, **numbers, seen=seen, weight=float(weight[0]), labels=schema.classes)
 
 
-def capped(matrix: Any) -> Any:
+def cap(matrix: Any) -> Any:
     """Numbers so large that their products would be none are drawn in; infinite and missing ones count nothing."""
     if hasattr(matrix, "indptr"):
         if not len(matrix.data) or np.abs(matrix.data).max() <= 1e50:

@@ -10,8 +10,8 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.engines.blas import blas_threads
-from acumen.linear.maxent import Dual, MaxEntModel, capped, lowered
-from acumen.linear.templates import Features, read_features
+from acumen.linear.maxent import LocalDual, MaxEntModel, cap, remove_regularisation
+from acumen.linear.maxent_features import MaxEntFeatures, read_features
 from acumen.optimise.descent import gradient_descent
 from acumen.optimise.lbfgs import lbfgs
 from acumen.optimise.newton import newton
@@ -43,13 +43,15 @@ def fit(
     seen = totals > 0
     places = np.flatnonzero(seen).tolist()
     view = NumericMatrix.fit(table, impute="mean")
-    made = read_features(features, view, schema, who)
+    parsed = read_features(features, view, schema, who)
     labels = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
-    values = made.values(table, schema.classes, places)
-    matrix = capped(view.transform(table))
-    dual = Dual(made, matrix, values, labels, table.row_weights, places, C)
-    found, model = concluded(dual, squares(dual), view, made, totals, schema.classes, solver, tol, max_iter)
-    return model, found, totals
+    values = parsed.values(table, schema.classes, places)
+    matrix = cap(view.transform(table))
+    dual = LocalDual(parsed, matrix, values, labels, table.row_weights, places, C)
+    minimum, model = fit_dual(
+        dual, squares(dual), view, parsed, totals, schema.classes, solver, tol, max_iter
+    )
+    return model, minimum, totals
 
 
 class AnyDual(Protocol):
@@ -58,15 +60,15 @@ class AnyDual(Protocol):
     @property
     def observed(self) -> Floats: ...
     def __call__(self, multipliers: Floats, /) -> tuple[float, Floats]: ...
-    def curved(self, multipliers: Floats, /) -> tuple[float, Floats, Floats]: ...
+    def second_order(self, multipliers: Floats, /) -> tuple[float, Floats, Floats]: ...
     def expected(self, multipliers: Floats, /) -> Floats: ...
 
 
-def concluded(
+def fit_dual(
     dual: AnyDual,
     mean_squares: Floats,
     view: NumericMatrix,
-    features: Features,
+    features: MaxEntFeatures,
     totals: Floats,
     classes: tuple[Label, ...],
     solver: Method,
@@ -74,12 +76,12 @@ def concluded(
     max_iter: int | None,
 ) -> tuple[Descent, MaxEntModel]:
     """The descent of a dual, and the model that it ends in."""
-    found = descended(dual, dual.curved, unit_of(mean_squares), solver, tol, max_iter)
-    expected = dual.expected(found.point)
+    minimum = minimise_dual(dual, dual.second_order, unit_of(mean_squares), solver, tol, max_iter)
+    expected = dual.expected(minimum.point)
     model = MaxEntModel(
-        view, features, found.point, dual.observed, expected, totals > 0, float(totals.sum()), classes
+        view, features, minimum.point, dual.observed, expected, totals > 0, float(totals.sum()), classes
     )
-    return found, model
+    return minimum, model
 
 
 def unit_of(squares: Floats) -> Floats:
@@ -88,9 +90,9 @@ def unit_of(squares: Floats) -> Floats:
     return np.divide(1.0, size, out=np.ones_like(size), where=size > 0)
 
 
-def descended(
+def minimise_dual(
     dual: Callable[[Floats], tuple[float, Floats]],
-    dual_curved: Callable[[Floats], tuple[float, Floats, Floats]],
+    dual_second_order: Callable[[Floats], tuple[float, Floats, Floats]],
     unit: Floats,
     solver: Method,
     tol: float,
@@ -106,38 +108,38 @@ def descended(
         value, gradient = dual(point * unit)
         return value, gradient * unit
 
-    def curved(point: Floats) -> tuple[float, Floats, Floats]:
-        value, gradient, hessian = dual_curved(point * unit)
+    def second_order(point: Floats) -> tuple[float, Floats, Floats]:
+        value, gradient, hessian = dual_second_order(point * unit)
         return value, gradient * unit, hessian * np.outer(unit, unit)
 
     if solver == "gradient":
-        found = gradient_descent(smooth, start, tol=tol, max_iter=most)
+        minimum = gradient_descent(smooth, start, tol=tol, max_iter=most)
     elif solver == "lbfgs":
-        found = lbfgs(smooth, start, tol=tol, max_iter=most)
+        minimum = lbfgs(smooth, start, tol=tol, max_iter=most)
     else:
-        found = newton(curved, start, tol=tol, max_iter=most)
-        found = replace(found, point=_determined(curved(start)[2], found.point))
-    return replace(found, point=found.point * unit)
+        minimum = newton(second_order, start, tol=tol, max_iter=most)
+        minimum = replace(minimum, point=_shortest_multipliers(second_order(start)[2], minimum.point))
+    return replace(minimum, point=minimum.point * unit)
 
 
-def _determined(hessian: Floats, point: Floats) -> Floats:
+def _shortest_multipliers(hessian: Floats, point: Floats) -> Floats:
     """The shortest multipliers that say of the training rows what these say.
 
     More multipliers than rows, or one for each class of a feature, leave directions in which no row says anything; a
     Newton step moves along them by what rounding leaves, and rows to come would be answered by that.
     """
     with blas_threads(1):
-        curvature, directions = np.linalg.eigh(lowered(hessian))
+        curvature, directions = np.linalg.eigh(remove_regularisation(hessian))
     seen = directions[:, curvature > FLAT * curvature.max(initial=0.0)]
     shortest: Floats = seen @ (seen.T @ point)
     return shortest
 
 
-def squares(dual: Dual) -> Floats:
+def squares(dual: LocalDual) -> Floats:
     """The mean square of each feature over rows and classes."""
-    made = np.zeros(len(dual.features))
+    squares_of = np.zeros(len(dual.features))
     terms = dual.terms.copy()
     terms.data **= 2
-    made[: len(dual.features.term)] = (terms.T @ dual.share)[dual.features.term]
-    made[len(dual.features.term) :] = np.einsum("gic,i->g", dual.values**2, dual.share) / dual.lines
-    return made
+    squares_of[: len(dual.features.term)] = (terms.T @ dual.share)[dual.features.term]
+    squares_of[len(dual.features.term) :] = np.einsum("gic,i->g", dual.values**2, dual.share) / dual.lines
+    return squares_of

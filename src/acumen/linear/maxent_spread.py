@@ -17,9 +17,9 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.linear.logistic_spread import spread_view
-from acumen.linear.maxent import Dual, MaxEntModel, capped, regular
-from acumen.linear.maxent_fit import MANY, Method, concluded, squares
-from acumen.linear.templates import Features, read_features
+from acumen.linear.maxent import LocalDual, MaxEntModel, cap, regular
+from acumen.linear.maxent_features import MaxEntFeatures, read_features
+from acumen.linear.maxent_fit import MANY, Method, fit_dual, squares
 from acumen.optimise.trace import Descent
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.summaries.algebra import Each
@@ -37,7 +37,7 @@ class SummedDual:
     """A Dual whose rows are elsewhere: `held` gives them block by block."""
 
     def __init__(
-        self, held: Held, features: Features, places: Sequence[int], total: float, C: float | None
+        self, held: Held, features: MaxEntFeatures, places: Sequence[int], total: float, C: float | None
     ) -> None:
         self._held, self._features, self._places, self._total = held, features, places, total
         self._ridge = 0.0 if C is None else 1.0 / (C * total)
@@ -45,43 +45,43 @@ class SummedDual:
         self._known: tuple[bytes, bool, Any] = (b"", False, None)
 
     def _sum(self, work: Any, *given: Any) -> Any:
-        return self._held.sum(_asked, (self._features, self._places, work, given))
+        return self._held.sum(_pass_arguments, (self._features, self._places, work, given))
 
     def _at(self, multipliers: Floats, curved: bool) -> Any:
         """The means at a point; the last one is remembered."""
-        key, was_curved, found = self._known
+        key, was_curved, sums = self._known
         if key != multipliers.tobytes() or (curved and not was_curved):
-            found = [each / self._total for each in self._sum(_means, multipliers, curved).things]
-            self._known = multipliers.tobytes(), curved, found
-        return found
+            sums = [each / self._total for each in self._sum(_means, multipliers, curved).things]
+            self._known = multipliers.tobytes(), curved, sums
+        return sums
 
     def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
         loss, gradient, *_ = self._at(multipliers, False)
         held = self._ridge * multipliers
         return float(loss) + 0.5 * float(held @ multipliers), gradient + held
 
-    def curved(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
+    def second_order(self, multipliers: Floats) -> tuple[float, Floats, Floats]:
         """With the covariance of the features under the model."""
         *_, covariance = self._at(multipliers, True)
         return *self(multipliers), regular(covariance.copy(), self._ridge)
 
     def expected(self, multipliers: Floats) -> Floats:
         """The average of each feature under the model."""
-        made: Floats = self._at(multipliers, False)[1] + self.observed
-        return made
+        expected: Floats = self._at(multipliers, False)[1] + self.observed
+        return expected
 
 
-def _asked(asked: tuple[Any, ...], block: tuple[Any, ...]) -> Each[Any]:
-    features, places, work, given = asked
+def _pass_arguments(asked: tuple[Any, ...], block: tuple[Any, ...]) -> Each[Any]:
+    features, places, work, block_rows = asked
     matrix, values, labels, weights = block
-    return work(Dual(features, matrix, values, labels, weights, places, None), *given)
+    return work(LocalDual(features, matrix, values, labels, weights, places, None), *block_rows)
 
 
-def _first(dual: Dual) -> Each[Any]:
+def _first(dual: LocalDual) -> Each[Any]:
     return Each((squares(dual) * dual.total, dual.observed * dual.total))
 
 
-def _means(dual: Dual, multipliers: Floats, curved: bool) -> Each[Any]:
+def _means(dual: LocalDual, multipliers: Floats, curved: bool) -> Each[Any]:
     loss, gradient = dual(multipliers)
     more = (dual.covariance(multipliers) * dual.total,) if curved else ()
     return Each((loss * dual.total, gradient * dual.total, *more))
@@ -89,7 +89,7 @@ def _means(dual: Dual, multipliers: Floats, curved: bool) -> Each[Any]:
 
 def _block(
     view: NumericMatrix,
-    features: Features,
+    features: MaxEntFeatures,
     classes: Sequence[Label],
     places: Sequence[int],
     number: Codes,
@@ -97,7 +97,7 @@ def _block(
 ) -> tuple[Any, ...]:
     """A block as a Dual takes it: columns, what functions say, classes that occur, weights."""
     values = features.values(rows, classes, places)
-    return capped(view.transform(rows)), values, number[rows.class_codes], rows.row_weights
+    return cap(view.transform(rows)), values, number[rows.class_codes], rows.row_weights
 
 
 def fit_spread(
@@ -115,12 +115,12 @@ def fit_spread(
     seen = totals > 0
     places = np.flatnonzero(seen).tolist()
     view, _ = spread_view(rows)
-    made = read_features(features, view, schema, who)
+    parsed = read_features(features, view, schema, who)
     number = (np.cumsum(seen) - 1).astype(np.int32)
-    size = 8 * (int(view.starts[-1]) + len(made.functions) * len(places)) + 12
-    held = rows.held(partial(_block, view, made, schema.classes, places, number), size)
-    dual = SummedDual(held, made, places, float(totals.sum()), C)
-    if solver != "newton" or len(made) > MANY:
+    size = 8 * (int(view.starts[-1]) + len(parsed.functions) * len(places)) + 12
+    held = rows.held(partial(_block, view, parsed, schema.classes, places, number), size)
+    dual = SummedDual(held, parsed, places, float(totals.sum()), C)
+    if solver != "newton" or len(parsed) > MANY:
         tol = min(tol, _EXACT)
-    found, model = concluded(dual, dual.squares, view, made, totals, schema.classes, solver, tol, max_iter)
-    return model, found, totals
+    minimum, model = fit_dual(dual, dual.squares, view, parsed, totals, schema.classes, solver, tol, max_iter)
+    return model, minimum, totals

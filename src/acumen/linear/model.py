@@ -21,7 +21,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError, article
 from acumen.explain.explanation import Contribution
 from acumen.linear import model_text
-from acumen.linear.columns import Columns, LinearColumns, Piece, restore_plan
+from acumen.linear.model_columns import ColumnBlock, LinearColumns, ModelColumns, restore_plan
 from acumen.models.model import RegressionModel
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.types import Array, Floats
@@ -30,7 +30,7 @@ _MOST = 1e300
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class FitStatistics:
     """The fit to the training rows: their weight, the squares left and in all, and the parameters spent."""
 
     weight: float
@@ -50,14 +50,14 @@ class Fit:
 
     def deviation(self, intercept: bool) -> float:
         """The residual standard deviation, by the degrees of freedom left; NaN where none is left."""
-        left = self.weight - self.freedom - (1.0 if intercept else 0.0)
-        return float(np.sqrt(self.residual / left)) if left > 1e-9 else float("nan")
+        freedom_left = self.weight - self.freedom - (1.0 if intercept else 0.0)
+        return float(np.sqrt(self.residual / freedom_left)) if freedom_left > 1e-9 else float("nan")
 
     def to_array(self) -> Floats:
         return np.array([self.weight, self.residual, self.total, self.freedom])
 
     @classmethod
-    def from_array(cls, array: Floats) -> Fit:
+    def from_array(cls, array: Floats) -> FitStatistics:
         return cls(*array.tolist())
 
 
@@ -67,12 +67,12 @@ class LinearModel(Summed, RegressionModel):
 
     kind: ClassVar[str] = "linear-regression"
 
-    columns: Columns
+    columns: ModelColumns
     level: float
     centre: Floats  # (p,)
     coefficient: Floats  # (p,)
     error: Floats  # (1 + p,) standard errors, the intercept's first; NaN where there is none
-    fit: Fit
+    fit: FitStatistics
     intercept: bool
     penalty: float = 0.0  # the strength of what held the coefficients
 
@@ -89,25 +89,25 @@ class LinearModel(Summed, RegressionModel):
     # -- predicting -------------------------------------------------------------------------------
 
     def values(self, rows: Table) -> Floats:
-        made = np.empty(len(rows))
+        values = np.empty(len(rows))
         for piece in self.columns.pieces(rows):
-            made[piece.rows] = self._valued(piece)
-        return made
+            values[piece.rows] = self._values_of(piece)
+        return values
 
-    def _valued(self, piece: Piece) -> Floats:
+    def _values_of(self, piece: ColumnBlock) -> Floats:
         away = piece.values - self.centre
         if piece.missing is not None:
             away[piece.missing[:, self.columns.owner]] = 0.0
         with np.errstate(over="ignore", invalid="ignore"):
             # One product a row and then a sum: BLAS would add in an order that depends on the number of rows.
-            found: Floats = self._start + np.einsum("ij,j->i", away, self.coefficient)
-        odd = np.flatnonzero(~np.isfinite(found))
+            values: Floats = self._start + np.einsum("ij,j->i", away, self.coefficient)
+        odd = np.flatnonzero(~np.isfinite(values))
         if odd.size:
             with np.errstate(over="ignore"):
                 each = np.nan_to_num(away[odd] * self.coefficient, posinf=_MOST, neginf=-_MOST)
             most = _MOST / (1 + len(self.coefficient))
-            found[odd] = np.clip(self._start, -most, most) + np.clip(each, -most, most).sum(axis=1)
-        return found
+            values[odd] = np.clip(self._start, -most, most) + np.clip(each, -most, most).sum(axis=1)
+        return values
 
     @property
     def _start(self) -> float:
@@ -144,11 +144,11 @@ class LinearModel(Summed, RegressionModel):
         with np.errstate(over="ignore", invalid="ignore"):
             each = np.nan_to_num((x - self.centre) * self.coefficient, posinf=_MOST, neginf=-_MOST)
         amounts = np.bincount(self.columns.owner, weights=each, minlength=len(schema))
-        said = tuple(
+        parts = tuple(
             Contribution(a.name, model_text.condition(row, a.name), float(amounts[i]))
             for i, a in enumerate(schema)
         )
-        return self._start, said
+        return self._start, parts
 
     # -- reading it -------------------------------------------------------------------------------
 
@@ -185,22 +185,22 @@ class LinearModel(Summed, RegressionModel):
             "a standard error is below 0",
         )
         names = {"level", "centre", "coefficient", "error", "fit", "intercept", "penalty", *cls._further()}
-        own = {name for name in arrays if not name.startswith("columns/")}
-        require(own == names, "it does not hold the arrays of a linear model")
+        own_names = {name for name in arrays if not name.startswith("columns/")}
+        require(own_names == names, "it does not hold the arrays of a linear model")
         return cls(
             columns=columns,
             level=float(stored_floats(arrays, "level", (1,), low=-_MOST, high=_MOST)[0]),
             centre=stored_floats(arrays, "centre", (p,), low=-_MOST, high=_MOST),
             coefficient=stored_floats(arrays, "coefficient", (p,), low=-_MOST, high=_MOST),
             error=error,
-            fit=Fit.from_array(stored_floats(arrays, "fit", (4,), low=0.0, high=_MOST)),
+            fit=FitStatistics.from_array(stored_floats(arrays, "fit", (4,), low=0.0, high=_MOST)),
             intercept=bool(flag[0]),
             penalty=float(stored_floats(arrays, "penalty", (1,), low=0.0)[0]),
-            **cls._restored(arrays),
+            **cls._read_extra(arrays),
         )
 
     @classmethod
-    def _columns(cls, arrays: Mapping[str, Array], schema: Schema) -> Columns:
+    def _columns(cls, arrays: Mapping[str, Array], schema: Schema) -> ModelColumns:
         return restore_plan(arrays, schema).columns(schema)
 
     @classmethod
@@ -209,7 +209,7 @@ class LinearModel(Summed, RegressionModel):
         return ()
 
     @classmethod
-    def _restored(cls, arrays: Mapping[str, Array]) -> dict[str, float]:
+    def _read_extra(cls, arrays: Mapping[str, Array]) -> dict[str, float]:
         """Further fields of a subclass from its arrays."""
         return {}
 

@@ -42,11 +42,11 @@ def coefficient_table(model: LinearModel, full: bool) -> list[str]:
     names = [printable(name) for name in model.columns.names]
     used = np.flatnonzero(model.coefficient)
     order = np.arange(len(names))
-    left = 0
+    n_more = 0
     if not full and len(order) > _SHOWN:
         weight = np.abs(model.coefficient)
         kept = np.sort(np.argsort(-weight, kind="stable")[:_SHOWN])
-        left, order = len(order) - len(kept), kept
+        n_more, order = len(order) - len(kept), kept
     known = not np.isnan(model.error).all()
     headings = [Heading("", least=8), Heading("coefficient", "right")]
     headings += (
@@ -54,12 +54,12 @@ def coefficient_table(model: LinearModel, full: bool) -> list[str]:
     )
     rows = [_row(model, "(intercept)", model.constant, model.error[0], known)] if model.intercept else []
     rows += [_row(model, names[j], float(model.coefficient[j]), model.error[1 + j], known) for j in order]
-    made = table(headings, rows, 100, indent=0)
-    if left:
-        made.append(
-            f"and {many(left, 'more column')}, of smaller coefficients; {len(used)} of {len(names)} are not zero"
+    text = table(headings, rows, 100, indent=0)
+    if n_more:
+        text.append(
+            f"and {many(n_more, 'more column')}, of smaller coefficients; {len(used)} of {len(names)} are not zero"
         )
-    return made
+    return text
 
 
 def _row(model: LinearModel, name: str, value: float, error: float, known: bool) -> list[str]:
@@ -77,10 +77,10 @@ def interval(
     """Student's interval of a coefficient; t, and how often chance alone would make it as large."""
     from scipy.special import stdtr, stdtrit
 
-    left = model.fit.weight - model.fit.freedom - (1.0 if model.intercept else 0.0)
-    half = float(stdtrit(left, 0.5 + level / 2)) * error
+    freedom_left = model.fit.weight - model.fit.freedom - (1.0 if model.intercept else 0.0)
+    half = float(stdtrit(freedom_left, 0.5 + level / 2)) * error
     t = value / error if error > 0 else float(np.inf) * np.sign(value) if value else 0.0
-    return value - half, value + half, float(t), float(2 * stdtr(left, -abs(t)))
+    return value - half, value + half, float(t), float(2 * stdtr(freedom_left, -abs(t)))
 
 
 def _share(p: float) -> str:
@@ -92,5 +92,5 @@ def condition(row: Table, name: str) -> str:
     value = row.column(name)[0]
     if value is None or value != value:
         return f"{printable(name)} is missing"
-    said = number(float(value)) if isinstance(value, (float, np.floating)) else printable(str(value))
-    return f"{printable(name)} = {said if len(said) <= 40 else said[:39] + '…'}"
+    value_text = number(float(value)) if isinstance(value, (float, np.floating)) else printable(str(value))
+    return f"{printable(name)} = {value_text if len(value_text) <= 40 else value_text[:39] + '…'}"

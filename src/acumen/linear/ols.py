@@ -1,10 +1,15 @@
-"""Least squares: the coefficients that leave the smallest sum of squared residuals.
+"""Ordinary least squares, and leave-one-out values in closed form.
 
-    solve   summary -> LinearModel   coefficients, standard errors, what follows from other columns
+    solve                  summary -> LinearModel   coefficients, standard errors, columns that depend on others
+    leave_one_out_values   each row's value by the model of all other rows, for least squares and ridge
 
-Of a nominal attribute the first level that occurs is what the others are held against (its coefficient is 0), since
-its 0/1 columns sum to the intercept's. Columns that follow from others in another way leave the coefficients open;
-those of smallest length are taken, in units of the columns' standard deviations, and a warning names the columns.
+The first level of a nominal attribute that occurs is its reference (coefficient 0), since its 0/1 columns sum to the
+intercept's. If columns depend on each other in another way, the coefficients are not unique: the solution of smallest
+length is used, in units of the columns' standard deviations, and a warning names the columns.
+
+Without a row of weight w the fit moves so that the row's residual becomes e / (1 - w h), where h is the row's leverage
+1 / n + d' (X'X + alpha)^-1 d (Allen 1974). Rows of leverage near 1 are refitted instead. So is every row if values are
+missing (the means that replace them would change) or the columns depend on each other.
 """
 
 from __future__ import annotations
@@ -14,9 +19,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.table import Table
 from acumen.errors import AcumenWarning
-from acumen.linear.model import Fit, LinearModel
-from acumen.linear.systems import LinearSummary, System
+from acumen.linear.linear_systems import LinearSummary, System
+from acumen.linear.model import FitStatistics, LinearModel
 from acumen.summaries.triangle import triangular
 from acumen.types import Array, Bools, Floats
 
@@ -25,14 +31,14 @@ _EPS = float(np.finfo(np.float64).eps)
 
 def solve(summary: LinearSummary, *, intercept: bool) -> LinearModel:
     """The least-squares model."""
-    return solved(summary.centred if intercept else summary.plain, "LinearRegression")
+    return solve_system(summary.centred_system if intercept else summary.plain, "LinearRegression")
 
 
-def solved(system: System, who: str) -> LinearModel:
+def solve_system(system: System, who: str) -> LinearModel:
     """The model of a system without penalty."""
-    found = least_squares(system)
-    if found.open.any():
-        names = [system.columns.names[j] for j in np.flatnonzero(found.open)]
+    solution = least_squares(system)
+    if solution.open.any():
+        names = [system.columns.names[j] for j in np.flatnonzero(solution.open)]
         shown = ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         verb = "follows" if len(names) == 1 else "follow"
         warnings.warn(
@@ -45,15 +51,15 @@ def solved(system: System, who: str) -> LinearModel:
         columns=system.columns,
         level=system.level,
         centre=system.centre,
-        coefficient=with_unseen(system, found.coefficient),
-        error=found.error,
-        fit=Fit(system.weight, found.residual, system.total, float(found.rank)),
+        coefficient=fill_unseen(system, solution.coefficient),
+        error=solution.error,
+        fit=FitStatistics(system.weight, solution.residual, system.total, float(solution.rank)),
         intercept=system.intercept,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LeastSquaresSolution:
     """A solution: coefficients, standard errors (the intercept's first), and which columns follow from others."""
 
     coefficient: Floats
@@ -63,7 +69,7 @@ class Found:
     open: Bools
 
 
-def least_squares(system: System) -> Found:
+def least_squares(system: System) -> LeastSquaresSolution:
     """Solve a system; by substitution while the columns are independent."""
     from scipy.linalg import solve_triangular
 
@@ -83,7 +89,7 @@ def least_squares(system: System) -> Found:
         rank = int(np.count_nonzero(s > 4 * k * _EPS * s[0]))
     coefficient, error = np.zeros(p), np.full(1 + p, np.nan)
     unfree = np.zeros(p, dtype=np.bool_)
-    left = system.weight - rank - (1.0 if system.intercept else 0.0)
+    freedom_left = system.weight - rank - (1.0 if system.intercept else 0.0)
     if rank == k:
         if inverse is None:
             inverse = solve_triangular(factor, np.eye(k))
@@ -93,9 +99,9 @@ def least_squares(system: System) -> Found:
         inverse = v[:rank].T / s[:rank]
         coefficient[used] = inverse @ (u[:, :rank].T @ target) / norms
         residual = rest**2 + float(np.sum((u[:, rank:].T @ target) ** 2))
-        unfree[used] = _dependent(factor)
-    if left > 1e-9:
-        sigma = np.sqrt(residual / left)
+        unfree[used] = _dependent_columns(factor)
+    if freedom_left > 1e-9:
+        sigma = np.sqrt(residual / freedom_left)
         spread = inverse / norms[:, None] if k else inverse
         error[1 + used] = sigma * np.sqrt(np.einsum("ij,ij->i", spread, spread))
         if rank < k:
@@ -104,7 +110,7 @@ def least_squares(system: System) -> Found:
         if system.intercept and system.weight > 0:
             turned_centre = system.centre[used] @ spread
             error[0] = sigma * np.sqrt(1.0 / system.weight + float(turned_centre @ turned_centre))
-    return Found(coefficient, error, residual, rank, unfree)
+    return LeastSquaresSolution(coefficient, error, residual, rank, unfree)
 
 
 def _sure_inverse(factor: Floats) -> Floats | None:
@@ -120,17 +126,17 @@ def _sure_inverse(factor: Floats) -> Floats | None:
     if not np.abs(np.diagonal(factor)).min() > _EPS:  # the columns have length 1
         return None
     with np.errstate(over="ignore", invalid="ignore"):
-        made: Floats = solve_triangular(factor, np.eye(k), check_finite=False)
-        sure = 4 * k * _EPS * np.linalg.norm(factor) * np.linalg.norm(made) < 1.0
-    return made if sure else None
+        inverse: Floats = solve_triangular(factor, np.eye(k), check_finite=False)
+        sure = 4 * k * _EPS * np.linalg.norm(factor) * np.linalg.norm(inverse) < 1.0
+    return inverse if sure else None
 
 
 def _free_columns(system: System) -> Array:
     """The columns that vary, without the one of each nominal attribute that the others are held against."""
     varies = system.norms > 0
     skipped = 0 if system.intercept else 1  # without an intercept one attribute keeps all of its levels
-    for own in system.nominal:
-        occurring = [j for j in own if system.centre[j] > 0]
+    for level_columns in system.nominal:
+        occurring = [j for j in level_columns if system.centre[j] > 0]
         if not occurring:
             continue
         if skipped:
@@ -140,27 +146,81 @@ def _free_columns(system: System) -> Array:
     return np.flatnonzero(varies)
 
 
-def with_unseen(system: System, coefficient: Floats) -> Floats:
+def fill_unseen(system: System, coefficient: Floats) -> Floats:
     """Levels without rows get the mean of the others' coefficients, so that they add nothing."""
-    made = coefficient.copy()
-    for own in system.nominal:
-        at = np.array(own, dtype=np.intp)
+    filled = coefficient.copy()
+    for level_columns in system.nominal:
+        at = np.array(level_columns, dtype=np.intp)
         absent = at[system.centre[at] <= 0]
-        made[absent] = float(system.centre[at] @ coefficient[at])
-    return made
+        filled[absent] = float(system.centre[at] @ coefficient[at])
+    return filled
 
 
-def _dependent(factor: Floats) -> Bools:
+def _dependent_columns(factor: Floats) -> Bools:
     """Which columns follow from those before them, these being reduced to an orthonormal basis one by one."""
     k = factor.shape[1]
     basis = np.zeros((k, 0))
-    found = np.zeros(k, dtype=np.bool_)
+    dependent = np.zeros(k, dtype=np.bool_)
     for j in range(k):
-        left = factor[:, j].copy()
+        residual = factor[:, j].copy()
         for _ in range(2):  # once is not enough
-            left -= basis @ (basis.T @ left)
-        length = float(np.linalg.norm(left))
-        found[j] = length <= 1e-10 * float(np.linalg.norm(factor[:, j]))
-        if not found[j]:
-            basis = np.column_stack([basis, left / length])
-    return found
+            residual -= basis @ (basis.T @ residual)
+        length = float(np.linalg.norm(residual))
+        dependent[j] = length <= 1e-10 * float(np.linalg.norm(factor[:, j]))
+        if not dependent[j]:
+            basis = np.column_stack([basis, residual / length])
+    return dependent
+
+
+_LEVERAGE = 0.9
+#: The least pivot of the scaled factor at which the columns count as independent, also with any one row away.
+_PIVOT = 1e-5
+
+
+def leave_one_out_values(
+    summary: LinearSummary, model: LinearModel, rows: Table, alpha: float
+) -> tuple[Floats, Bools]:
+    """The value of every row by the model of all the others, and which rows must be refitted."""
+    system = summary.centred_system if model.intercept else summary.plain
+    every = np.ones(len(rows), dtype=np.bool_)
+    fitted = model.values(rows)
+    if summary.gaps.any():
+        return fitted, every
+    used = np.arange(len(system.target)) if alpha > 0 else _free_columns(system)
+    if alpha > 0:
+        stack = np.vstack([system.factor, np.sqrt(alpha) * np.eye(len(used))])
+        factor = triangular(stack)
+    else:
+        factor = triangular(system.factor[:, used])
+    size = np.sqrt(np.einsum("ij,ij->j", factor, factor))
+    if len(used) and (np.abs(np.diagonal(factor)) / np.where(size > 0, size, 1.0)).min() < _PIVOT:
+        return fitted, every
+    weight = rows.row_weights
+    leverage = _leverages(model, rows, used, factor, system.weight)
+    apart = rows.target_numbers - fitted
+    kept = 1.0 - weight * leverage
+    with np.errstate(divide="ignore", invalid="ignore"):
+        predictions = rows.target_numbers - apart / kept
+    # A level that only one row has is lost with it, and with it what its coefficient is held against.
+    alone = _lone_levels(rows)
+    return np.where(kept > 0, predictions, fitted), ~(weight * leverage < _LEVERAGE) | alone
+
+
+def _leverages(model: LinearModel, rows: Table, used: Array, factor: Floats, total: float) -> Floats:
+    from scipy.linalg import solve_triangular
+
+    leverages = np.empty(len(rows))
+    for piece in model.columns.pieces(rows):
+        away = piece.values[:, used] - (model.centre[used] if model.intercept else 0.0)
+        turned = solve_triangular(factor, away.T, trans="T") if len(used) else np.zeros((0, len(away)))
+        leverages[piece.rows] = np.einsum("ij,ij->j", turned, turned)
+    return leverages + (1.0 / total if model.intercept else 0.0)
+
+
+def _lone_levels(rows: Table) -> Bools:
+    """Rows that are the only ones of one of their levels."""
+    alone = np.zeros(len(rows), dtype=np.bool_)
+    for attribute, codes in rows.nominal_columns():
+        counts = np.bincount(codes[codes >= 0], minlength=len(attribute.levels))
+        alone |= (codes >= 0) & (counts[np.maximum(codes, 0)] == 1)
+    return alone

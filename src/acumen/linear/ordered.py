@@ -1,24 +1,29 @@
-"""The model of proportional odds: one line of coefficients for all classes, and a threshold between any two.
+"""The proportional-odds model: one set of coefficients for all classes, and a threshold between neighbouring classes.
 
     log odds of (class k or lower) = threshold k - coefficients (x - centre)
 
-A positive coefficient makes higher classes likelier. A class without training rows has no threshold of its own and
-probability 0.
+A positive coefficient makes higher classes more likely. A class without training rows has no threshold of its own and
+probability 0. `describe` shows the coefficients with their errors, and the thresholds.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from acumen import messages
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.linear.design import Coding
+from acumen.linear.design import DesignCoding
+from acumen.linear.logistic_text import p_value
 from acumen.models.model import Model
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.render.escape import printable
+from acumen.render.text import Heading, many, number, table
 from acumen.types import Array, Bools, Floats
 
 _CAP = 1e140
@@ -47,7 +52,7 @@ class OrderedModel(Model):
 
     kind: ClassVar[str] = "ordered-logistic"
 
-    coding: Coding
+    coding: DesignCoding
     seen: Bools  # which classes had training rows
     coefficients: Floats  # (columns,), in the columns' own units
     thresholds: Floats  # (classes seen - 1,), ascending: at the centre
@@ -75,48 +80,48 @@ class OrderedModel(Model):
     # -- predicting -------------------------------------------------------------------------------
 
     def scores(self, rows: Table) -> Floats:
-        made = np.full((len(rows), len(self.seen)), -np.inf)
-        made[:, self.places] = self.log_shares(self.heights(rows))
-        return made
+        scores = np.full((len(rows), len(self.seen)), -np.inf)
+        scores[:, self.places] = self.log_shares(self.heights(rows))
+        return scores
 
     def heights(self, rows: Table) -> Floats:
         """How far up the one line each row is: coefficients (x - centre)."""
         matrix: Any = self.coding.matrix(rows)
         if hasattr(matrix, "indptr"):
-            made = np.asarray(matrix @ self.coefficients, dtype=np.float64) - float(
+            heights = np.asarray(matrix @ self.coefficients, dtype=np.float64) - float(
                 self.coefficients @ self.centre
             )
         else:
             with np.errstate(over="ignore", invalid="ignore"):
-                made = np.einsum("ij,j->i", matrix - self.centre, self.coefficients)
-        bad = np.flatnonzero(~np.isfinite(made))
+                heights = np.einsum("ij,j->i", matrix - self.centre, self.coefficients)
+        bad = np.flatnonzero(~np.isfinite(heights))
         if bad.size:  # numbers whose products are none
             some = matrix[bad]
             some = some.toarray() if hasattr(some, "indptr") else some
             with np.errstate(over="ignore", invalid="ignore"):
                 away = np.clip(np.nan_to_num(some - self.centre, nan=0.0), -_CAP, _CAP)
-            made[bad] = np.einsum("ij,j->i", away, np.clip(self.coefficients, -_CAP, _CAP))
-        return np.asarray(made)
+            heights[bad] = np.einsum("ij,j->i", away, np.clip(self.coefficients, -_CAP, _CAP))
+        return np.asarray(heights)
 
     def log_shares(self, heights: Floats) -> Floats:
         """log P of each class seen."""
         k = len(self.thresholds) + 1
-        made = np.zeros((len(heights), k))
+        logs = np.zeros((len(heights), k))
         if k == 1:
-            return made
+            return logs
         # Beyond +-700 a probability is 0 or 1 to the last digit; thresholds stay apart there.
         height = np.clip(heights, self.thresholds[0] - 700.0, self.thresholds[-1] + 700.0)
         lines = self.thresholds[None, :] - height[:, None]
-        made[:, 0] = log_sigmoid(lines[:, 0])
-        made[:, -1] = log_sigmoid(-lines[:, -1])
+        logs[:, 0] = log_sigmoid(lines[:, 0])
+        logs[:, -1] = log_sigmoid(-lines[:, -1])
         if k > 2:
-            made[:, 1:-1] = log_between(lines[:, 1:], lines[:, :-1])
-        return made
+            logs[:, 1:-1] = log_between(lines[:, 1:], lines[:, :-1])
+        return logs
 
     # -- reading it -------------------------------------------------------------------------------
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
-        from acumen.linear.ordered_text import describe
+        from acumen.linear.ordered import describe
 
         return describe(self, schema, full)
 
@@ -136,7 +141,7 @@ class OrderedModel(Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        coding = Coding.from_arrays(arrays, schema)
+        coding = DesignCoding.from_arrays(arrays, schema)
         width = coding.width
         seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
@@ -161,3 +166,80 @@ class OrderedModel(Model):
             free=int(facts[2]),
             penalty=int(facts[3]),
         )
+
+
+_MOST = 28
+_HEADINGS = (
+    Heading("column", least=12),
+    Heading("coefficient", "right"),
+    Heading("std. error", "right"),
+    Heading("z", "right"),
+    Heading("p-value", "right"),
+    Heading("odds ratio", "right"),
+)
+
+
+def describe(model: OrderedModel, schema: Schema, full: bool) -> str:
+    """How well the rows fit; then the coefficients, which hold between any two classes; then the thresholds."""
+    target = printable(schema.target.name) if schema.target else "class"
+    classes = [printable(schema.classes[place]) for place in model.places]
+    if len(classes) == 1:
+        return f"Proportional odds for {target}: {classes[0]} is the only class with training rows."
+    logs, k = model.log_likelihood, model.free
+    bic = k * math.log(max(model.weight, 1.0)) - 2 * logs
+    order = " < ".join(classes[:8]) + (" < ..." if len(classes) > 8 else "")
+    lines = [
+        f"Proportional odds for {target}: {order}",
+        f"Log-likelihood {number(logs)}, AIC {number(2 * k - 2 * logs)}, BIC {number(bic)} "
+        f"({k} parameters, weight of rows {number(model.weight)})",
+        "A unit more of a column multiplies the odds of a higher class by its odds ratio, whichever class is asked of.",
+        _errors(model),
+    ]
+    names = [printable(name) for name in model.coding.names(schema.without_target())]
+    width = len(names)
+    errors = model.errors if len(model.errors) else np.full(width + len(classes) - 1, np.nan)
+    shown = list(range(width))
+    if not full and width > _MOST - len(classes):
+        room = max(_MOST - len(classes), 4)
+        size = np.abs(model.coefficients)
+        strength = np.where(
+            errors[:width] > 0, size / np.where(errors[:width] > 0, errors[:width], 1.0), size
+        )
+        shown = sorted(np.argsort(-strength, kind="stable")[:room].tolist())
+    rows = [_row(names[j], float(model.coefficients[j]), float(errors[j])) for j in shown]
+    if rows:
+        headings: tuple[Heading, ...] = _HEADINGS
+        if model.penalty:  # a penalty has drawn coefficients towards 0, and no test allows for it
+            headings, rows = (*_HEADINGS[:3], _HEADINGS[5]), [[*row[:3], row[5]] for row in rows]
+        lines += table(headings, rows, 100)
+    if len(shown) < width:
+        lines.append(f"  ... and {many(width - len(shown), 'more column')}: {messages.the_rest()}")
+    cuts = model.cuts.tolist()
+    lines.append("Thresholds, at which a row of zeros is as likely above as not:")
+    most = len(cuts) if full else min(len(cuts), 8)
+    for j in range(most):
+        error = errors[width + j]
+        error_text = "" if not error > 0 else f" +- {number(float(error))}"
+        lines.append(f"  {classes[j]} | {classes[j + 1]}  {number(cuts[j])}{error_text}")
+    if most < len(cuts):
+        lines.append(f"  ... and {len(cuts) - most} more: {messages.the_rest()}")
+    return "\n".join(lines)
+
+
+def _errors(model: OrderedModel) -> str:
+    if not len(model.errors):
+        return "Standard errors were not computed: there are too many columns."
+    if model.penalty:
+        return messages.fill_template(
+            "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, which no "
+            "test allows for. For p-values fit with {penalty=None}."
+        )
+    return "Standard errors are from the observed information; p-values are Wald's."
+
+
+def _row(name: str, coefficient: float, error: float) -> list[str]:
+    odds = number(math.exp(coefficient)) if coefficient < 700 else "inf"
+    if not error > 0:  # left out, or not computed
+        return [name, number(coefficient), "–", "–", "–", odds]
+    z = coefficient / error
+    return [name, number(coefficient), number(error), f"{z:.2f}", p_value(z), odds]

@@ -31,7 +31,7 @@ _MOVING = 1e-2  # a Newton step as long as this at the end of a descent does not
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class OrderedFit:
     """A model, the descent that led to it (None where there was nothing to descend), the classes' weights, the gap."""
 
     model: OrderedModel
@@ -42,7 +42,7 @@ class Fitted:
 
 def fit(
     table: Table, who: str, *, penalty: str | None, C: float, scale: bool, tol: float, max_iter: int
-) -> Fitted:
+) -> OrderedFit:
     """Learn from labelled rows; every row has a label, whose code is its rank."""
     totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
         np.float64
@@ -64,7 +64,7 @@ def fit(
             free=0,
             penalty=PENALTIES.index(penalty or "none"),
         )
-        return Fitted(model, None, totals, 0.0)
+        return OrderedFit(model, None, totals, 0.0)
     labels: Codes = (np.cumsum(seen) - 1).astype(np.int32)[table.class_codes]
     if penalty is None:
         schema, products = table.schema.without_target(), partial(mean_products, design, table)
@@ -75,11 +75,11 @@ def fit(
     loss = OrderedLoss.of(design, table, labels, count, ridge)
     start = np.concatenate([np.zeros(design.width), _logits(totals[seen])])
     if len(start) <= MOST_COEFFICIENTS:
-        found = newton(loss.curved, start, tol=tol, max_iter=max_iter)
+        minimum = newton(loss.second_order, start, tol=tol, max_iter=max_iter)
     else:
-        found = lbfgs(loss, start, tol=tol, max_iter=10 * max_iter)
+        minimum = lbfgs(loss, start, tol=tol, max_iter=10 * max_iter)
     value, gradient, hessian = (
-        loss.curved(found.point) if len(start) <= MOST_COEFFICIENTS else (*loss(found.point), None)
+        loss.second_order(minimum.point) if len(start) <= MOST_COEFFICIENTS else (*loss(minimum.point), None)
     )
     gap, inverse = 0.0, None
     if hessian is not None:
@@ -87,18 +87,18 @@ def fit(
         step = factor(-gradient)
         gap, inverse = 0.5 * float(-gradient @ step), factor.inverse()
         if penalty is None:
-            _warn_of_separation(loss, found.point, step, tol, who)
-    return Fitted(
-        _model(loss, found.point, value, inverse, penalty, seen, totals), found, totals, max(gap, 0.0)
+            _warn_of_separation(loss, minimum.point, step, tol, who)
+    return OrderedFit(
+        _model(loss, minimum.point, value, inverse, penalty, seen, totals), minimum, totals, max(gap, 0.0)
     )
 
 
 def _logits(totals: Floats) -> Floats:
     """The thresholds of rows that nothing is known of."""
     below = np.cumsum(totals)[:-1]
-    made: Floats = np.log(below) - np.log(totals.sum() - below)
+    logits: Floats = np.log(below) - np.log(totals.sum() - below)
     # Classes of next to no weight must not have one threshold.
-    return np.maximum.accumulate(made + np.arange(len(made)) * 1e-9)
+    return np.maximum.accumulate(logits + np.arange(len(logits)) * 1e-9)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,10 +125,10 @@ class OrderedLoss:
 
     def __call__(self, point: Floats) -> tuple[float, Floats]:
         """Value and gradient; infinite where thresholds do not rise."""
-        made = self._pass(point, curved=False)
-        return made[0], made[1]
+        terms = self._pass(point, curved=False)
+        return terms[0], terms[1]
 
-    def curved(self, point: Floats) -> tuple[float, Floats, Floats]:
+    def second_order(self, point: Floats) -> tuple[float, Floats, Floats]:
         """Value, gradient and second derivatives."""
         return self._pass(point, curved=True)
 
@@ -168,8 +168,8 @@ class OrderedLoss:
         if not curved:
             return value, gradient / self.total, np.empty((0, 0))
         # -d2 log P: d2/du2 = up (1 - 2 s(u)) - up^2, d2/dl2 = -low (1 - 2 s(l)) - low^2, d2/dudl = up low.
-        uu = up**2 - up * -np.tanh(0.5 * _bounded(upper))
-        ll = low**2 + low * -np.tanh(0.5 * _bounded(lower))
+        uu = up**2 - up * -np.tanh(0.5 * _bound(upper))
+        ll = low**2 + low * -np.tanh(0.5 * _bound(lower))
         ul = -up * low
         both = heavy * (uu + ll + 2 * ul)
         hessian = np.zeros((size, size))
@@ -185,11 +185,11 @@ class OrderedLoss:
         hessian[width:, width:] = edges[1:k, 1:k]
         cross = np.zeros((width, k + 1))
         for j in range(k):
-            own = np.flatnonzero(self.labels == j)
-            some = self.rows[own].T
+            class_rows = np.flatnonzero(self.labels == j)
+            some = self.rows[class_rows].T
             with blas_threads(1):
-                cross[:, j + 1] -= np.asarray(some @ (heavy[own] * (uu[own] + ul[own])))
-                cross[:, j] -= np.asarray(some @ (heavy[own] * (ll[own] + ul[own])))
+                cross[:, j + 1] -= np.asarray(some @ (heavy[class_rows] * (uu[class_rows] + ul[class_rows])))
+                cross[:, j] -= np.asarray(some @ (heavy[class_rows] * (ll[class_rows] + ul[class_rows])))
         hessian[:width, width:] = cross[:, 1:k]
         hessian[width:, :width] = cross[:, 1:k].T
         return value, gradient / self.total, hessian / self.total
@@ -204,16 +204,16 @@ class OrderedLoss:
 
 def _log_probability(upper: Floats, lower: Floats) -> Floats:
     """log(s(upper) - s(lower)), where either may be infinite."""
-    made = np.zeros(len(upper))
+    logs = np.zeros(len(upper))
     first, last = ~np.isfinite(lower), ~np.isfinite(upper)
-    made[first] = log_sigmoid(upper[first])
-    made[last] = log_sigmoid(-lower[last])
+    logs[first] = log_sigmoid(upper[first])
+    logs[last] = log_sigmoid(-lower[last])
     between = ~(first | last)
-    made[between] = log_between(upper[between], lower[between])
-    return made
+    logs[between] = log_between(upper[between], lower[between])
+    return logs
 
 
-def _bounded(x: Floats) -> Floats:
+def _bound(x: Floats) -> Floats:
     return np.clip(x, -1e3, 1e3)
 
 
@@ -253,8 +253,8 @@ def _model(
             [np.tile(design.centre * design.factor, (len(thresholds), 1)), np.eye(len(thresholds))]
         )
         variances = np.einsum("ij,jk,ik->i", moved, covariance, moved)
-        own = np.sqrt(np.maximum(np.diag(covariance)[:width], 0.0)) * design.factor
-        errors = np.concatenate([own, np.sqrt(np.maximum(variances, 0.0))])
+        errors_of_slopes = np.sqrt(np.maximum(np.diag(covariance)[:width], 0.0)) * design.factor
+        errors = np.concatenate([errors_of_slopes, np.sqrt(np.maximum(variances, 0.0))])
     held = 0.5 * float(loss.ridge @ slope**2) / loss.total
     return OrderedModel(
         coding=design.coding,

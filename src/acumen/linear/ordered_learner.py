@@ -131,52 +131,52 @@ class OrderedLogistic(Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        found = ordered_fit.fit(
+        fit = ordered_fit.fit(
             table, self._name, penalty=self.penalty, C=float(self.C), scale=bool(self.scale), tol=float(self.tol),
             max_iter=int(self.max_iter),
         )  # fmt: skip
-        self.n_iter_, self.gap_ = 1, found.gap
+        self.n_iter_, self.gap_ = 1, fit.gap
         self.trace_ = Trace("nothing to learn", np.zeros(1), np.zeros(1))
-        if found.descent is not None:
-            self.n_iter_, self.trace_ = max(found.descent.steps, 1), found.descent.trace
-            if not found.descent.converged and found.descent.reason == TOO_MANY:
+        if fit.descent is not None:
+            self.n_iter_, self.trace_ = max(fit.descent.steps, 1), fit.descent.trace
+            if not fit.descent.converged and fit.descent.reason == TOO_MANY:
                 warnings.warn(
                     f"OrderedLogistic: {self.max_iter} steps were not enough to bring the gradient below "
                     f"tol={self.tol:g}; raise max_iter or tol.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
-        return found.model, found.totals
+        return fit.model, fit.totals
 
     @property
     def coef_(self) -> Floats:
         """Coefficients in the columns' own units."""
-        return self._ordered.coefficients
+        return self._ordered_model.coefficients
 
     @property
     def thresholds_(self) -> Floats:
         """Thresholds of a row of zeros, one between any two neighbouring classes that have rows."""
-        return self._ordered.cuts
+        return self._ordered_model.cuts
 
     @property
     def coef_errors_(self) -> Floats:
         """Standard errors of the coefficients; none of more than 3,000."""
-        model = self._ordered
+        model = self._ordered_model
         return model.errors[: model.coding.width]
 
     @property
     def threshold_errors_(self) -> Floats:
         """Standard errors of the thresholds."""
-        model = self._ordered
+        model = self._ordered_model
         return model.errors[model.coding.width :]
 
     @property
     def column_names_(self) -> tuple[str, ...]:
         """The columns the coefficients belong to: attributes, `colour=red`, `message:free`."""
-        return self._ordered.coding.names(self.schema_.without_target())
+        return self._ordered_model.coding.names(self.schema_.without_target())
 
     @property
-    def _ordered(self) -> ordered.OrderedModel:
+    def _ordered_model(self) -> ordered.OrderedModel:
         model = self._fitted().model
         assert isinstance(model, ordered.OrderedModel)
         return model

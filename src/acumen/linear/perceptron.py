@@ -27,8 +27,8 @@ from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.kernel_state import resolve
 from acumen.geometry.kernels import Precomputed
 from acumen.geometry.support import SupportRows, training_rows
-from acumen.linear.perceptron_form import Form, KernelForm, PlaneForm
-from acumen.linear.perceptron_space import DualSpace, PrimalSpace, Space
+from acumen.linear.perceptron_forms import KernelForm, PerceptronForm, PlaneForm
+from acumen.linear.perceptron_space import DualSpace, PerceptronSpace, PrimalSpace
 from acumen.linear.perceptron_trace import Watcher
 from acumen.models.model import Model
 from acumen.preprocessing.finite import finite_matrix, gapless_view, mean_row
@@ -69,19 +69,19 @@ def learn(
     if kernel is None:
         view = gapless_view(rows, scale)
         matrix = with_extra(finite_matrix(view, rows), extra)
-        space: Space = PrimalSpace(matrix, _start(start, (vectors, matrix.shape[1]), rng), *rule)
+        space: PerceptronSpace = PrimalSpace(matrix, _start(start, (vectors, matrix.shape[1]), rng), *rule)
     else:
         support, lines = _dual_rows(rows, kernel, gamma, degree, offset, scale)
         space = DualSpace(lines, np.zeros((vectors, len(rows))), *rule)
-    found = train(space, order, stop, max_epochs, pocket, rng, watcher)
+    trained = train(space, order, stop, max_epochs, pocket, rng, watcher)
     form = (
-        PlaneForm(view, found.weights, extra, mean_row(matrix, weights)[:-1])
+        PlaneForm(view, trained.weights, extra, mean_row(matrix, weights)[:-1])
         if kernel is None
-        else KernelForm.of(support, np.ascontiguousarray(found.weights.T))
+        else KernelForm.of(support, np.ascontiguousarray(trained.weights.T))
     )
     totals = np.bincount(rows.class_codes, weights, k).astype(np.float64)
     return PerceptronModel(
-        form, tie == "positive", found.moves, found.epochs, found.separated, found.bound, totals
+        form, tie == "positive", trained.moves, trained.epochs, trained.separated, trained.bound, totals
     )
 
 
@@ -100,8 +100,8 @@ def _dual_rows(
             f"Perceptron: the kernel matrix of {len(rows)} rows is too large to be held; learn from at most "
             f"{MOST_ROWS}, or leave the kernel out."
         )
-    given = kernel == "precomputed" or isinstance(kernel, Precomputed)
-    view, matrix = training_rows(rows, given, "Perceptron", scale)
+    is_precomputed = kernel == "precomputed" or isinstance(kernel, Precomputed)
+    view, matrix = training_rows(rows, is_precomputed, "Perceptron", scale)
     weights = rows.row_weights
     chosen = resolve(
         kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, weights=weights, who="Perceptron"
@@ -111,7 +111,7 @@ def _dual_rows(
         raise DataError("Perceptron: the kernel of some rows is no finite number; rescale the columns.")
     lines += 1.0
     return SupportRows(
-        view, chosen, np.empty((0, len(rows))) if given else np.ascontiguousarray(matrix)
+        view, chosen, np.empty((0, len(rows))) if is_precomputed else np.ascontiguousarray(matrix)
     ), lines
 
 
@@ -136,7 +136,7 @@ class Trained:
 
 
 def train(
-    space: Space,
+    space: PerceptronSpace,
     order: str,
     stop: str,
     max_epochs: int,
@@ -146,7 +146,7 @@ def train(
 ) -> Trained:
     """Epochs until one moves nothing, or Error' no longer falls; of all epochs' weights the best if `pocket`."""
     n = len(space.labels)
-    kept, fewest = space.judged(), np.inf
+    kept, fewest = space.final_weights(), np.inf
     moves = epochs = 0
     before = np.inf
     as_given = np.arange(n, dtype=np.int64)
@@ -159,7 +159,7 @@ def train(
                 "Perceptron: the weights grow beyond 1e150; rescale the columns, or lower the rate."
             )
         if pocket:
-            judged = space.judged()
+            judged = space.final_weights()
             error = space.error(space.values(judged))
             if error < fewest:
                 kept, fewest = judged, error
@@ -170,7 +170,7 @@ def train(
             if not distance < before:
                 break
             before = distance
-    kept = kept if pocket else space.judged()
+    kept = kept if pocket else space.final_weights()
     separated = not space.wrong(space.values(kept)).any()
     return Trained(kept, moves, epochs, separated, space.bound(kept) if separated else None)
 
@@ -182,7 +182,7 @@ class PerceptronModel(Summed, Model):
     kind: ClassVar[str] = "perceptron"
     probabilistic: ClassVar[bool] = False
 
-    form: Form
+    form: PerceptronForm
     zero_is_positive: bool  # of two classes: w.x = 0 means the second
     n_updates: int
     n_epochs: int

@@ -19,7 +19,7 @@ from acumen.types import Bools, Codes, Floats, Indices
 _NONE: Floats = np.empty((0, 0))
 
 
-class Space(ABC):
+class PerceptronSpace(ABC):
     """Weights (vectors x size) under way; one vector for two classes, else one for each class."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Space(ABC):
     def largest_square(self) -> float:
         """Of a row, with its extra component."""
 
-    def judged(self) -> Floats:
+    def final_weights(self) -> Floats:
         """The weights, or their mean over all steps."""
         if not self.lag.size or not self.step:
             return self.weights.copy()
@@ -71,11 +71,11 @@ class Space(ABC):
         if self.vectors == 1:
             return np.where(self.labels == 1, values[:, 0], -values[:, 0])
         rows = np.arange(len(values))
-        own = values[rows, self.labels]
+        own_values = values[rows, self.labels]
         others = values.copy()
         others[rows, self.labels] = -np.inf
-        made: Floats = own - others.max(axis=1)
-        return made
+        margins: Floats = own_values - others.max(axis=1)
+        return margins
 
     def wrong(self, values: Floats) -> Bools:
         """Which rows are mistakes, ties as the rule has it."""
@@ -110,7 +110,7 @@ class Space(ABC):
         return self.square_length(self.start / rate - (square / margin) * weights) / square
 
 
-class PrimalSpace(Space):
+class PrimalSpace(PerceptronSpace):
     """Rows as a dense or CSR matrix whose last column is the extra component."""
 
     def __init__(self, rows: Rows, start: Floats, *given: object, **named: object) -> None:
@@ -148,7 +148,7 @@ class PrimalSpace(Space):
         return float(square_norms(self.rows).max(initial=0.0))
 
 
-class DualSpace(Space):
+class DualSpace(PerceptronSpace):
     """Rows known by their kernel matrix alone, to which the extra component has added 1."""
 
     def __init__(self, kernel: Floats, start: Floats, *given: object, **named: object) -> None:

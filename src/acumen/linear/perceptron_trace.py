@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from acumen.data.escape import printable_lines
-from acumen.linear.perceptron_space import Space
+from acumen.linear.perceptron_space import PerceptronSpace
 from acumen.render.notebook import notebook_html
 from acumen.render.report import Paragraph, ReportTable
 from acumen.types import Floats, Indices, Label
@@ -121,10 +121,15 @@ class PerceptronTrace(Sequence[PerceptronStep]):
         """The table in lines; the first steps unless `full`."""
         headings, lines = self.table(None if full else _PRINTED)
         widths = [max(len(row[j]) for row in [headings, *lines]) for j in range(len(headings))]
-        made = [f"Step by step, from the weights {_vector(self.start)}", *([self.note] if self.note else [])]
-        made += [_aligned(row, widths) for row in [headings, *lines]]
-        left = len(self.steps) - len(lines) + self.left
-        return printable_lines("\n".join([*made, f"... and {left:,} more steps"] if left else made))
+        text_lines = [
+            f"Step by step, from the weights {_vector(self.start)}",
+            *([self.note] if self.note else []),
+        ]
+        text_lines += [_align(row, widths) for row in [headings, *lines]]
+        n_more = len(self.steps) - len(lines) + self.left
+        return printable_lines(
+            "\n".join([*text_lines, f"... and {n_more:,} more steps"] if n_more else text_lines)
+        )
 
     def __str__(self) -> str:
         return self.text()
@@ -134,9 +139,11 @@ class PerceptronTrace(Sequence[PerceptronStep]):
         sides: list[Literal["left", "right"]] = ["left"] * len(headings)
         for j in (0, 1, 3):
             sides[j] = "right"
-        left = len(self.steps) - len(lines) + self.left
+        n_more = len(self.steps) - len(lines) + self.left
         table = ReportTable(headings, lines, sides, f"from the weights {_vector(self.start)}")
-        notes = [Paragraph(note) for note in (self.note, f"and {left:,} more steps" if left else "") if note]
+        notes = [
+            Paragraph(note) for note in (self.note, f"and {n_more:,} more steps" if n_more else "") if note
+        ]
         return notebook_html("Step by step", [table, *notes], "", rows=_PRINTED)
 
 
@@ -149,7 +156,7 @@ class Watcher:
         self.start: Floats = np.empty((0, 0))
         self.epochs = self.left = 0
 
-    def epoch(self, space: Space, order: Indices) -> int:
+    def epoch(self, space: PerceptronSpace, order: Indices) -> int:
         """One epoch of the space, watched; how often the weights were moved."""
         self.epochs += 1
         self.start = space.start
@@ -164,13 +171,14 @@ class Watcher:
             moves += space.epoch(order[place : place + 1])
             self.steps.append(
                 PerceptronStep(
-                    self.epochs, row + 1, self.classes[int(space.labels[row])], self._said(output, space.tie_is_right),
+                    self.epochs, row + 1, self.classes[int(space.labels[row])],
+                    self._describe_output(output, space.tie_is_right),
                     output, space.weights - before, space.weights.copy(),
                 )
             )  # fmt: skip
         return moves
 
-    def _said(self, output: Floats, tie_is_right: bool) -> Label | None:
+    def _describe_output(self, output: Floats, tie_is_right: bool) -> Label | None:
         if len(output) == 1:
             if output[0] == 0:
                 return self.classes[-1] if tie_is_right else None
@@ -179,7 +187,7 @@ class Watcher:
         return self.classes[int(best[0])] if len(best) == 1 or tie_is_right else None
 
 
-def _aligned(row: list[str], widths: list[int]) -> str:
+def _align(row: list[str], widths: list[int]) -> str:
     cells = zip(row, widths, strict=True)
     return "  ".join(
         cell.rjust(width) if j in (0, 1, 3) else cell.ljust(width) for j, (cell, width) in enumerate(cells)

@@ -21,10 +21,10 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
 from acumen.engines.run import run, run_parts
-from acumen.linear.columns import PowerColumns, PowerPlan, power_plan, restore_power_plan
+from acumen.linear.linear_systems import LinearSummary, summarise, summarise_parts
 from acumen.linear.model import LinearModel
-from acumen.linear.ols import solved
-from acumen.linear.systems import LinearSummary, summarise, summarise_parts
+from acumen.linear.model_columns import PowerColumns, PowerPlan, power_plan, restore_power_plan
+from acumen.linear.ols import solve_system
 from acumen.render.escape import printable
 from acumen.render.text import number
 from acumen.summaries.algebra import leave_each_out
@@ -52,25 +52,25 @@ class PolynomialModel(LinearModel):
         assert isinstance(columns, PowerColumns) and len(self.coefficient) == columns.degree
         m, unit = np.float64(columns.centre[0]), np.float64(columns.unit[0])  # which overflow to infinity
         about = np.concatenate([[self.constant], self.coefficient / unit ** np.arange(1, columns.degree + 1)])
-        made = np.zeros(columns.degree + 1)
+        powers = np.zeros(columns.degree + 1)
         for k, a in enumerate(about.tolist()):  # a (x - m)^k, multiplied out
             for i in range(k + 1):
-                made[i] += a * comb(k, i) * np.power(-m, k - i)
-        return made
+                powers[i] += a * comb(k, i) * np.power(-m, k - i)
+        return powers
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         text = LinearModel.describe(self, schema, full=full)
         columns = self.columns
         assert isinstance(columns, PowerColumns)
-        own = [a.name for a in schema.numeric]
-        said = [
+        attributes = [a.name for a in schema.numeric]
+        ranges = [
             f"({printable(n)} - {number(float(c))}) / {number(float(u))}"
-            for n, c, u in zip(own, columns.centre, columns.unit, strict=True)
+            for n, c, u in zip(attributes, columns.centre, columns.unit, strict=True)
         ]
-        text += "\nPowers are of " + ", ".join(said[:4]) + (" and so on" if len(said) > 4 else "")
-        if len(schema) == len(own) == 1:
+        text += "\nPowers are of " + ", ".join(ranges[:4]) + (" and so on" if len(ranges) > 4 else "")
+        if len(schema) == len(attributes) == 1:
             terms = [f"{number(float(w))} x^{k}" for k, w in enumerate(self.powers())]
-            text += f"\nMultiplied out, x being {printable(own[0])}: " + " + ".join(terms)
+            text += f"\nMultiplied out, x being {printable(attributes[0])}: " + " + ".join(terms)
         return text
 
     @classmethod
@@ -85,7 +85,7 @@ def learn(table: Table, degree: int) -> tuple[PolynomialModel, LinearSummary]:
     return _of_degree(summary, plan, degree), summary
 
 
-def validated(table: Table, degrees: int, folds: Codes, n_folds: int) -> Floats:
+def cross_validate(table: Table, degrees: int, folds: Codes, n_folds: int) -> Floats:
     """The squared error on the rows of each fold by the polynomial of the others: (degrees, folds).
 
     The means over rows, degree 1 first; a polynomial with more coefficients than rows is worth nothing (infinite).
@@ -96,13 +96,13 @@ def validated(table: Table, degrees: int, folds: Codes, n_folds: int) -> Floats:
         return summarise_parts(rows, plan, parts, n_folds)
 
     each = run_parts(block, table, folds)
-    made = np.full((degrees, n_folds), np.inf)
-    for fold, (training, left) in enumerate(zip(leave_each_out(each), each, strict=True)):
+    errors = np.full((degrees, n_folds), np.inf)
+    for fold, (training, held_out) in enumerate(zip(leave_each_out(each), each, strict=True)):
         for degree in range(1, degrees + 1):
             model = _of_degree(training, plan, degree, quiet=True)
-            if model.fit.weight > model.fit.freedom + 1 and left.weight[0] > 0:
-                made[degree - 1, fold] = squared_error(model, left, plan) / float(left.weight[0])
-    return made
+            if model.fit.weight > model.fit.freedom + 1 and held_out.weight[0] > 0:
+                errors[degree - 1, fold] = squared_error(model, held_out, plan) / float(held_out.weight[0])
+    return errors
 
 
 def squared_error(model: PolynomialModel, left: LinearSummary, plan: PowerPlan) -> float:
@@ -123,12 +123,12 @@ def _of_degree(summary: LinearSummary, plan: PowerPlan, degree: int, quiet: bool
     from acumen.errors import AcumenWarning
 
     columns = plan.columns(summary.schema)
-    system = summary.centred.first(columns.width(degree))
+    system = summary.centred_system.first(columns.width(degree))
     lower = replace(columns, degree=degree)
     with warnings.catch_warnings():
         if quiet:
             warnings.simplefilter("ignore", AcumenWarning)
-        found = solved(replace(system, columns=lower), "PolynomialRegression")
+        model = solve_system(replace(system, columns=lower), "PolynomialRegression")
     return PolynomialModel(
-        lower, found.level, found.centre, found.coefficient, found.error, found.fit, found.intercept
+        lower, model.level, model.centre, model.coefficient, model.error, model.fit, model.intercept
     )

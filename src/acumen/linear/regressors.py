@@ -10,10 +10,10 @@ from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.linear import columns, lasso, mean, ols, ridge, systems
-from acumen.linear.left_out import left_out
+from acumen.linear import lasso, linear_systems, mean_model, model_columns, ols, ridge
 from acumen.linear.model import LinearModel
 from acumen.linear.model_text import interval
+from acumen.linear.ols import leave_one_out_values
 from acumen.models.parameters import AtLeast, Between, MoreThan
 from acumen.rows.numeric_targets import known_rows, regression_table
 from acumen.types import Bools, Floats
@@ -38,10 +38,10 @@ class Mean(Regressor):
 
     kind: ClassVar[str] = "mean"
     poor_score: ClassVar[bool] = True
-    model_type = mean.MeanModel
-    summarise = staticmethod(mean.summarise)
-    solve = staticmethod(mean.solve)
-    restore_summary = staticmethod(mean.restore_summary)
+    model_type = mean_model.MeanModel
+    summarise = staticmethod(mean_model.summarise)
+    solve = staticmethod(mean_model.solve)
+    restore_summary = staticmethod(mean_model.restore_summary)
 
     def __init__(self, *, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
@@ -50,11 +50,11 @@ class Mean(Regressor):
 class _Linear(Regressor):
     """What the regressors on a triangular factor have in common."""
 
-    plan = staticmethod(columns.plan)
-    summarise = staticmethod(systems.summarise)
-    summarise_parts = staticmethod(systems.summarise_parts)
-    restore_plan = staticmethod(columns.restore_plan)
-    restore_summary = staticmethod(systems.restore_summary)
+    plan = staticmethod(model_columns.plan)
+    summarise = staticmethod(linear_systems.summarise)
+    summarise_parts = staticmethod(linear_systems.summarise_parts)
+    restore_plan = staticmethod(model_columns.restore_plan)
+    restore_summary = staticmethod(linear_systems.restore_summary)
     summary_gives_error: ClassVar[bool] = True
 
     @property
@@ -76,7 +76,7 @@ class _Linear(Regressor):
         width = Widths.of(schema).coded
         return dense_bytes(width, width)
 
-    def residual_squares(self, summary: systems.LinearSummary) -> float:
+    def residual_squares(self, summary: linear_systems.LinearSummary) -> float:
         """The weighted squares of what the model leaves of a part, from the part's summary alone."""
         weights = self.model_.residual_weights(summary.gaps)
         apart = summary.triangle.factor @ weights
@@ -104,9 +104,9 @@ class _Linear(Regressor):
 def too_wide(schema: Schema) -> str | None:
     """A sentence where the triangular factor would take the memory."""
     width = sum(len(a.levels) if a.kind == "nominal" else 1 for a in schema if a.kind != "text")
-    if width > columns.MAX_COLUMNS:
+    if width > model_columns.MAX_COLUMNS:
         return (
-            f"the table has {width:,} columns, and a factor of more than {columns.MAX_COLUMNS:,} takes too much "
+            f"the table has {width:,} columns, and a factor of more than {model_columns.MAX_COLUMNS:,} takes too much "
             "memory; choose some of them, or take their principal components."
         )
     return None
@@ -166,18 +166,18 @@ class LinearRegression(_Linear):
         """
         model = self.model_
         values = [model.constant, *model.coefficient.tolist()]
-        made = {}
+        intervals = {}
         for name, value, error in zip(
             ("(intercept)", *self.columns_), values, model.error.tolist(), strict=True
         ):
-            made[name] = interval(model, value, error, level)[:2] if error == error else (error, error)
-        return made if self.intercept else {name: made[name] for name in self.columns_}
+            intervals[name] = interval(model, value, error, level)[:2] if error == error else (error, error)
+        return intervals if self.intercept else {name: intervals[name] for name in self.columns_}
 
     def can_leave_one_out(self, rows: Table) -> bool:
         return rows.sparse is None and not self.needs_plan(rows.schema)
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return left_out(self.summary_, self.model_, rows, 0.0)
+        return leave_one_out_values(self.summary_, self.model_, rows, 0.0)
 
 
 class Ridge(_Linear):
@@ -263,7 +263,7 @@ class Ridge(_Linear):
         )
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return left_out(self.summary_, self.model_, rows, float(self.alpha))
+        return leave_one_out_values(self.summary_, self.model_, rows, float(self.alpha))
 
 
 class Lasso(_Linear):
@@ -321,7 +321,7 @@ class Lasso(_Linear):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def path(self, X: Any, y: Any = None, alphas: Any = 100, sample_weight: Any = None) -> lasso.Path:
+    def path(self, X: Any, y: Any = None, alphas: Any = 100, sample_weight: Any = None) -> lasso.LassoPath:
         """The coefficients at many strengths, each descent starting where the last one ended.
 
         Parameters
@@ -335,8 +335,8 @@ class Lasso(_Linear):
         self.check_parameters()
         table = known_rows(regression_table(X, y, sample_weight, self._name))
         self.object_to(table.schema)
-        given = self.parameters_for(lasso.path_of)
-        found = lasso.direct_path(table, alphas=alphas, **given)
-        if found is not None:
-            return found
-        return lasso.path_of(Training.of(self, table).summary, alphas=alphas, **given)
+        parameters = self.parameters_for(lasso.path_of)
+        path = lasso.direct_path(table, alphas=alphas, **parameters)
+        if path is not None:
+            return path
+        return lasso.path_of(Training.of(self, table).summary, alphas=alphas, **parameters)

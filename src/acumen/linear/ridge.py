@@ -16,9 +16,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from acumen.linear.model import Fit, LinearModel
-from acumen.linear.ols import solved, with_unseen
-from acumen.linear.systems import LinearSummary, System
+from acumen.linear.linear_systems import LinearSummary, System
+from acumen.linear.model import FitStatistics, LinearModel
+from acumen.linear.ols import fill_unseen, solve_system
 from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.types import Array, Floats
 
@@ -48,7 +48,7 @@ class RidgeModel(LinearModel):
         return ("constraint",)
 
     @classmethod
-    def _restored(cls, arrays: Mapping[str, Array]) -> dict[str, float]:
+    def _read_extra(cls, arrays: Mapping[str, Array]) -> dict[str, float]:
         bound, radius = stored_floats(arrays, "constraint", (2,), low=0.0).tolist()
         return {"bound": bound, "radius": radius}
 
@@ -57,29 +57,35 @@ def solve(
     summary: LinearSummary, *, alpha: float, radius: float | None, intercept: bool, scale: bool
 ) -> RidgeModel:
     """The ridge model of one strength."""
-    system = summary.centred if intercept else summary.plain
-    turned = _decomposed(summary, intercept, scale)
+    system = summary.centred_system if intercept else summary.plain
+    turned = _decompose(summary, intercept, scale)
     bound = 0.0
     if radius is not None:
         alpha, bound = turned.multiplier(radius), turned.bound(radius)
     if alpha == 0.0:
-        found = solved(system, "Ridge")
+        solution = solve_system(system, "Ridge")
         # With levels held against a first one the coefficients need not be the shortest, and a radius asks for those.
-        if radius is None or float(np.sum((found.coefficient * turned.units) ** 2)) <= radius:
-            return _model(system, found.coefficient, found.error, found.fit, 0.0, bound, radius)
+        if radius is None or float(np.sum((solution.coefficient * turned.units) ** 2)) <= radius:
+            return _model(system, solution.coefficient, solution.error, solution.fit, 0.0, bound, radius)
     below = turned.lengths**2 + alpha
     shrunk = np.divide(turned.lengths, below, out=np.zeros(len(below)), where=below > 0)
     w = turned.right.T @ (shrunk * turned.target) / turned.units
-    left = turned.target - turned.lengths * shrunk * turned.target
-    residual = float(left @ left) + turned.rest
+    unexplained = turned.target - turned.lengths * shrunk * turned.target
+    residual = float(unexplained @ unexplained) + turned.rest
     freedom = float(np.sum(turned.lengths * shrunk))
-    fit = Fit(system.weight, residual, system.total, freedom)
+    fit = FitStatistics(system.weight, residual, system.total, freedom)
     error = np.full(1 + len(w), np.nan)
-    return _model(system, with_unseen(system, w), error, fit, alpha, bound, radius)
+    return _model(system, fill_unseen(system, w), error, fit, alpha, bound, radius)
 
 
 def _model(
-    system: System, w: Floats, error: Floats, fit: Fit, alpha: float, bound: float, radius: float | None
+    system: System,
+    w: Floats,
+    error: Floats,
+    fit: FitStatistics,
+    alpha: float,
+    bound: float,
+    radius: float | None,
 ) -> RidgeModel:
     return RidgeModel(
         columns=system.columns,
@@ -96,7 +102,7 @@ def _model(
 
 
 @dataclass(frozen=True, slots=True)
-class Decomposed:
+class RidgeDecomposition:
     """The factor of the scaled columns as U diag(lengths) V', the target seen along U."""
 
     lengths: Floats
@@ -137,15 +143,15 @@ class Decomposed:
         return float(max(0.0, pull / np.sqrt(radius) - self.lengths.max(initial=0.0) ** 2))
 
 
-def _decomposed(summary: LinearSummary, intercept: bool, scale: bool) -> Decomposed:
+def _decompose(summary: LinearSummary, intercept: bool, scale: bool) -> RidgeDecomposition:
     """Made once for a summary: every strength shares it."""
     key = f"ridge {intercept} {scale}"
-    kept: Decomposed | None = summary.__dict__.get(key)
+    kept: RidgeDecomposition | None = summary.__dict__.get(key)
     if kept is None:
-        system = summary.centred if intercept else summary.plain
+        system = summary.centred_system if intercept else summary.plain
         units = system.units(scale)
         u, s, v = np.linalg.svd(system.factor / units)
         s = np.where(s > 1e-15 * s.max(initial=0.0), s, 0.0)
-        kept = Decomposed(s, v, u.T @ system.target, system.rest**2, units)
+        kept = RidgeDecomposition(s, v, u.T @ system.target, system.rest**2, units)
         summary.__dict__[key] = kept
     return kept

@@ -45,7 +45,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             NUMBERS,
         ),
         "basis-expansion": Kind(
-            "acumen.linear.basis_model:BasisModel", "acumen.linear.expansion:BasisExpansion", COLUMNS
+            "acumen.linear.basis:BasisModel", "acumen.linear.basis_expansion:BasisExpansion", COLUMNS
         ),
         "bayes-network": Kind(
             "acumen.networks.model:BayesNetworkModel", "acumen.networks.learners:BayesNetwork"
@@ -145,7 +145,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             JOINT,
         ),
         "max-ent": Kind("acumen.linear.maxent:MaxEntModel", "acumen.linear.learners:MaxEnt"),
-        "mean": Kind("acumen.linear.mean:MeanModel", "acumen.linear.regressors:Mean", NUMBERS),
+        "mean": Kind("acumen.linear.mean_model:MeanModel", "acumen.linear.regressors:Mean", NUMBERS),
         "naive-bayes": Kind("acumen.bayes.naive:NaiveBayesModel", "acumen.bayes.learners:NaiveBayes"),
         "nearest-mean": Kind(
             "acumen.discriminant.nearest_mean:NearestMeanModel", "acumen.discriminant.learners:NearestMean"
@@ -175,11 +175,13 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "polynomial-regression": Kind(
             "acumen.linear.polynomial:PolynomialModel",
-            "acumen.linear.curves:PolynomialRegression",
+            "acumen.linear.polynomial_learner:PolynomialRegression",
             NUMBERS,
         ),
         "principal-components": Kind(
-            "acumen.linear.components:Components", "acumen.linear.projection:PrincipalComponents", COLUMNS
+            "acumen.linear.components:Components",
+            "acumen.linear.principal_components:PrincipalComponents",
+            COLUMNS,
         ),
         "random-forest": Kind(
             "acumen.ensembles.forest_model:ForestModel", "acumen.ensembles.forests:RandomForest"

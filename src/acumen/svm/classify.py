@@ -22,24 +22,22 @@ from acumen.preprocessing.finite import mean_row
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.rows.content_folds import content_folds
 from acumen.svm.expansion import Expansion
+from acumen.svm.kernel_rows import resolve_kernel, training_rows
 from acumen.svm.machine import Machine, train
-from acumen.svm.model import CalibratedSVMModel, SVMModel
-from acumen.svm.multiclass import code_matrix, decode
+from acumen.svm.model import CalibratedSVMModel, SVMModel, code_matrix, decode
 from acumen.svm.reading.report import MachineReport, reports_of, row_types
-from acumen.svm.rows import resolved, training_rows
-from acumen.svm.settings import Settings, Solver
+from acumen.svm.settings import Solver, SolverSettings
 from acumen.svm.solvers.certificate import Certificate, together
-from acumen.svm.solvers.hard import train_hard
-from acumen.svm.solvers.many import at_once
+from acumen.svm.solvers.pairwise import at_once
 from acumen.svm.solvers.problem import BoxProblem, Loss
-from acumen.svm.solvers.single import train_single
+from acumen.svm.solvers.single_machine import train_hard, train_single
 from acumen.types import Bools, Codes, Floats, Indices
 
 _FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SVMOptions:
     """What a learner was told."""
 
     kernel: Any
@@ -57,13 +55,13 @@ class Wishes:
     probability: str | None
     who: str = "SVM"
 
-    def settings(self, kernel: Kernel) -> Settings:
+    def settings(self, kernel: Kernel) -> SolverSettings:
         """What every machine is solved with."""
-        return Settings(kernel, self.loss, self.solver, self.tol, self.max_iter, self.folded)
+        return SolverSettings(kernel, self.loss, self.solver, self.tol, self.max_iter, self.folded)
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedMachines:
     """What training leaves."""
 
     model: SVMModel
@@ -73,7 +71,7 @@ class Fitted:
     duals: tuple[Floats, ...] = ()  # each machine's b, to begin the next from
 
 
-def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) -> Fitted:
+def fit(wishes: SVMOptions, table: Table, starts: tuple[Floats, ...] | None = None) -> FittedMachines:
     """Learn from rows that all have a label; `starts` are feasible b of the same machines."""
     view, X = training_rows(table, wishes.scale, wishes.kernel, wishes.who)
     weights = table.row_weights
@@ -85,32 +83,32 @@ def fit(wishes: Wishes, table: Table, starts: tuple[Floats, ...] | None = None) 
             f"{only} (one class only)."
         )
     centred = wishes.scale and view is not None
-    kernel = resolved(
+    kernel = resolve_kernel(
         wishes.kernel, X, weights, gamma=wishes.gamma, degree=wishes.degree, offset=wishes.offset,
         centred=centred, who=wishes.who,
     )  # fmt: skip
     settings = wishes.settings(kernel)
     if wishes.multiclass == "single" and len(present) > 2:
-        made = _fit_single(wishes, settings, table, view, X, present)
+        parts = _fit_single(wishes, settings, table, view, X, present)
     else:
-        made = _fit_machines(wishes, settings, table, view, X, present, starts)
+        parts = _fit_machines(wishes, settings, table, view, X, present, starts)
     if wishes.probability is None:
-        return made
-    calibration = _calibration(wishes, table, made)
-    m = made.model
+        return parts
+    calibration = _calibration(wishes, table, parts)
+    m = parts.model
     model = CalibratedSVMModel(m.view, m.expansion, m.code, m.decoding, m.facts, calibration)
-    return replace(made, model=model)
+    return replace(parts, model=model)
 
 
 def _fit_machines(
-    wishes: Wishes,
-    settings: Settings,
+    wishes: SVMOptions,
+    settings: SolverSettings,
     table: Table,
     view: NumericMatrix | None,
     X: Rows,
     present: Codes,
     starts: tuple[Floats, ...] | None,
-) -> Fitted:
+) -> FittedMachines:
     code, decoding = code_matrix(wishes.multiclass, present, table.schema.n_classes)
     cost = wishes.C * table.row_weights
     every = [signs[table.class_codes] for signs in code.astype(np.int8)]
@@ -125,20 +123,24 @@ def _fit_machines(
             machines.append(at_one_go[m])
             continue
         whole = len(rows) == len(table)
-        own = X if whole else X[rows][:, rows] if isinstance(settings.kernel, Precomputed) else X[rows]
+        machine_rows = (
+            X if whole else X[rows][:, rows] if isinstance(settings.kernel, Precomputed) else X[rows]
+        )
         start = None if starts is None else starts[m]
-        machines.append(_train_one(wishes, settings, own, sides[m], cost[rows], rows, start))
+        machines.append(_train_one(wishes, settings, machine_rows, sides[m], cost[rows], rows, start))
     names = list(zip(*(_on_side(table.schema, code == side) for side in (1, -1)), strict=True))
     reports = reports_of(machines, sides, members, names, 10 * wishes.tol)
     expansion = _expansion(settings.kernel, X, machines, members, table.row_weights)
     model = SVMModel(view, expansion, code, decoding, _facts(reports))
     proof = together([machine.certificate for machine in machines])
-    return Fitted(model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines))
+    return FittedMachines(
+        model, tuple(reports), proof, _complaints(wishes, machines), tuple(m.b for m in machines)
+    )
 
 
 def _train_one(
-    wishes: Wishes,
-    settings: Settings,
+    wishes: SVMOptions,
+    settings: SolverSettings,
     X: Rows,
     sides: Floats,
     cost: Floats,
@@ -183,50 +185,57 @@ def _over(kernel: Kernel, X: Rows, used: Indices, coefficients: Floats, intercep
 
 
 def _fit_single(
-    wishes: Wishes, settings: Settings, table: Table, view: NumericMatrix | None, X: Rows, present: Codes
-) -> Fitted:
+    wishes: SVMOptions,
+    settings: SolverSettings,
+    table: Table,
+    view: NumericMatrix | None,
+    X: Rows,
+    present: Codes,
+) -> FittedMachines:
     place = np.full(table.schema.n_classes, -1, dtype=np.int32)
     place[present] = np.arange(len(present), dtype=np.int32)
     labels = place[table.class_codes]
     if np.isinf(wishes.C):
         raise DataError(f"{wishes.who}: multiclass='single' needs a finite C; use 'ovo' or 'ovr' for C=inf.")
-    found = train_single(X, labels, len(present), wishes.C * table.row_weights, settings)
-    if found.w is not None:
+    solution = train_single(X, labels, len(present), wishes.C * table.row_weights, settings)
+    if solution.w is not None:
         expansion = Expansion(
-            settings.kernel, np.empty((0, X.shape[1])), found.w, found.bias, X.shape[1],
+            settings.kernel, np.empty((0, X.shape[1])), solution.w, solution.bias, X.shape[1],
             mean_row(X, table.row_weights),
         )  # fmt: skip
     else:
-        expansion = support_of(settings.kernel, X, found.a, found.bias)
+        expansion = support_of(settings.kernel, X, solution.a, solution.bias)
     code = np.zeros((len(present), table.schema.n_classes), dtype=np.int32)
     code[np.arange(len(present)), present] = 1
     at = np.arange(len(labels))
-    own = found.decision[at, labels]
-    others = found.decision.copy()
+    own_decision = solution.decision[at, labels]
+    others = solution.decision.copy()
     others[at, labels] = -np.inf
-    margin = own - others.max(axis=1)
-    norm = float(np.sqrt(found.square))
+    margin = own_decision - others.max(axis=1)
+    norm = float(np.sqrt(solution.square))
     report = MachineReport(
-        positive=_named(table.schema, present),
+        positive=_class_names(table.schema, present),
         negative=(),
         rows=at,
-        alpha=found.a[at, labels],
+        alpha=solution.a[at, labels],
         margin=margin,
         slack=np.maximum(1.0 - margin, 0.0),
         type=row_types(margin, 10 * wishes.tol),
         norm=norm,
-        bias=float(np.mean(found.bias)),
-        certificate=found.certificate,
+        bias=float(np.mean(solution.bias)),
+        certificate=solution.certificate,
         solver="dual-ascent",
-        steps=found.steps,
+        steps=solution.steps,
     )
     facts = np.repeat(_facts([report]), len(present), axis=0)
     model = SVMModel(view, expansion, code, "largest", facts)
-    said = (complaint(wishes, "dual-ascent", found.stopped, found.steps, found.certificate),)
-    return Fitted(model, (report,), found.certificate, tuple(filter(None, said)))
+    warnings_given = (
+        convergence_warning(wishes, "dual-ascent", solution.stopped, solution.steps, solution.certificate),
+    )
+    return FittedMachines(model, (report,), solution.certificate, tuple(filter(None, warnings_given)))
 
 
-def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
+def _calibration(wishes: SVMOptions, table: Table, whole: FittedMachines) -> Calibration:
     """Curves from scores of rows that were left out, fold by fold."""
     assert wishes.probability is not None
     plain = replace(wishes, probability=None)
@@ -240,8 +249,8 @@ def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
         if whole.model.view is None:  # lines of a kernel matrix: columns go with the rows left in
             names = [table.schema.names[i] for i in rest.tolist()]
             some, others = some.select(names), others.select(names)
-        found = fit(plain, others)
-        model = found.model
+        fitted = fit(plain, others)
+        model = fitted.model
         scores[held] = decode(model.decoding, model.code, model.decisions(some))
     known = np.isfinite(scores).any(axis=1)
     if not known.any() or len(np.unique(table.class_codes[known])) < 2:
@@ -255,13 +264,13 @@ def _calibration(wishes: Wishes, table: Table, whole: Fitted) -> Calibration:
 
 def _on_side(schema: Schema, which: Bools) -> list[tuple[Any, ...]]:
     """The classes marked in each line."""
-    made: list[list[Any]] = [[] for _ in which]
+    sides: list[list[Any]] = [[] for _ in which]
     for machine, c in zip(*(at.tolist() for at in np.nonzero(which)), strict=True):
-        made[machine].append(schema.classes[c])
-    return [tuple(classes) for classes in made]
+        sides[machine].append(schema.classes[c])
+    return [tuple(classes) for classes in sides]
 
 
-def _named(schema: Schema, codes: Any) -> tuple[Any, ...]:
+def _class_names(schema: Schema, codes: Any) -> tuple[Any, ...]:
     return tuple(schema.classes[int(c)] for c in codes)
 
 
@@ -274,12 +283,12 @@ def _facts(reports: list[MachineReport]) -> Floats:
     return np.array(lines, dtype=np.float64)
 
 
-def _complaints(wishes: Wishes, machines: list[Machine]) -> tuple[str, ...]:
-    said = [complaint(wishes, m.solver, m.stopped, m.steps, m.certificate) for m in machines]
-    return tuple(filter(None, said))[:1]
+def _complaints(wishes: SVMOptions, machines: list[Machine]) -> tuple[str, ...]:
+    complaints = [convergence_warning(wishes, m.solver, m.stopped, m.steps, m.certificate) for m in machines]
+    return tuple(filter(None, complaints))[:1]
 
 
-def complaint(wishes: Wishes, solver: str, stopped: str, steps: int, proof: Certificate) -> str:
+def convergence_warning(wishes: SVMOptions, solver: str, stopped: str, steps: int, proof: Certificate) -> str:
     """A sentence on a solve that ended early, or nothing."""
     if not stopped:
         return ""

@@ -55,33 +55,33 @@ class Expansion:
                 products = (
                     X @ self.coefficients if is_sparse(X) else row_products(np.asarray(X), self.coefficients)
                 )
-                made = np.asarray(products, dtype=np.float64) + self.intercept
+                values = np.asarray(products, dtype=np.float64) + self.intercept
         elif isinstance(self.kernel, Precomputed):
             assert not is_sparse(X) and isinstance(self.support, np.ndarray)
-            made = row_products(X[:, self.support], self.coefficients) + self.intercept
+            values = row_products(X[:, self.support], self.coefficients) + self.intercept
         elif tiles(self.kernel) and not is_sparse(X) and not is_sparse(self.support):
-            made = self._tiled(X)
+            values = self._by_tiles(X)
         else:
-            made = self._called(X)
+            values = self._by_calls(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            finite = np.isfinite(made.sum())
-        return made if finite else np.nan_to_num(made, nan=0.0, posinf=1e300, neginf=-1e300)
+            finite = np.isfinite(values.sum())
+        return values if finite else np.nan_to_num(values, nan=0.0, posinf=1e300, neginf=-1e300)
 
-    def _tiled(self, X: Floats) -> Floats:
+    def _by_tiles(self, X: Floats) -> Floats:
         assert isinstance(self.support, np.ndarray)
         single = isinstance(self.kernel, (RBF, Sigmoid)) and self._single_suffices()
         dtype = np.float32 if single else np.float64
         far = _FAR_SINGLE if single else _FAR
         if largest_of(X) > far:
             X = np.clip(X, -far, far)
-        made = np.tile(self.intercept, (len(X), 1))
+        values = np.tile(self.intercept, (len(X), 1))
         rows, squares = tile_rows(X, dtype)
         others, other_squares = tile_rows(np.asarray(self.support, dtype=np.float64), dtype)
         _native.add_kernel_sums(
             *tile_function(self.kernel), rows, squares, others, other_squares,
-            np.ascontiguousarray(self.coefficients), made, cores(),
+            np.ascontiguousarray(self.coefficients), values, cores(),
         )  # fmt: skip
-        return made
+        return values
 
     def _single_suffices(self) -> bool:
         """Errors of single kernels are independent and of either sign, so they add up as squares do."""
@@ -94,38 +94,38 @@ class Expansion:
             total = float(np.sqrt((self.coefficients**2).sum(axis=0)).max(initial=0.0))
         return each * total <= _SINGLE
 
-    def _called(self, X: Rows) -> Floats:
+    def _by_calls(self, X: Rows) -> Floats:
         n, m = X.shape[0], self.support.shape[0]
-        made = np.tile(self.intercept, (n, 1))
+        values = np.tile(self.intercept, (n, 1))
         step = max(1, _BLOCK // max(m, 1))
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, n, step) if m else ():
                 block = slice(start, start + step)
-                made[block] += row_products(self.kernel(X[block], self.support), self.coefficients)
-        return made
+                values[block] += row_products(self.kernel(X[block], self.support), self.coefficients)
+        return values
 
     # -- storing ------------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays; ParameterError in a sentence for a kernel of the user's own."""
         state = json.dumps(self.kernel.to_state()).encode()
-        made: dict[str, Array] = {
+        arrays: dict[str, Array] = {
             "kernel": np.frombuffer(state, dtype=np.uint8),
             "coefficients": np.ascontiguousarray(self.coefficients),
             "intercept": self.intercept,
             "width": np.array([self.width], dtype=np.int64),
         }
         if isinstance(self.kernel, Linear):
-            return made | ({"average": self.average} if self.average.size else {})
+            return arrays | ({"average": self.average} if self.average.size else {})
         if is_sparse(self.support):
-            made["support/values"] = np.asarray(self.support.data, dtype=np.float64)
-            made["support/columns"] = np.asarray(self.support.indices, dtype=np.int32)
-            made["support/starts"] = np.asarray(self.support.indptr, dtype=np.int64)
+            arrays["support/values"] = np.asarray(self.support.data, dtype=np.float64)
+            arrays["support/columns"] = np.asarray(self.support.indices, dtype=np.int32)
+            arrays["support/starts"] = np.asarray(self.support.indptr, dtype=np.int64)
         elif isinstance(self.kernel, Precomputed):
-            made["support"] = np.asarray(self.support, dtype=np.int32)
+            arrays["support"] = np.asarray(self.support, dtype=np.int32)
         else:
-            made["support"] = np.ascontiguousarray(self.support, dtype=np.float64)
-        return made
+            arrays["support"] = np.ascontiguousarray(self.support, dtype=np.float64)
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], width: int) -> Expansion:
@@ -135,8 +135,8 @@ class Expansion:
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
             raise ModelFileError("the model file is damaged or forged: its kernel is not JSON.") from None
         kernel = from_state(state)
-        said = int(stored(arrays, "width", np.int64, (1,))[0])
-        require(said == width, "its support vectors have another number of columns than its rows")
+        stored_width = int(stored(arrays, "width", np.int64, (1,))[0])
+        require(stored_width == width, "its support vectors have another number of columns than its rows")
         intercept = stored_floats(arrays, "intercept", (None,))
         machines = len(intercept)
         if isinstance(kernel, Linear):
@@ -147,7 +147,7 @@ class Expansion:
         m = len(coefficients)
         support: Rows | Indices
         if "support/starts" in arrays:
-            support = _stored_csr(arrays, m, width)
+            support = _read_csr(arrays, m, width)
         elif isinstance(kernel, Precomputed):
             support = stored_codes(arrays, "support", (m,), low=0, below=width).astype(np.intp)
         else:
@@ -155,7 +155,7 @@ class Expansion:
         return cls(kernel, support, coefficients, intercept, width)
 
 
-def _stored_csr(arrays: Mapping[str, Array], m: int, width: int) -> Rows:
+def _read_csr(arrays: Mapping[str, Array], m: int, width: int) -> Rows:
     from scipy.sparse import csr_matrix
 
     starts = stored(arrays, "support/starts", np.int64, (m + 1,))

@@ -21,17 +21,16 @@ from acumen.rows.intake import training_table
 from acumen.rows.training_rows import Rows
 from acumen.rows.widened_schema import renamed
 from acumen.svm import classify
-from acumen.svm.face import KernelFace
-from acumen.svm.model import CalibratedSVMModel, SVMModel
-from acumen.svm.multiclass import Multiclass, decode
-from acumen.svm.path import Path, path_over
+from acumen.svm.cost_path import SVMPath, path_over
+from acumen.svm.kernel_learner import KernelLearner
+from acumen.svm.model import CalibratedSVMModel, Multiclass, SVMModel, decode
 from acumen.svm.reading.figure import margin_figure
 from acumen.svm.reading.report import MachineReport
 from acumen.svm.settings import Solver
 from acumen.types import Array, Floats
 
 
-class SVM(KernelFace, Classifier):
+class SVM(KernelLearner, Classifier):
     """Classify by the widest margin: a support vector machine, proved optimal to a gap.
 
     Nominal attributes become one column a level, missing numbers the mean, and numbers are brought to mean 0
@@ -160,8 +159,8 @@ class SVM(KernelFace, Classifier):
                 f"loss={self.loss!r}, solver={self.solver!r}."
             )
 
-    def _wishes(self) -> classify.Wishes:
-        return classify.Wishes(
+    def _wishes(self) -> classify.SVMOptions:
+        return classify.SVMOptions(
             kernel=self.kernel,
             gamma=self.gamma,
             degree=self.degree,
@@ -179,22 +178,22 @@ class SVM(KernelFace, Classifier):
 
     def learn(self, rows: Rows) -> tuple[SVMModel, Floats]:
         table = rows.require_local(self._name)
-        found = classify.fit(self._wishes(), table)
-        for sentence in found.warnings:
+        fit = classify.fit(self._wishes(), table)
+        for sentence in fit.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
-        self.machines_: tuple[MachineReport, ...] = found.reports
-        self._certificate = found.certificate
-        return found.model, class_totals(table)
+        self.machines_: tuple[MachineReport, ...] = fit.reports
+        self._certificate = fit.certificate
+        return fit.model, class_totals(table)
 
     # -- what was learned -------------------------------------------------------------------------
 
     @property
     def n_iter_(self) -> int:  # type: ignore[override]
         """What the solver counts: the most of any machine."""
-        found: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
-        if found is None:
+        reports: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
+        if reports is None:
             raise AttributeError("n_iter_ is of the training, which a model file does not keep")
-        return max(1, *(report.steps for report in found))
+        return max(1, *(report.steps for report in reports))
 
     def decision_function(self, X: Any) -> Floats:
         """How much speaks for each class, one column for each of `classes_`; of two classes, for the second.
@@ -208,7 +207,7 @@ class SVM(KernelFace, Classifier):
             scores = decode(model.decoding, model.code, model.decisions(rows))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
-    def path(self, X: Any, y: Any = None, sample_weight: Any = None, *, C: Any = None) -> Path:
+    def path(self, X: Any, y: Any = None, sample_weight: Any = None, *, C: Any = None) -> SVMPath:
         """Machines over a range of C, each begun from the one before; this learner itself is not fitted.
 
         Parameters
@@ -223,10 +222,10 @@ class SVM(KernelFace, Classifier):
         self.object_to(table.schema)
         values = np.logspace(-3, 3, 13).tolist() if C is None else np.ravel(C).tolist()
         with limited_to(self.jobs):
-            made, said = path_over(self._wishes(), self.counted(table), values)
-        for sentence in said:
+            path, complaints = path_over(self._wishes(), self.counted(table), values)
+        for sentence in complaints:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
-        return made
+        return path
 
     def figure(self, X: Any, y: Any = None, sample_weight: Any = None, *, machine: int = 0) -> MarginFigure:
         """The drawing of a machine of two numeric attributes: its line, margins, rows and support vectors.
@@ -257,13 +256,13 @@ class SVM(KernelFace, Classifier):
         return self._intercepts()
 
     def _only(self, what: str) -> MachineReport:
-        found: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
-        if found is None:
+        reports: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
+        if reports is None:
             self._fitted()
             raise AttributeError(f"{what} is of the training rows, which a model file does not keep")
-        if len(found) > 1:
-            raise AttributeError(f"there are {len(found)} machines; see machines_[i].{what.rstrip('_')}")
-        return found[0]
+        if len(reports) > 1:
+            raise AttributeError(f"there are {len(reports)} machines; see machines_[i].{what.rstrip('_')}")
+        return reports[0]
 
     @property
     def alpha_(self) -> Floats:

@@ -13,12 +13,12 @@ import numpy as np
 from acumen import messages
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows
-from acumen.svm.features import kernel_features
-from acumen.svm.settings import Settings, chosen_solver
+from acumen.optimise.trace import dot
+from acumen.svm.kernel_features import kernel_features
+from acumen.svm.settings import SolverSettings, choose_solver
 from acumen.svm.solvers import adatron, decomposition, dual_ascent, hinge_newton, newton, sgd, smo
 from acumen.svm.solvers.certificate import Certificate, certify
 from acumen.svm.solvers.gram import Gram, gram_of
-from acumen.svm.solvers.inner import inner
 from acumen.svm.solvers.linear_rows import back, times
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.solution import DualPoint, PrimalPoint
@@ -57,20 +57,22 @@ class Machine:
         return float(np.sqrt(max(self.square, 0.0)))
 
 
-def train(X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None = None) -> Machine:
+def train(X: Rows, problem: BoxProblem, settings: SolverSettings, start: Floats | None = None) -> Machine:
     """The machine of these rows; `start` is a feasible b to begin from, which primal solvers pass over."""
-    solver = chosen_solver(settings, X, problem.cost)
+    solver = choose_solver(settings, X, problem.cost)
     if settings.solver != "auto" or solver != "smo" or settings.max_iter is not None:
         return _train_by(solver, X, problem, settings, start)
     # Where pairs of rows get nowhere (high costs, columns of large numbers) Newton's method does.
-    made = _train_by("smo", X, problem, replace(settings, max_iter=PATIENCE), start)
-    if made.stopped != "max_iter":
-        return made
+    machine = _train_by("smo", X, problem, replace(settings, max_iter=PATIENCE), start)
+    if machine.stopped != "max_iter":
+        return machine
     other = _train_by("newton", X, problem, settings, start)
-    return other if other.certificate.gap < made.certificate.gap else made
+    return other if other.certificate.gap < machine.certificate.gap else machine
 
 
-def _train_by(solver: str, X: Rows, problem: BoxProblem, settings: Settings, start: Floats | None) -> Machine:
+def _train_by(
+    solver: str, X: Rows, problem: BoxProblem, settings: SolverSettings, start: Floats | None
+) -> Machine:
     if not settings.is_linear:
         return _with_kernel(X, problem, settings, solver, start)
     if solver in ("smo", "chunking", "adatron"):
@@ -79,18 +81,20 @@ def _train_by(solver: str, X: Rows, problem: BoxProblem, settings: Settings, sta
     return _linear(X, problem, settings, solver, start)
 
 
-def _linear(X: Rows, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None) -> Machine:
+def _linear(
+    X: Rows, problem: BoxProblem, settings: SolverSettings, solver: str, start: Floats | None
+) -> Machine:
     tol, most = settings.tol, settings.max_iter
     if solver == "dual-ascent":
         point = dual_ascent.solve(X, problem, tol=tol, max_iter=most, seed=settings.seed, start=start)
         return _of_dual(X, problem, point, solver)
     if solver == "sgd":
-        found = sgd.solve_linear(X, problem, tol=tol, max_iter=most, seed=settings.seed)
+        solution = sgd.solve_linear(X, problem, tol=tol, max_iter=most, seed=settings.seed)
     elif problem.loss == "squared":
-        found = newton.solve_linear(X, problem, tol=tol, max_iter=most)
+        solution = newton.solve_linear(X, problem, tol=tol, max_iter=most)
     else:
-        found = hinge_newton.solve_linear(X, problem, tol=0.01 * tol, max_iter=most)
-    return _of_primal(X, problem, found, solver)
+        solution = hinge_newton.solve_linear(X, problem, tol=0.01 * tol, max_iter=most)
+    return _of_primal(X, problem, solution, solver)
 
 
 def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Machine:
@@ -99,7 +103,7 @@ def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Mac
     through = times(X, w)
     fold = 0.0 if problem.balanced else float(point.b.sum())
     bias = fold if not problem.balanced else _bias(problem, point)
-    square = inner(w, w) + fold * fold
+    square = dot(w, w) + fold * fold
     decision = through + bias
     proof = certify(problem, point.b, through + fold, square=square, decision=decision)
     return Machine(
@@ -119,7 +123,7 @@ def _of_dual(X: Rows, problem: BoxProblem, point: DualPoint, solver: str) -> Mac
 def _of_primal(X: Rows, problem: BoxProblem, point: PrimalPoint, solver: str) -> Machine:
     """A linear machine from its weights, certified by its dual point."""
     fold = 0.0 if problem.balanced else 1.0
-    square = inner(point.w, point.w) + fold * point.bias**2
+    square = dot(point.w, point.w) + fold * point.bias**2
     through = times(X, back(X, point.b)) + fold * point.b.sum()
     decision = times(X, point.w) + point.bias if point.decision is None else point.decision
     proof = certify(problem, point.b, through, square=square, decision=decision)
@@ -147,22 +151,24 @@ def _bias(problem: BoxProblem, point: DualPoint) -> float:
 
 
 def _with_kernel(
-    X: Rows, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None
+    X: Rows, problem: BoxProblem, settings: SolverSettings, solver: str, start: Floats | None
 ) -> Machine:
     if solver in ("dual-ascent", "sgd"):
         # These know rows, not kernels; the features of the kernel are rows.
         gram = gram_of(X, settings.kernel, folded=False, single=False)
         features, turn = kernel_features(gram, solver)
-        made = _linear(features, problem, settings, solver, start)
-        assert made.w is not None
-        return replace(made, coefficients=made.b if solver == "dual-ascent" else turn @ made.w, w=None)
+        machine = _linear(features, problem, settings, solver, start)
+        assert machine.w is not None
+        return replace(
+            machine, coefficients=machine.b if solver == "dual-ascent" else turn @ machine.w, w=None
+        )
     single = solver == "chunking" and settings.tol >= 1e-4
     gram = gram_of(X, settings.kernel, folded=settings.folded, single=single)
     with np.errstate(over="ignore", invalid="ignore"):
         point = _kernel_dual(gram, problem, settings, solver, start)
         _require_bounded(problem, point)
     through = point.gradient + problem.z - problem.ridge * point.b
-    square = inner(point.b, through)
+    square = dot(point.b, through)
     bias = _bias(problem, point) if problem.balanced else 0.0
     decision = through + bias
     proof = certify(problem, point.b, through, square=square, decision=decision)
@@ -192,7 +198,7 @@ def _require_bounded(problem: BoxProblem, point: DualPoint) -> None:
 
 
 def _kernel_dual(
-    gram: Gram, problem: BoxProblem, settings: Settings, solver: str, start: Floats | None
+    gram: Gram, problem: BoxProblem, settings: SolverSettings, solver: str, start: Floats | None
 ) -> DualPoint:
     """The dual solved on a kernel matrix."""
     tol, most = settings.tol, settings.max_iter

@@ -1,16 +1,24 @@
-"""A support vector machine as it predicts: a view, machines over one kernel, how they are decoded, calibration.
+"""The fitted support vector machine: a view of the rows, machines over one kernel, decoding, calibration.
 
-SVMModel             scores are decisions decoded
+SVMModel             scores are decoded decisions
 CalibratedSVMModel   scores are log probabilities
+code_matrix          "ovo", "ovr", "ecoc" -> each class's side in each machine: +1, -1, or 0 for neither
+decode               the machines' decisions -> a score for each class; the largest wins
+
+two        one machine: half its decision for the second class, minus half for the first
+votes      each pair's winner gets a vote; the sum of decisions, squeezed below half a vote, breaks ties
+largest    one machine per class: its decision is the score
+losses     error-correcting codes: minus the hinge losses of the decisions against a class's code
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from acumen import messages
 from acumen.codegen.export import Summed
@@ -22,16 +30,16 @@ from acumen.errors import DataError
 from acumen.explain.explanation import Evidence
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
+from acumen.models.class_codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code, votes
 from acumen.models.model import Model
 from acumen.models.probability_curves import Calibration
 from acumen.preprocessing.finite import without_infinities
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.svm.expansion import Expansion
-from acumen.svm.multiclass import DECODINGS, decode
+from acumen.svm.kernel_rows import view_rows
 from acumen.svm.reading.reasons import evidence_of
-from acumen.svm.reading.text import described
-from acumen.svm.rows import view_rows
+from acumen.svm.reading.text import describe_machines
 from acumen.svm.solvers.certificate import Certificate, certificate_of, together
 from acumen.types import Array, Codes, Floats
 
@@ -64,7 +72,7 @@ class SVMModel(Summed, Model):
         return scores if self.calibration is None else self.calibration.log_proba(scores)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
-        return described(self, schema, full=full)
+        return describe_machines(self, schema, full=full)
 
     @property
     def by_changes(self) -> bool:
@@ -76,19 +84,22 @@ class SVMModel(Summed, Model):
         if self.decoding != "votes" or self.calibration is not None or not len(between):
             return super(SVMModel, self).apart(rows, winner, rival)
         sign = float(self.code[between[0], winner])
-        made: Floats = self.decisions(rows)[:, between[0]] * sign
-        return made
+        differences: Floats = self.decisions(rows)[:, between[0]] * sign
+        return differences
 
     def separations(self, rows: Table) -> Floats:
         """`apart` of every pair of classes."""
         if self.decoding != "votes" or self.calibration is not None:
             return super(SVMModel, self).separations(rows)
         decisions, k = self.decisions(rows), self.code.shape[1]
-        made = np.zeros((len(rows), k, k))
+        separations = np.zeros((len(rows), k, k))
         for machine, sides in enumerate(self.code):
             one, other = (int(np.flatnonzero(sides == side)[0]) for side in (1, -1))
-            made[:, one, other], made[:, other, one] = decisions[:, machine], -decisions[:, machine]
-        return made
+            separations[:, one, other], separations[:, other, one] = (
+                decisions[:, machine],
+                -decisions[:, machine],
+            )
+        return separations
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         X = matrix_of(self.view, row, self.expansion.width)
@@ -126,15 +137,15 @@ class SVMModel(Summed, Model):
             )
         weights, intercept = self.expansion.coefficients, self.expansion.intercept.tolist()
         sums = [view_sum(self.view, w, b) for w, b in zip(weights.T, intercept, strict=True)]
-        made = [TermSum(-np.inf)] * self.code.shape[1]
+        class_sums = [TermSum(-np.inf)] * self.code.shape[1]
         if self.decoding == "two":
             for c in np.flatnonzero(self.code[0]).tolist():
-                made[c] = sums[0].times(0.5 * float(self.code[0, c]))
+                class_sums[c] = sums[0].times(0.5 * float(self.code[0, c]))
         else:
             known = np.flatnonzero((self.code != 0).any(axis=0)).tolist()
             for c, one in zip(known, sums, strict=True):
-                made[c] = one
-        return tuple(made)
+                class_sums[c] = one
+        return tuple(class_sums)
 
     @property
     def n_parameters(self) -> int:
@@ -142,19 +153,19 @@ class SVMModel(Summed, Model):
         return int(np.count_nonzero(self.expansion.coefficients) + len(self.expansion.intercept))
 
     def to_arrays(self) -> dict[str, Array]:
-        made = self.expansion.to_arrays()
-        made |= {
+        arrays = self.expansion.to_arrays()
+        arrays |= {
             "code": np.asarray(self.code, dtype=np.int32),
             "decoding": np.array([DECODINGS.index(self.decoding)], dtype=np.int32),
             "facts": self.facts,
         }
         if self.view is not None:
-            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
-        return made | (self.calibration.to_arrays() if self.calibration is not None else {})
+            arrays |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return arrays | (self.calibration.to_arrays() if self.calibration is not None else {})
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        view, width = stored_view(arrays, schema)
+        view, width = read_view(arrays, schema)
         expansion = Expansion.from_arrays(arrays, width)
         require((view is None) == isinstance(expansion.kernel, Precomputed), "its kernel needs another view")
         machines, k = len(expansion.intercept), schema.n_classes
@@ -164,8 +175,8 @@ class SVMModel(Summed, Model):
         facts = stored_floats(arrays, "facts", (machines, len(FACTS)), low=0.0, finite=False)
         calibration = Calibration.from_arrays(arrays, k)
         kind: Any = SVMModel if calibration is None else CalibratedSVMModel
-        made: Self = kind(view, expansion, code, decoding, facts, calibration)
-        return made
+        model: Self = kind(view, expansion, code, decoding, facts, calibration)
+        return model
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +192,12 @@ def decisions_of(expansion: Expansion, view: NumericMatrix | None, rows: Table) 
     linear = isinstance(expansion.kernel, Linear)
     if rows.sparse is None or view is None or (linear and not view.centre.any()):
         return expansion(matrix_of(view, rows, expansion.width))
-    made = np.empty((len(rows), len(expansion.intercept)))
+    decisions = np.empty((len(rows), len(expansion.intercept)))
     step = max(1, _CELLS // max(expansion.width, 1))
     for start in range(0, len(rows), step):
         part = slice(start, min(start + step, len(rows)))
-        made[part] = expansion(matrix_of(view, rows.take(part), expansion.width))
-    return made
+        decisions[part] = expansion(matrix_of(view, rows.take(part), expansion.width))
+    return decisions
 
 
 def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:
@@ -200,13 +211,15 @@ def matrix_of(view: NumericMatrix | None, rows: Table, width: int) -> Rows:
     return np.ascontiguousarray(X)
 
 
-def stored_view(arrays: Mapping[str, Array], schema: Schema) -> tuple[NumericMatrix | None, int]:
+def read_view(arrays: Mapping[str, Array], schema: Schema) -> tuple[NumericMatrix | None, int]:
     """The view of a model file, which must be the schema's, and how many columns it makes."""
-    own = {name.removeprefix("view/"): array for name, array in arrays.items() if name.startswith("view/")}
-    if not own:
+    view_arrays = {
+        name.removeprefix("view/"): array for name, array in arrays.items() if name.startswith("view/")
+    }
+    if not view_arrays:
         require(len(schema.numeric) == len(schema), "it has no view of attributes that are not numeric")
         return None, len(schema)
-    view = NumericMatrix.from_arrays(own)
+    view = NumericMatrix.from_arrays(view_arrays)
     require(view.schema == schema.without_target(), "its view is of another schema")
     # Words and levels may be absent from a row; numbers must not be.
     for attribute, fill in zip(view.schema, view.fill.tolist(), strict=True):
@@ -231,3 +244,48 @@ def _check_code(decoding: str, code: Codes) -> None:
         require(len(known) == machines, "it needs a machine for each class")
     else:
         require(both.all(), "a machine has one side alone")
+
+
+Multiclass = Literal["ovo", "ovr", "single", "ecoc"]
+DECODINGS: Final = ("two", "votes", "largest", "losses")
+
+#: Codes of so few classes hold every way of cutting them in two.
+_EXHAUSTIVE = 6
+
+
+def code_matrix(scheme: str, present: Codes, classes: int) -> tuple[npt.NDArray[np.int32], str]:
+    """Machines x classes, and how their decisions are decoded; classes not `present` are nowhere."""
+    k = len(present)
+    if k == 2:
+        occurring, decoding = one_vs_one(2), "two"
+    elif scheme == "ovo":
+        occurring, decoding = one_vs_one(k), "votes"
+    elif scheme == "ovr":
+        occurring, decoding = one_vs_rest(k), "largest"
+    elif k <= _EXHAUSTIVE:
+        occurring, decoding = exhaustive(k), "losses"
+    else:
+        length = int(np.ceil(10 * np.log2(k)))
+        occurring, decoding = random_code(k, length, np.random.default_rng(k)), "losses"
+    code = np.zeros((occurring.shape[1], classes), dtype=np.int32)
+    code[:, present] = occurring.T
+    return code, decoding
+
+
+def decode(decoding: str, code: npt.NDArray[np.int32], decision: Floats) -> Floats:
+    """A score for each row and class; minus infinity for classes no machine knows."""
+    rows, classes = len(decision), code.shape[1]
+    known = (code != 0).any(axis=0)
+    scores = np.full((rows, classes), -np.inf)
+    if decoding == "largest":
+        scores[:, known] = decision
+    elif decoding == "two":
+        scores[:, code[0] > 0] = 0.5 * decision
+        scores[:, code[0] < 0] = -0.5 * decision
+    elif decoding == "losses":
+        scores[:, known] = decoded(code.T[known].astype(np.float64), decision, "hinge")
+    else:
+        won, sums = votes(code.T[known].astype(np.float64), decision)
+        # What calibration curves in model files were fitted to.
+        scores[:, known] = won + sums / (3.0 * (np.abs(sums) + 1.0))
+    return scores

@@ -22,13 +22,13 @@ from acumen.preprocessing.finite import mean_row
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.escape import printable
-from acumen.svm.classify import Wishes, complaint, support_of
+from acumen.svm.classify import SVMOptions, convergence_warning, support_of
 from acumen.svm.expansion import Expansion
+from acumen.svm.kernel_rows import resolve_kernel, training_rows
 from acumen.svm.machine import Machine, train
-from acumen.svm.model import decisions_of, matrix_of, stored_view
+from acumen.svm.model import decisions_of, matrix_of, read_view
 from acumen.svm.reading.reasons import parts_of
 from acumen.svm.reading.text import weight_lines
-from acumen.svm.rows import resolved, training_rows
 from acumen.svm.solvers.certificate import Certificate, certificate_of
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Array, Floats
@@ -38,7 +38,7 @@ FACTS = ("rows", "support", "norm", "primal", "dual", "kkt", "epsilon")
 
 
 @dataclass(frozen=True, slots=True)
-class FittedNumbers:
+class FittedSVR:
     """What training leaves."""
 
     model: SVRModel
@@ -47,11 +47,11 @@ class FittedNumbers:
     warnings: tuple[str, ...]
 
 
-def fit(wishes: Wishes, epsilon: float, table: Table) -> FittedNumbers:
+def fit(wishes: SVMOptions, epsilon: float, table: Table) -> FittedSVR:
     """Learn from rows that all have a response."""
     view, X = training_rows(table, wishes.scale, wishes.kernel, wishes.who)
     weights = table.row_weights
-    kernel = resolved(
+    kernel = resolve_kernel(
         wishes.kernel, X, weights, gamma=wishes.gamma, degree=wishes.degree, offset=wishes.offset,
         centred=wishes.scale and view is not None, who=wishes.who,
     )  # fmt: skip
@@ -84,9 +84,9 @@ def fit(wishes: Wishes, epsilon: float, table: Table) -> FittedNumbers:
     facts = np.array(
         [len(table), np.count_nonzero(machine.b), machine.norm, proof.primal, proof.dual, proof.kkt, epsilon]
     )
-    said = complaint(wishes, machine.solver, machine.stopped, machine.steps, proof)
+    complaints = convergence_warning(wishes, machine.solver, machine.stopped, machine.steps, proof)
     model = SVRModel(view, expansion, facts)
-    return FittedNumbers(model, machine, problem.slack(machine.decision), (said,) if said else ())
+    return FittedSVR(model, machine, problem.slack(machine.decision), (complaints,) if complaints else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +138,14 @@ class SVRModel(RegressionModel):
         return bias, tuple(Contribution(*part[:3]) for part in parts)
 
     def to_arrays(self) -> dict[str, Array]:
-        made = self.expansion.to_arrays() | {"facts": self.facts}
+        arrays = self.expansion.to_arrays() | {"facts": self.facts}
         if self.view is not None:
-            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
-        return made
+            arrays |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        view, width = stored_view(arrays, schema)
+        view, width = read_view(arrays, schema)
         expansion = Expansion.from_arrays(arrays, width)
         require((view is None) == isinstance(expansion.kernel, Precomputed), "its kernel needs another view")
         require(len(expansion.intercept) == 1, "it has more machines than one")

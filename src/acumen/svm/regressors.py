@@ -14,12 +14,12 @@ from acumen.geometry.kernel import Kernel
 from acumen.models.parameters import AtLeast, MoreThan
 from acumen.rows.training_rows import Rows
 from acumen.svm import classify, regress
-from acumen.svm.face import KernelFace
+from acumen.svm.kernel_learner import KernelLearner
 from acumen.svm.settings import Solver
 from acumen.types import Floats
 
 
-class SVR(KernelFace, Regressor):
+class SVR(KernelLearner, Regressor):
     """Predict numbers by a function as flat as may be: support vector regression.
 
     Errors up to `epsilon` cost nothing. Attributes are prepared as for `SVM`; the target is taken as it is, so
@@ -110,18 +110,18 @@ class SVR(KernelFace, Regressor):
 
     def learn(self, rows: Rows) -> tuple[regress.SVRModel, Floats]:
         table = rows.require_local(self._name)
-        wishes = classify.Wishes(
+        wishes = classify.SVMOptions(
             self.kernel, self.gamma, self.degree, self.offset, self.loss, float(self.C), self.solver,
             float(self.tol), self.max_iter, self.bias == "folded", "ovo", bool(self.scale), None, "SVR",
         )  # fmt: skip
-        found = regress.fit(wishes, float(self.epsilon), table)
-        for sentence in found.warnings:
+        fit = regress.fit(wishes, float(self.epsilon), table)
+        for sentence in fit.warnings:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=5)
-        self._certificate = found.machine.certificate
-        self.alpha_: Floats = found.machine.b
-        self.slack_: Floats = found.slack
-        self.n_iter_: int = max(1, found.machine.steps)
-        return found.model, np.array([table.total_weight])
+        self._certificate = fit.machine.certificate
+        self.alpha_: Floats = fit.machine.b
+        self.slack_: Floats = fit.slack
+        self.n_iter_: int = max(1, fit.machine.steps)
+        return fit.model, np.array([table.total_weight])
 
     @property
     def coef_(self) -> Floats:

@@ -9,8 +9,8 @@ import numpy as np
 
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernels import Linear
+from acumen.optimise.trace import dot
 from acumen.svm.solvers import newton_steps, smo
-from acumen.svm.solvers.inner import inner
 from acumen.svm.solvers.problem import Loss
 from acumen.types import Floats
 
@@ -28,7 +28,7 @@ _GENTLE = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SolverSettings:
     """The same for every machine of a model."""
 
     kernel: Kernel
@@ -44,7 +44,7 @@ class Settings:
         return isinstance(self.kernel, Linear)
 
 
-def chosen_solver(settings: Settings, X: Rows, cost: Floats) -> str:
+def choose_solver(settings: SolverSettings, X: Rows, cost: Floats) -> str:
     """The solver that "auto" means for rows of these costs."""
     if settings.solver != "auto" or not settings.is_linear or not is_sparse(X):
         return solver_for(settings, X.shape)
@@ -53,7 +53,7 @@ def chosen_solver(settings: Settings, X: Rows, cost: Floats) -> str:
     return "newton" if settings.loss == "squared" and _is_gentle(X, cost) else "dual-ascent"
 
 
-def solver_for(settings: Settings, shape: tuple[int, int]) -> str:
+def solver_for(settings: SolverSettings, shape: tuple[int, int]) -> str:
     """The solver for so many rows and attributes, unless they are sparse and the kernel linear."""
     if settings.solver != "auto":
         return settings.solver
@@ -66,5 +66,5 @@ def solver_for(settings: Settings, shape: tuple[int, int]) -> str:
 
 
 def _is_gentle(X: Any, cost: Floats) -> bool:
-    added = 2.0 * float(cost.mean()) * inner(X.data, X.data) / X.shape[1]
+    added = 2.0 * float(cost.mean()) * dot(X.data, X.data) / X.shape[1]
     return bool(np.isfinite(added)) and added <= _GENTLE

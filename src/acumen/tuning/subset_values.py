@@ -34,7 +34,7 @@ from acumen.data.table import Table
 from acumen.discriminant.fisher import FisherSummary
 from acumen.engines.memory import free_memory
 from acumen.linear.least_squares import LeastSquaresSummary
-from acumen.linear.systems import LinearSummary
+from acumen.linear.linear_systems import LinearSummary
 from acumen.preprocessing.discretise.base import BinningSummary
 from acumen.resampling import KFold, Split
 from acumen.summaries.algebra import leave_each_out

@@ -44,8 +44,8 @@ def margin_figure(predictor: Predictor, report: MachineReport, machine: int, row
     points = np.column_stack([np.asarray(column) for _, column in rows.numeric_columns()])
     x, y = (_around(points[:, j]) for j in (0, 1))
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    asked = Table(Schema(schema.attributes), len(grid), numeric=[grid[:, 0].copy(), grid[:, 1].copy()])
-    decisions = model.decisions(asked)[:, machine].reshape(len(y), len(x))
+    grid_table = Table(Schema(schema.attributes), len(grid), numeric=[grid[:, 0].copy(), grid[:, 1].copy()])
+    decisions = model.decisions(grid_table)[:, machine].reshape(len(y), len(x))
     first, second = (attribute.name for attribute in schema)
     low, high = (", ".join(map(str, side)) for side in (report.negative, report.positive))
     return MarginFigure(

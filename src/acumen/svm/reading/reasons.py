@@ -40,7 +40,7 @@ _PULLS, _WORDS, _VALUES = 6, 10, 5
 _FAR = 1e100
 
 
-class Part(NamedTuple):
+class EvidencePart(NamedTuple):
     """What one condition adds."""
 
     attribute: str | None
@@ -67,14 +67,18 @@ def evidence_of(
         parts = [part._replace(amount=slope * part.amount) for part in parts]
         bias = total - sum(part.amount for part in parts)
     start = AVERAGE_ROW if model.expansion.average.size else "bias"
-    found = [*parts, Part(None, start, bias, "start")]
-    left = total - sum(part.amount for part in found)
+    evidence = [*parts, EvidencePart(None, start, bias, "start")]
+    remainder = total - sum(part.amount for part in evidence)
     if model.calibration is not None:
         if not slope:
-            found.append(Part(None, "what the curves of probability make of it", left, "rest"))
+            evidence.append(
+                EvidencePart(None, "what the curves of probability make of it", remainder, "rest")
+            )
     elif model.decoding == "votes" and decisions @ along < 0:  # the machine between the two was outvoted
-        found.append(Part(None, _votes_said(model, decisions, schema, winner, rival), left))
-    return tuple(Evidence(*part[:3], role=part.role) for part in found)
+        evidence.append(
+            EvidencePart(None, _votes_sentence(model, decisions, schema, winner, rival), remainder)
+        )
+    return tuple(Evidence(*part[:3], role=part.role) for part in evidence)
 
 
 def _case(model: SVMModel, decisions: Floats, winner: int, rival: int) -> Floats:
@@ -106,7 +110,7 @@ def _slope(model: SVMModel) -> float:
     return 0.0 if curve is None or len(curve.height) else -float(curve.at[0])
 
 
-def _votes_said(model: SVMModel, decisions: Floats, schema: Schema, winner: int, rival: int) -> str:
+def _votes_sentence(model: SVMModel, decisions: Floats, schema: Schema, winner: int, rival: int) -> str:
     won = np.where(decisions[:, None] > 0, model.code > 0, model.code < 0).sum(axis=0)
     one, other = (f"{won[c]} for {printable(str(schema.classes[c]))}" for c in (winner, rival))
     return f"votes of all machines: {one}, {other}"
@@ -114,44 +118,44 @@ def _votes_said(model: SVMModel, decisions: Floats, schema: Schema, winner: int,
 
 def parts_of(
     expansion: Expansion, view: NumericMatrix | None, row: Table, X: Rows, along: Floats
-) -> tuple[list[Part], float]:
+) -> tuple[list[EvidencePart], float]:
     """The machines' decisions on one row, times `along` and summed, as parts; and the bias beside them."""
     bias = float(expansion.intercept @ along)
     with np.errstate(over="ignore", invalid="ignore"):
-        own = np.nan_to_num(expansion.coefficients @ along)
+        pulls = np.nan_to_num(expansion.coefficients @ along)
         if isinstance(expansion.kernel, Linear):
             line = X.toarray()[0] if is_sparse(X) else np.asarray(X, dtype=np.float64)[0]
             average = expansion.average if expansion.average.size else np.zeros_like(line)
-            each = np.nan_to_num(own * (line - average), posinf=1e300, neginf=-1e300)
+            each = np.nan_to_num(pulls * (line - average), posinf=1e300, neginf=-1e300)
             assert view is not None
-            return _by_attribute(view, row, each, line), bias + float(own @ average)
+            return _by_attribute(view, row, each, line), bias + float(pulls @ average)
     rest = float(expansion(X)[0] @ along) - bias
-    return _by_vector(expansion, view, row, X, own, rest), bias
+    return _by_vector(expansion, view, row, X, pulls, rest), bias
 
 
-def _by_attribute(view: NumericMatrix, row: Table, each: Floats, line: Floats) -> list[Part]:
+def _by_attribute(view: NumericMatrix, row: Table, each: Floats, line: Floats) -> list[EvidencePart]:
     """What each attribute adds; of a text the words that are there, and all others together."""
     starts, names = view.starts.tolist(), view.names
-    made: list[Part] = []
+    parts: list[EvidencePart] = []
     for i, attribute in enumerate(view.schema):
-        own = each[starts[i] : starts[i + 1]]
+        amounts = each[starts[i] : starts[i + 1]]
         if attribute.kind != "text":
-            made.append(Part(attribute.name, cell_text(row, attribute.name), float(own.sum())))
+            parts.append(EvidencePart(attribute.name, cell_text(row, attribute.name), float(amounts.sum())))
             continue
         there = line[starts[i] : starts[i + 1]] != 0
-        order = [j for j in np.argsort(-np.abs(own), kind="stable").tolist() if own[j] and there[j]]
+        order = [j for j in np.argsort(-np.abs(amounts), kind="stable").tolist() if amounts[j] and there[j]]
         prefix = len(attribute.name) + 1
         for j in order[:_WORDS]:
             word = printable(names[starts[i] + j][prefix:])
-            made.append(Part(attribute.name, f"{attribute.name} has {word}", float(own[j])))
-        others = float(own.sum() - own[order[:_WORDS]].sum())
-        made.append(Part(attribute.name, f"other words of {attribute.name}, there or not", others))
-    return [part for part in made if part.amount]
+            parts.append(EvidencePart(attribute.name, f"{attribute.name} has {word}", float(amounts[j])))
+        others = float(amounts.sum() - amounts[order[:_WORDS]].sum())
+        parts.append(EvidencePart(attribute.name, f"other words of {attribute.name}, there or not", others))
+    return [part for part in parts if part.amount]
 
 
 def _by_vector(
     expansion: Expansion, view: NumericMatrix | None, row: Table, X: Rows, own: Floats, rest: float
-) -> list[Part]:
+) -> list[EvidencePart]:
     """The support vectors that pull most, and the others together; all add up to `rest`."""
     used = np.flatnonzero(own)
     support = expansion.support[used]
@@ -167,19 +171,19 @@ def _by_vector(
     # A single one left over is no shorter than its name.
     shown = order if len(order) <= _PULLS + 1 else order[:_PULLS]
     if view is None:
-        told = [f"training row in column {printable(row.schema.names[int(c)])}" for c in support[shown]]
+        names = [f"training row in column {printable(row.schema.names[int(c)])}" for c in support[shown]]
     else:
-        told = [f"support vector with {vector}" for vector in _vectors_said(view, support[shown], X)]
-    made = [Part(None, name, float(pull)) for name, pull in zip(told, pulls[shown], strict=True)]
-    left = rest - sum(part.amount for part in made)
+        names = [f"support vector with {vector}" for vector in _vector_texts(view, support[shown], X)]
+    parts = [EvidencePart(None, name, float(pull)) for name, pull in zip(names, pulls[shown], strict=True)]
+    remainder = rest - sum(part.amount for part in parts)
     if len(shown) < len(order):
-        made.append(Part(None, many(len(order) - len(shown), "other support vector"), left))
-    elif made:  # decisions may be in single precision: the weakest takes the rounding
-        made[-1] = made[-1]._replace(amount=made[-1].amount + left)
-    return made
+        parts.append(EvidencePart(None, many(len(order) - len(shown), "other support vector"), remainder))
+    elif parts:  # decisions may be in single precision: the weakest takes the rounding
+        parts[-1] = parts[-1]._replace(amount=parts[-1].amount + remainder)
+    return parts
 
 
-def _vectors_said(view: NumericMatrix, vectors: Rows, X: Rows) -> list[str]:
+def _vector_texts(view: NumericMatrix, vectors: Rows, X: Rows) -> list[str]:
     """Vectors in the attributes' own values: of many attributes, those in which the row is nearest to the vector."""
     z, x = (np.asarray(v.toarray() if is_sparse(v) else v, dtype=np.float64) for v in (vectors, X))
     centre, spread = column_scales(view)
@@ -191,12 +195,12 @@ def _vectors_said(view: NumericMatrix, vectors: Rows, X: Rows) -> list[str]:
     nearest = np.sort(np.argsort(apart, axis=1, kind="stable")[:, :_VALUES], axis=1)
     more = ["..."] if nearest.shape[1] < len(blocks) else []
     return [
-        ", ".join([*(_value_said(view, attributes[i], own[blocks[i]]) for i in places), *more])
-        for places, own in zip(nearest.tolist(), values, strict=True)
+        ", ".join([*(_value_text(view, attributes[i], vector_values[blocks[i]]) for i in places), *more])
+        for places, vector_values in zip(nearest.tolist(), values, strict=True)
     ]
 
 
-def _value_said(view: NumericMatrix, attribute: Attribute, own: Floats) -> str:
+def _value_text(view: NumericMatrix, attribute: Attribute, own: Floats) -> str:
     name = attribute.name
     if view.is_one_hot(attribute):
         return f"{name} = {attribute.levels[int(own.argmax())]}" if own.any() else f"{name} missing"

@@ -89,15 +89,15 @@ def reports_of(
     """
     margins = np.concatenate([side * machine.decision for side, machine in zip(sides, machines, strict=True)])
     slacks, types = np.maximum(1.0 - margins, 0.0), row_types(margins, tol)
-    made, start = [], 0
-    for machine, own, (positive, negative) in zip(machines, rows, names, strict=True):
-        part = slice(start, start + len(own))
+    reports, start = [], 0
+    for machine, machine_rows, (positive, negative) in zip(machines, rows, names, strict=True):
+        part = slice(start, start + len(machine_rows))
         start = part.stop
-        made.append(
+        reports.append(
             MachineReport(
                 positive=positive,
                 negative=negative,
-                rows=own,
+                rows=machine_rows,
                 alpha=np.abs(machine.b),
                 margin=margins[part],
                 slack=slacks[part],
@@ -109,7 +109,7 @@ def reports_of(
                 steps=machine.steps,
             )
         )
-    return made
+    return reports
 
 
 def row_types(margin: Floats, tol: float) -> Array:

@@ -31,7 +31,7 @@ _HEADINGS = (
 )
 
 
-def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
+def describe_machines(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
     """The kernel, then each machine: its sides, support vectors, margin and certificate; weights where linear."""
     target = printable(schema.target.name) if schema.target else "class"
     lines = [f"Support vector machine for {target}: kernel {model.expansion.kernel!r}, {_machines(model)}"]
@@ -39,8 +39,8 @@ def described(model: SVMModel, schema: Schema, *, full: bool = False) -> str:
         lines.append("Probabilities by curves fitted on rows left out.")
     n = len(model.facts)
     shown = range(n if full else min(n, _MACHINES))
-    told = shown[:1] if model.single else shown
-    lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in told], 100)
+    listed = shown[:1] if model.single else shown
+    lines += table(_HEADINGS, [_machine_row(model, schema, machine) for machine in listed], 100)
     if len(shown) < n:
         lines.append(f"... {n - len(shown)} more machines: {messages.the_rest()}")
     lines += [
@@ -69,9 +69,9 @@ def _machines(model: SVMModel) -> str:
 
 def _machine_row(model: SVMModel, schema: Schema, machine: int) -> list[str]:
     rows, support, norm, primal, dual, kkt = model.facts[machine].tolist()
-    told = "all classes" if model.single else " / ".join(_both(model.code[machine], schema))
+    sides = "all classes" if model.single else " / ".join(_both(model.code[machine], schema))
     return [
-        told, number(rows), number(support), number(norm),
+        sides, number(rows), number(support), number(norm),
         number(2 / norm) if norm > 0 else "none", f"{primal:.6g}", f"{max(primal - dual, 0.0):.2g}", f"{kkt:.2g}",
     ]  # fmt: skip
 
@@ -94,12 +94,14 @@ def weight_lines(
 ) -> list[str]:
     """A linear machine's weights in the attributes' own units, those of most effect first, and its bias."""
     weights, intercept = original_units(view, expansion.coefficients, expansion.intercept)
-    own = weights[:, machine]
+    machine_weights = weights[:, machine]
     order = np.argsort(-np.abs(expansion.coefficients[:, machine]), kind="stable")[:most].tolist()
     names = view.names
-    lines = [f"  {own[j]:+.6g} x {printable(names[j])}" for j in order]
-    if len(order) < len(own):
-        lines.append(f"  ... {len(own) - len(order)} more weights of less effect: {messages.the_rest()}")
+    lines = [f"  {machine_weights[j]:+.6g} x {printable(names[j])}" for j in order]
+    if len(order) < len(machine_weights):
+        lines.append(
+            f"  ... {len(machine_weights) - len(order)} more weights of less effect: {messages.the_rest()}"
+        )
     return [*lines, f"  {intercept[machine]:+.6g}"]
 
 
@@ -115,5 +117,5 @@ def column_scales(view: NumericMatrix) -> tuple[Floats, Floats]:
 def original_units(view: NumericMatrix, weights: Floats, intercept: Floats) -> tuple[Floats, Floats]:
     """Weights and intercepts that apply to the columns before they were scaled; constant ones weigh nothing."""
     centre, spread = column_scales(view)
-    own = np.divide(weights, spread[:, None], out=np.zeros_like(weights), where=spread[:, None] != 0)
-    return own, intercept - centre @ own
+    unscaled = np.divide(weights, spread[:, None], out=np.zeros_like(weights), where=spread[:, None] != 0)
+    return unscaled, intercept - centre @ unscaled

@@ -29,9 +29,9 @@ def solve(
     """Sweeps until no row violates its conditions by more than `tol`; `max_iter` counts sweeps."""
     n = gram.n
     require_room("adatron", n)
-    kernel = gram.doubled().square(np.arange(n))
+    kernel = gram.in_double().square(np.arange(n))
     kernel[np.arange(n), np.arange(n)] += problem.ridge
-    run = _Run(kernel, problem, _SWEEPS if max_iter is None else max_iter, start)
+    run = _AdatronRun(kernel, problem, _SWEEPS if max_iter is None else max_iter, start)
     if problem.balanced:
         run.balance(_FINE * tol)
     else:
@@ -44,7 +44,7 @@ def solve(
     return DualPoint(b, gradient, worst, run.sweeps, "max_iter" if worst > near else "")
 
 
-class _Run:
+class _AdatronRun:
     """b and its gradient on their way."""
 
     def __init__(self, kernel: Floats, problem: BoxProblem, limit: int, start: Floats | None) -> None:
@@ -63,7 +63,7 @@ class _Run:
 
     def balance(self, tol: float) -> None:
         """The method of multipliers on the sum of b: the constant in the kernel draws it near, the multiplier there."""
-        problem, fold = self.problem, self._fold()
+        problem, fold = self.problem, self._bias_curvature()
         bias = float(np.median(problem.z)) if problem.numbers else 0.0
         near = max(0.1, tol)
         for _ in range(_MULTIPLIERS):
@@ -74,11 +74,11 @@ class _Run:
                 break
             near = max(0.2 * near, tol) if abs(off) <= near else near
 
-    def _fold(self) -> float:
+    def _bias_curvature(self) -> float:
         """As much as a usual row's own curvature; at the least so much that rows at their bounds can move the bias."""
         problem = self.problem
-        own = np.diagonal(self.kernel)
-        some = own[own > 0]
+        diagonal = np.diagonal(self.kernel)
+        some = diagonal[diagonal > 0]
         usual = float(np.median(some)) if len(some) else 0.0
         bounds = float((problem.high - problem.low).sum())  # infinite for squared loss
         return max(usual, float(np.ptp(problem.z)) / bounds) or 1.0

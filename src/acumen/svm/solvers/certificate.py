@@ -83,23 +83,23 @@ def feasible(problem: BoxProblem, b: Floats) -> Floats:
     What is too much on one side is taken from rows strictly between their bounds, as long as there are some, so
     that rows at a bound stay there; then the heavier side is scaled down to balance the lighter.
     """
-    made = np.clip(b, problem.low, problem.high)
+    inside = np.clip(b, problem.low, problem.high)
     if not problem.balanced:
-        return made
-    enough = 1e-15 * max(float(np.abs(made).sum()), 1e-300)
+        return inside
+    enough = 1e-15 * max(float(np.abs(inside).sum()), 1e-300)
     for _ in range(20):
-        off = float(made.sum())
-        free = (made > problem.low) & (made < problem.high) & (made != 0)
+        off = float(inside.sum())
+        free = (inside > problem.low) & (inside < problem.high) & (inside != 0)
         count = np.count_nonzero(free)
         if abs(off) <= enough or not count:
             break
         # A row must not cross zero, where it would change sides.
-        moved = made[free] - off / count
-        moved[np.sign(moved) != np.sign(made[free])] = 0.0
-        made[free] = np.clip(moved, problem.low[free], problem.high[free])
-    up, down = float(made[made > 0].sum()), -float(made[made < 0].sum())
+        moved = inside[free] - off / count
+        moved[np.sign(moved) != np.sign(inside[free])] = 0.0
+        inside[free] = np.clip(moved, problem.low[free], problem.high[free])
+    up, down = float(inside[inside > 0].sum()), -float(inside[inside < 0].sum())
     if up > down + enough:
-        made[made > 0] *= down / up
+        inside[inside > 0] *= down / up
     elif down > up + enough:
-        made[made < 0] *= up / down
-    return made
+        inside[inside < 0] *= up / down
+    return inside

@@ -1,12 +1,12 @@
-"""Chunking: the dual solved in working sets of several hundred rows.
+"""Chunking: solve the dual in working sets of several hundred rows.
 
-    choose     the rows that violate their conditions most, and rows of the last set still between bounds
+    choose     the rows that violate their conditions most, and rows of the last set still between their bounds
     solve      the small problem, in C++ (`_native.smo`), to a fraction of the present violation
-    update     the gradient of all rows, by the changed rows' kernel lines, which are cached
+    update     the gradient of all rows, from the changed rows' kernel lines, which `LineCache` keeps in memory
 
-Rows that sit firmly at a bound are set aside (shrinking); before the end their gradient is reckoned anew and
-all rows are looked at again. Kernels of bounded size are first reckoned in single precision; where that could
-move the answer by more than a quarter of the tolerance, the last steps are repeated in double precision.
+Rows that stay firmly at a bound are set aside (shrinking); before the end their gradient is computed again and all rows
+are checked. Kernels of bounded size are first computed in single precision; where that could move the answer by more
+than a quarter of the tolerance, the last steps are repeated in double precision.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen import _native
-from acumen.svm.solvers.cache import LineCache
+from acumen.engines.cores import cores
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.solution import DualPoint
@@ -61,7 +61,7 @@ def solve(
     if gram.dtype is np.float32 and (reached or state.steps < limit):
         off = gram.rounding * float(np.linalg.norm(state.b))
         if not reached or off > 0.25 * tol:
-            gram = gram.doubled()
+            gram = gram.in_double()
             _refresh(gram, problem, state, np.ones(n, dtype=np.bool_))
             _descend(gram, problem, state, tol, limit)
     if state.stale.any():
@@ -97,15 +97,17 @@ def _refresh(gram: Gram, problem: BoxProblem, state: _State, which: Bools) -> No
     """The gradient of some rows reckoned anew from b."""
     support = np.flatnonzero(state.b)
     if which.all():
-        made = -problem.z + problem.ridge * state.b
-        gram.add_sums(support, state.b[support], made)
-        state.gradient = made
+        gradient = -problem.z + problem.ridge * state.b
+        gram.add_sums(support, state.b[support], gradient)
+        state.gradient = gradient
     elif which.any():
         rows = np.flatnonzero(which)
         both = np.concatenate([support, rows])
-        made = np.zeros(len(both))
-        gram.take(both).add_sums(np.arange(len(support)), state.b[support], made)
-        state.gradient[rows] = made[len(support) :] - problem.z[rows] + problem.ridge[rows] * state.b[rows]
+        gradient = np.zeros(len(both))
+        gram.take(both).add_sums(np.arange(len(support)), state.b[support], gradient)
+        state.gradient[rows] = (
+            gradient[len(support) :] - problem.z[rows] + problem.ridge[rows] * state.b[rows]
+        )
     state.stale[:] = False
 
 
@@ -136,22 +138,22 @@ class _Part:
             small = self.gram.square(chosen)
             places = np.arange(len(chosen))
             small[places, places] += problem.ridge[chosen].astype(small.dtype)
-            own, own_gradient = b[chosen], gradient[chosen]
+            chosen_b, own_gradient = b[chosen], gradient[chosen]
             inner, _ = _native.smo(
-                small, problem.low[chosen], problem.high[chosen], own, own_gradient, problem.epsilon,
+                small, problem.low[chosen], problem.high[chosen], chosen_b, own_gradient, problem.epsilon,
                 problem.balanced, max(_INNER * worst, 0.5 * tol), 1_000_000,
             )  # fmt: skip
             state.inner += int(inner)
-            moved = own - b[chosen]
+            moved = chosen_b - b[chosen]
             changed = np.flatnonzero(moved)
             if not len(changed):  # rounding is all that is left
                 return "limit"
             rows = chosen[changed]
-            between = (own[changed] > problem.low[rows]) & (own[changed] < problem.high[rows])
-            self.cache.add_sums(rows, moved[changed], gradient, between & (own[changed] != 0))
+            between = (chosen_b[changed] > problem.low[rows]) & (chosen_b[changed] < problem.high[rows])
+            self.cache.add_sums(rows, moved[changed], gradient, between & (chosen_b[changed] != 0))
             gradient[rows] += problem.ridge[rows] * moved[changed]
-            b[rows] = own[changed]
-            state.b[self.rows[rows]] = own[changed]
+            b[rows] = chosen_b[changed]
+            state.b[self.rows[rows]] = chosen_b[changed]
             state.gradient[self.rows] = gradient
             state.steps += 1
             sets += 1
@@ -186,5 +188,61 @@ def _choose(b: Floats, up: Floats, down: Floats, problem: BoxProblem, last: Indi
 def _largest(values: Floats, count: int) -> Array:
     """The places of the largest values that are not minus infinity, at most `count`."""
     every = count >= len(values)
-    found = np.arange(len(values)) if every else np.argpartition(-values, count)[:count]
-    return found[values[found] > -np.inf]
+    largest = np.arange(len(values)) if every else np.argpartition(-values, count)[:count]
+    return largest[values[largest] > -np.inf]
+
+
+#: What writing and reading a kernel value of a line cost, in nanoseconds; making one costs `Gram.effort`.
+_WRITE, _READ = 5.0, 0.4
+
+
+class LineCache:
+    """Lines of a kernel matrix, by row. The memory is touched only as lines come in."""
+
+    def __init__(self, gram: Gram, memory: int) -> None:
+        size = max(gram.n, 1) * np.dtype(gram.dtype).itemsize
+        count = min(gram.n, memory // size)
+        self.gram = gram
+        self.lines: Array = np.empty((count, gram.n), dtype=gram.dtype)
+        self.place = np.full(gram.n, -1, dtype=np.int64)  # of each row's line, -1 for none
+        self.owner = np.full(count, -1, dtype=np.int64)
+        self.used = np.zeros(count, dtype=np.int64)  # when each place was last used
+        self.moves = np.zeros(gram.n, dtype=np.int32)
+        self.often = _WRITE / max(gram.effort - _READ, 0.01)
+        self.clock = 0
+        self.made = 0
+
+    def add_sums(self, rows: Indices, coefficients: Floats, out: Floats, between: Bools) -> None:
+        """out += the rows' lines times their coefficients.
+
+        Writing a line takes longer than making it anew a few times, so it is kept only for rows that are `between`
+        their bounds and have moved so often that they are likely to move as often again.
+        """
+        self.moves[rows] += 1
+        passing = (self.place[rows] < 0) & ~(between & (self.moves[rows] > self.often))
+        if passing.any():
+            self.gram.add_sums(rows[passing], coefficients[passing], out)
+            rows, coefficients = rows[~passing], coefficients[~passing]
+        if len(rows) > len(self.lines):  # such a step is too wide to be kept
+            self.gram.add_sums(rows, coefficients, out)
+            return
+        if not len(rows):
+            return
+        self.clock += 1
+        places = self.place[rows]
+        self.used[places[places >= 0]] = self.clock
+        absent = rows[places < 0]
+        if len(absent):
+            self._make(absent)
+        _native.add_kept_lines(self.lines, self.place[rows], coefficients, out, cores())
+
+    def _make(self, rows: Indices) -> None:
+        oldest = np.argsort(self.used, kind="stable")[: len(rows)]
+        evicted = self.owner[oldest]
+        self.place[evicted[evicted >= 0]] = -1
+        self.owner[oldest] = -1  # until the lines are there: Ctrl-C may come before
+        self.gram.lines(rows, self.lines, oldest)
+        self.owner[oldest] = rows
+        self.place[rows] = oldest
+        self.used[oldest] = self.clock
+        self.made += len(rows)

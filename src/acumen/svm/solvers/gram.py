@@ -37,11 +37,11 @@ class Gram(ABC):
 
     def square(self, rows: Indices) -> Array:
         """The values among some rows, each line filled up with zeros for the solver."""
-        made = np.zeros((len(rows), -(-len(rows) // LANES) * LANES), dtype=self.dtype)
-        self._square(rows, made)
+        square = np.zeros((len(rows), -(-len(rows) // LANES) * LANES), dtype=self.dtype)
+        self._square(rows, square)
         if self.folded:
-            made[:, : len(rows)] += 1
-        return made
+            square[:, : len(rows)] += 1
+        return square
 
     def lines(self, rows: Indices, out: Array, places: Indices) -> None:
         """Write the line of each row to out[place]."""
@@ -66,7 +66,7 @@ class Gram(ABC):
         """The kernel matrix of some rows."""
 
     @abstractmethod
-    def doubled(self) -> Gram:
+    def in_double(self) -> Gram:
         """The same in double precision."""
 
     @abstractmethod
@@ -100,7 +100,7 @@ class TiledGram(Gram):
     def take(self, rows: Indices) -> Gram:
         return TiledGram(self.exact[rows], self.kernel, self.dtype, self.folded)
 
-    def doubled(self) -> Gram:
+    def in_double(self) -> Gram:
         return TiledGram(self.exact, self.kernel, np.float64, self.folded)
 
     @property
@@ -141,7 +141,7 @@ class CalledGram(Gram):
     def take(self, rows: Indices) -> Gram:
         return CalledGram(self.X[rows], self.kernel, self.folded)
 
-    def doubled(self) -> Gram:
+    def in_double(self) -> Gram:
         return self
 
     def _square(self, rows: Indices, out: Array) -> None:
@@ -173,7 +173,7 @@ class FixedGram(Gram):
     def take(self, rows: Indices) -> Gram:
         return FixedGram(np.ascontiguousarray(self.matrix[np.ix_(rows, rows)]), self.folded)
 
-    def doubled(self) -> Gram:
+    def in_double(self) -> Gram:
         return self
 
     def _square(self, rows: Indices, out: Array) -> None:

@@ -1,18 +1,23 @@
 """An interior-point Newton method for hinge loss: many rows of few attributes, or a small kernel matrix.
 
-Coordinate methods crawl where rows far outnumber attributes. Here each step solves one system of d + 1
-unknowns (n d^2 operations), and some twenty steps reach any gap. The variables are a = |b|, one for each way a
-row can pull, each held between 0 and its bound by multipliers (lower, upper); steps are Mehrotra's: a
-predictor, then a corrector with the same factor. The sum of b is one more unknown where the bias is free.
+    solve_linear   the method
+    HeldWeights    the function as attribute weights, stored with the dual point: I + X' D X is factored
+    HeldKernel     the function as the dual point itself, with the whole kernel matrix in memory
+
+Coordinate methods are slow where rows far outnumber attributes. Here each step solves one system of d + 1 unknowns
+(n d^2 operations), and about twenty steps reach any gap. The variables are a = |b|, one for each way a row can pull,
+each held between 0 and its bound by multipliers (lower, upper). Steps are Mehrotra's: a predictor, then a corrector
+with the same factor. If the bias is free, the sum of b is one more unknown.
 
     (Theta + S K S) da + s dbias = right       Theta = lower / a + upper / (bound - a)
 
-With K = X X' the solution needs only I + X' D X, D being the inverse of Theta summed over each row's ways
+With K = X X' the solution needs only I + X' D X, where D is the inverse of Theta summed over each row's ways
 (Ferris and Munson 2002).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +25,8 @@ import numpy as np
 from acumen.geometry.kernel import Rows
 from acumen.svm.solvers.certificate import feasible
 from acumen.svm.solvers.gram import Gram
-from acumen.svm.solvers.interior import FirstRepeat, HeldKernel, HeldWeights
+from acumen.svm.solvers.linear_rows import back, times, weighted_gram
+from acumen.svm.solvers.newton_steps import solve_psd
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.smo import require_room
 from acumen.svm.solvers.solution import DualPoint, PrimalPoint
@@ -47,7 +53,7 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     """The same on a kernel matrix."""
     require_room("newton", gram.n)
     n = gram.n
-    kernel = gram.doubled().square(np.arange(n))[:, :n]
+    kernel = gram.in_double().square(np.arange(n))[:, :n]
     ways = _Ways.of(problem)
     limit = _STEPS if max_iter is None else max_iter
     ended = _descend(problem, ways, _start(ways, problem), HeldKernel(kernel), tol, limit)
@@ -59,7 +65,7 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
 
 
 @dataclass(slots=True)
-class _Ended:
+class _Outcome:
     cornered: Floats  # b with what is nearly at a bound put there
     w: Floats  # the weights, where they are held
     bias: float
@@ -90,10 +96,10 @@ class _Ways:
 
     def gather(self, values: Floats) -> Floats:
         """The sum over each row's variables of sign x value."""
-        made: Floats = np.bincount(self.row, self.sign * values, minlength=self.rows).astype(
+        gathered: Floats = np.bincount(self.row, self.sign * values, minlength=self.rows).astype(
             np.float64, copy=False
         )
-        return made
+        return gathered
 
     def spread(self, values: Floats) -> Floats:
         """Each variable's sign x its row's value."""
@@ -102,19 +108,19 @@ class _Ways:
 
 def _start(ways: _Ways, problem: BoxProblem) -> Floats:
     """The middle of the box, of sum zero where the bias is free."""
-    return _balanced(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
+    return _balance(ways, 0.5 * ways.bound) if problem.balanced else 0.5 * ways.bound
 
 
 def _descend(
-    problem: BoxProblem, ways: _Ways, a: Floats, held: FirstRepeat, tol: float, limit: int
-) -> _Ended:
+    problem: BoxProblem, ways: _Ways, a: Floats, held: HeldFunction, tol: float, limit: int
+) -> _Outcome:
     lower, upper = np.ones(len(a)), np.ones(len(a))
     bias, stopped, steps = 0.0, "max_iter", 0
     best: tuple[float, Floats, float, Floats, Floats, Floats] | None = None
     since = 0
     while steps < limit:
         b = ways.gather(a)
-        held.behold(b)
+        held.set_dual_point(b)
         through = held.through
         gap = _relative_gap(problem, b, held, bias)
         if best is None or gap < best[0]:
@@ -172,10 +178,10 @@ def _descend(
     # A variable is at a bound if its multiplier there is larger than its distance, both in their natural units.
     share = a / ways.bound
     cornered = np.where(share < lower, 0.0, np.where(1.0 - share < upper, ways.bound, a))
-    return _Ended(ways.gather(cornered), w, bias, steps, stopped)
+    return _Outcome(ways.gather(cornered), w, bias, steps, stopped)
 
 
-def _balanced(ways: _Ways, a: Floats) -> Floats:
+def _balance(ways: _Ways, a: Floats) -> Floats:
     """The heavier side made as light as the other: a start whose b has the sum zero."""
     up, down = float(a[ways.sign > 0].sum()), float(a[ways.sign < 0].sum())
     light = min(up, down)
@@ -189,8 +195,107 @@ def _reach(values: Floats, moves: Floats) -> float:
     return min(1.0, float(ratio.min(initial=np.inf)))
 
 
-def _relative_gap(problem: BoxProblem, b: Floats, held: FirstRepeat, bias: float) -> float:
+def _relative_gap(problem: BoxProblem, b: Floats, held: HeldFunction, bias: float) -> float:
     primal = problem.primal(held.square, held.through + bias)
     off = abs(float(b.sum())) if problem.balanced else 0.0
     dual = float(problem.z @ b) - 0.5 * held.dual_square - problem.epsilon * float(np.abs(b).sum())
     return (primal - dual) / max(abs(primal), 1e-300) + off / max(float(np.abs(b).sum()), 1e-300)
+
+
+class HeldFunction(ABC):
+    """The function as it stands: `through` are its values without a free bias, `square` is |w|^2.
+
+    What rounding leaves between it and the function of b is handed to each step to be made good. Where costs are
+    high it is much: rows between their bounds get a b that is right to a billionth only, and sums of large rows
+    make a function of that which is far off.
+    """
+
+    through: Floats
+    square: float
+    w: Floats
+    dual_square: float  # of the function that b makes
+
+    @abstractmethod
+    def set_dual_point(self, b: Floats) -> None:
+        """Take notice of the dual point: how far its function is from the one held."""
+
+    @abstractmethod
+    def factor(self, d: Floats) -> None:
+        """Prepare `solve` for steps with the diagonal D."""
+
+    @abstractmethod
+    def solve(self, h: Floats, *, mend: bool = True) -> tuple[Floats, Floats, Floats]:
+        """(1 / D + K) v = h / D: v, K v reckoned without the difference that would lose its digits, the move of w.
+
+        With `mend` the step closes what is between the two functions as well.
+        """
+
+    @abstractmethod
+    def move(self, step: Floats) -> None:
+        """Add to the function's weights."""
+
+
+class HeldWeights(HeldFunction):
+    """Weights of attributes, and of the folded bias as the last."""
+
+    def __init__(self, X: Rows, folded: bool, b: Floats) -> None:
+        self.X, self.folded = X, folded
+        self.w = self._weights(b)
+        self._look()
+
+    def _weights(self, b: Floats) -> Floats:
+        weights = back(self.X, b)
+        return np.append(weights, b.sum()) if self.folded else weights
+
+    def _values(self, w: Floats) -> Floats:
+        return times(self.X, w[:-1]) + w[-1] if self.folded else times(self.X, w)
+
+    def _look(self) -> None:
+        self.through = self._values(self.w)
+        self.square = float(self.w @ self.w)
+
+    def set_dual_point(self, b: Floats) -> None:
+        weights = self._weights(b)
+        self.off = self.w - weights
+        self.dual_square = float(weights @ weights)
+
+    def factor(self, d: Floats) -> None:
+        inner = weighted_gram(self.X, d)
+        self.inner = inner if self.folded else inner[:-1, :-1]
+        self.inner[np.diag_indices_from(self.inner)] += 1.0
+        self.d = d
+
+    def solve(self, h: Floats, *, mend: bool = True) -> tuple[Floats, Floats, Floats]:
+        right = self._weights(h)
+        step = solve_psd(self.inner, right - self.off if mend else right)
+        pull = self._values(step)
+        return h - self.d * pull, pull, step
+
+    def move(self, step: Floats) -> None:
+        self.w = self.w + step
+        self._look()
+
+
+class HeldKernel(HeldFunction):
+    """The function of b itself, by a kernel matrix held whole: n^3 operations a step."""
+
+    def __init__(self, kernel: Floats) -> None:
+        self.kernel = kernel
+        self.w = np.empty(0)
+
+    def set_dual_point(self, b: Floats) -> None:
+        self.through = self.kernel @ b
+        self.square = self.dual_square = float(b @ self.through)
+
+    def factor(self, d: Floats) -> None:
+        self.root = np.sqrt(d)
+        self.inner = self.root[:, None] * self.kernel * self.root
+        self.inner[np.diag_indices(len(d))] += 1.0
+
+    def solve(self, h: Floats, *, mend: bool = True) -> tuple[Floats, Floats, Floats]:
+        # Made symmetric and free of 1/D, which is infinite where nothing may move.
+        solution = h - self.root * solve_psd(self.inner, self.root * (self.kernel @ h))
+        return solution, self.kernel @ solution, solution
+
+    def move(self, step: Floats) -> None:
+        """b has moved, and `behold` sees it."""

@@ -1,12 +1,17 @@
-"""What linear solvers do with rows, dense or CSR: products with weights, sums of rows, Gram matrices.
+"""Row operations of linear solvers, dense or CSR: products with weights, sums of rows, Gram matrices.
 
-Many dense rows of few attributes go through kernels of our own, which read them where they lie: BLAS is no faster
-there, wants the chosen rows copied first, and its threads go on waiting on the cores that the next kernel needs.
-Wide rows are multiplied by BLAS in blocks that stay in the cache between being chosen and being multiplied.
+    times, back, weighted_gram   over all rows
+    ChosenRows                   some rows, used over and over: products, sums, curvature; C++ on all cores, no row is
+                                 copied, and the sums do not depend on the number of cores
+
+Many dense rows of few attributes go through our own kernels, which read them in place: BLAS is no faster there, needs a
+copy of the chosen rows, and its threads keep waiting on the cores that the next kernel needs. Wide rows are multiplied
+by BLAS in blocks that stay in the cache between being selected and being multiplied.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,8 +19,7 @@ import numpy as np
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.geometry.kernel import Rows, is_sparse, square_norms
-from acumen.svm.solvers.chosen_rows import ChosenRows
-from acumen.types import Bools, Floats
+from acumen.types import Bools, Floats, Indices
 
 _BLOCK_BYTES = 1 << 21
 _NARROW = 256  # attributes: a square of them stays in the second cache
@@ -34,14 +38,14 @@ def native_rows(X: Rows) -> _native.LinearRows:
 def times(X: Rows, w: Floats) -> Floats:
     """X w."""
     if _ours(X):
-        return _everyone(X).times(np.append(w, 0.0))
+        return _all_columns(X).times(np.append(w, 0.0))
     return np.asarray(X @ w, dtype=np.float64)
 
 
 def back(X: Rows, v: Floats) -> Floats:
     """X' v."""
     if _ours(X):
-        return _everyone(X).back(np.ascontiguousarray(v, dtype=np.float64))[:-1]
+        return _all_columns(X).back(np.ascontiguousarray(v, dtype=np.float64))[:-1]
     return np.asarray(X.T @ v, dtype=np.float64)
 
 
@@ -56,7 +60,7 @@ def _ours(X: Any) -> bool:
     )
 
 
-def _everyone(X: Floats) -> ChosenRows:
+def _all_columns(X: Floats) -> ChosenRows:
     return ChosenRows(native_rows(X), np.arange(len(X)), 0.0)
 
 
@@ -83,12 +87,12 @@ def weighted_gram(X: Rows, weight: Floats, which: Bools | None = None) -> Floats
         _native.weighted_gram(X, np.ascontiguousarray(heavy, dtype=np.float64), total, cores())
         return total
     for block in [slice(0, X.shape[0])] if is_sparse(X) else blocks(X):
-        own = weight[block]
-        used = own != 0 if which is None else which[block] & (own != 0)
+        block_weights = weight[block]
+        used = block_weights != 0 if which is None else which[block] & (block_weights != 0)
         if not used.any():
             continue
         some = X[block] if used.all() else X[block][used]
-        root = own[used]
+        root = block_weights[used]
         total[d, d] += root.sum()
         total[d, :d] += back(some, root)
         if is_sparse(some):
@@ -103,3 +107,36 @@ def weighted_gram(X: Rows, weight: Floats, which: Bools | None = None) -> Floats
                 total[:d, :d] += root[0] * (some.T @ some)
     total[:d, d] = total[d, :d]
     return total
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenRows:
+    """The rows `which`, each with one more attribute of the value `bias`; vectors of weights end with its own."""
+
+    rows: _native.LinearRows
+    which: Indices
+    bias: float
+
+    def times(self, v: Floats) -> Floats:
+        """The product of each row with v."""
+        out = np.empty(len(self.which))
+        self.rows.products(self.which, self.bias, v, out, cores())
+        return out
+
+    def back(self, u: Floats) -> Floats:
+        """The sum of the rows, each times its number in u."""
+        out = np.empty(self.rows.width + 1)
+        self.rows.sum(self.which, self.bias, u, out, cores())
+        return out
+
+    def squares(self, u: Floats) -> Floats:
+        """The sum of the rows' squares, number by number, each row's times its number in u."""
+        out = np.empty(self.rows.width + 1)
+        self.rows.squares(self.which, self.bias, u, out, cores())
+        return out
+
+    def curvature(self, scale: Floats, v: Floats) -> Floats:
+        """The sum over rows of scale x (row times v) x row."""
+        out = np.empty(self.rows.width + 1)
+        self.rows.curvature(self.which, self.bias, scale, v, out, cores())
+        return out

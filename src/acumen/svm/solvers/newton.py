@@ -60,7 +60,7 @@ def solve_kernel(gram: Gram, problem: BoxProblem, *, tol: float, max_iter: int |
     """Newton steps over the kernel matrix, which is held whole."""
     require_room("newton", gram.n)
     n = gram.n
-    kernel = gram.doubled().square(np.arange(n))[:, :n]
+    kernel = gram.in_double().square(np.arange(n))[:, :n]
     b, bias = np.zeros(n), 0.0
     decision = np.zeros(n)
     limit = _STEPS if max_iter is None else max_iter

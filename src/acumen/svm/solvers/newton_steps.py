@@ -13,10 +13,9 @@ from collections.abc import Callable
 import numpy as np
 
 from acumen.geometry.kernel import Rows, is_sparse
+from acumen.optimise.trace import dot
 from acumen.svm.solvers.certificate import feasible
-from acumen.svm.solvers.chosen_rows import ChosenRows
-from acumen.svm.solvers.inner import inner
-from acumen.svm.solvers.linear_rows import back, native_rows, times, weighted_gram
+from acumen.svm.solvers.linear_rows import ChosenRows, back, native_rows, times, weighted_gram
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.types import Bools, Floats, Indices
 
@@ -63,7 +62,7 @@ class FactorSteps:
         return -solve_psd(self.hessian + np.diag(self.penalty), gradient)
 
     def objective(self, u: Floats, decision: Floats) -> float:
-        return self.problem.primal(inner(self.penalty, u**2), decision)
+        return self.problem.primal(dot(self.penalty, u**2), decision)
 
     def step(self, tol: float) -> bool:
         """One Newton step with its line search; whether it was the last that is needed."""
@@ -72,7 +71,7 @@ class FactorSteps:
         gradient = self.penalty * self.u - self.back(pull)
         active = pull != 0
         direction = self.direction(gradient, active)
-        promise = -inner(gradient, direction)
+        promise = -dot(gradient, direction)
         here = self.objective(self.u, self.decision)
         if promise <= 1e-15 * abs(here):
             return True
@@ -160,19 +159,19 @@ def conjugate_gradients(
     x = np.zeros(len(right))
     residual = right.copy()
     z = residual / scale
-    direction, size = z.copy(), inner(residual, z)
+    direction, size = z.copy(), dot(residual, z)
     goal = accuracy * accuracy * size
     for _ in range(10 * len(right) + 10):
         if size <= goal or size == 0:
             break
         along = multiply(direction)
-        curve = inner(direction, along)
+        curve = dot(direction, along)
         if curve <= 0:
             break
         x += size / curve * direction
         residual -= size / curve * along
         z = residual / scale
-        before, size = size, inner(residual, z)
+        before, size = size, dot(residual, z)
         direction = z + size / before * direction
     return x
 

@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from acumen.svm.solvers.inner import inner
+from acumen.optimise.trace import dot
 from acumen.types import Bools, Floats, Indices
 
 Loss = Literal["hinge", "squared"]
@@ -79,14 +79,14 @@ class BoxProblem:
         """The primal objective of a function of squared norm `square` that decides so."""
         slack = self.slack(decision)
         loss = slack * slack if self.loss == "squared" else slack
-        return 0.5 * square + inner(self.cost, loss)
+        return 0.5 * square + dot(self.cost, loss)
 
     def dual(self, b: Floats, kernel_times_b: Floats) -> float:
         """The dual objective, to be maximised: never above the primal one."""
-        made = inner(self.z, b) - 0.5 * inner(b, kernel_times_b)
+        value = dot(self.z, b) - 0.5 * dot(b, kernel_times_b)
         if self.epsilon:
-            made -= self.epsilon * float(np.abs(b).sum())
-        return made - 0.5 * inner(self.ridge * b, b) if self.loss == "squared" else made
+            value -= self.epsilon * float(np.abs(b).sum())
+        return value - 0.5 * dot(self.ridge * b, b) if self.loss == "squared" else value
 
     def take(self, rows: Indices) -> BoxProblem:
         """The problem of some rows, the others staying where they are."""

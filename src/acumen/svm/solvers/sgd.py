@@ -41,11 +41,11 @@ def solve_linear(
     steps = min(limit, max(_LEAST, 2 * n))
     done, best, stopped, shift = 0, None, "max_iter", 0.0
     for turns in count(1):
-        found = _descent(X, problem, steps, seed, shift)
+        solution = _descent(X, problem, steps, seed, shift)
         done += steps
-        shift = float(found[2][-1]) if problem.balanced else 0.0
-        if best is None or found[0] < best[0]:
-            best = found
+        shift = float(solution[2][-1]) if problem.balanced else 0.0
+        if best is None or solution[0] < best[0]:
+            best = solution
         if best[1] <= 10 * tol:
             stopped = ""
             break

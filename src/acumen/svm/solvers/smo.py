@@ -47,7 +47,7 @@ def solve(
     require_room("smo", n)
     b, gradient = np.zeros(n), -problem.z
     limit = max(STEPS, 100 * n) if max_iter is None else max_iter
-    kernel = gram.doubled().square(np.arange(n))
+    kernel = gram.in_double().square(np.arange(n))
     kernel[np.arange(n), np.arange(n)] += problem.ridge
     if start is not None:
         b, gradient = start.copy(), kernel[:, :n] @ start - problem.z

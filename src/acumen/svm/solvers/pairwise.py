@@ -17,7 +17,7 @@ from acumen.errors import DataError
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.svm.machine import NO_KERNEL, PATIENCE, Machine
-from acumen.svm.settings import AT_ONCE, Settings, solver_for
+from acumen.svm.settings import AT_ONCE, SolverSettings, solver_for
 from acumen.svm.solvers.certificate import Certificate
 from acumen.svm.solvers.linear_rows import back
 from acumen.svm.solvers.problem import BoxProblem
@@ -29,7 +29,7 @@ _FEW_MEMBERS = 5000
 
 
 def at_once(
-    X: Rows, members: list[Indices], sides: list[Floats], cost: Floats, settings: Settings
+    X: Rows, members: list[Indices], sides: list[Floats], cost: Floats, settings: SolverSettings
 ) -> tuple[Machine, ...] | None:
     """The machines of these members, all of them by SMO; None where that is not how they would be solved.
 
@@ -61,7 +61,7 @@ def at_once(
 
 def _machines(
     X: Rows, problem: BoxProblem, b: Floats, gradient: Floats, starts: Indices, flat: Indices, steps: Indices,
-    settings: Settings,
+    settings: SolverSettings,
 ) -> tuple[Machine, ...]:  # fmt: skip
     """What `machine` says of one dual point, said of all."""
     first, sizes = starts[:-1], np.diff(starts)
@@ -87,9 +87,9 @@ def _machines(
         # No dual value is above the cost of the function that is zero.
         if not (dual <= (1 + 1e-6) * np.add.reduceat(problem.cost, first)).all():
             raise DataError(messages.fill_template(NO_KERNEL))
-    made = []
+    machines = []
     ends = starts.tolist()
-    told = zip(
+    solutions = zip(
         primal.tolist(),
         dual.tolist(),
         kkt.tolist(),
@@ -98,12 +98,12 @@ def _machines(
         steps.tolist(),
         strict=True,
     )
-    for m, (high, low, worst, own_bias, own_square, count) in enumerate(told):
+    for m, (high, low, worst, own_bias, own_square, count) in enumerate(solutions):
         part = slice(ends[m], ends[m + 1])
         stopped = "" if worst <= settings.tol else "max_iter"
         proof = Certificate(high, low, max(high - low, 0.0), worst)
         w = back(X[flat[part]], b[part]) if settings.is_linear else None
-        made.append(
+        machines.append(
             Machine(
                 b=b[part],
                 coefficients=b[part],
@@ -117,7 +117,7 @@ def _machines(
                 stopped=stopped,
             )
         )
-    return tuple(made)
+    return tuple(machines)
 
 
 def _biases(

@@ -64,9 +64,9 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> 
     """A summary from a model file."""
     from acumen.models.summary_arrays import empty_table
 
-    made = restored_summary(summarise(empty_table(schema)), arrays)
-    require((made.weight >= 0).all() and (made.target.scatter >= 0).all(), "a weight is below 0")
-    return made
+    summary = restored_summary(summarise(empty_table(schema)), arrays)
+    require((summary.weight >= 0).all() and (summary.target.scatter >= 0).all(), "a weight is below 0")
+    return summary
 
 
 @dataclass(frozen=True, slots=True)

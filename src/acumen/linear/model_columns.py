@@ -37,7 +37,7 @@ _CELLS = 1 << 22
 _LEAST_UNIT = 1e-300
 
 
-class Piece(NamedTuple):
+class ColumnBlock(NamedTuple):
     """Some rows: their columns, 0 where missing, and which attributes are missing (None: nowhere any)."""
 
     rows: slice
@@ -45,21 +45,21 @@ class Piece(NamedTuple):
     missing: Bools | None  # (rows, attributes)
 
 
-class Columns(Protocol):
+class ModelColumns(Protocol):
     """Columns of rows under a schema."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
     @property
     def owner(self) -> Codes: ...
-    def pieces(self, rows: Table) -> Iterator[Piece]: ...
+    def pieces(self, rows: Table) -> Iterator[ColumnBlock]: ...
     def to_arrays(self) -> dict[str, Array]: ...
 
 
-class Plan(Protocol):
+class ColumnPlan(Protocol):
     """What must be the same for all rows."""
 
-    def columns(self, schema: Schema) -> Columns: ...
+    def columns(self, schema: Schema) -> ModelColumns: ...
     def to_arrays(self) -> dict[str, Array]: ...
 
 
@@ -76,16 +76,16 @@ class LinearPlan:
         return LinearColumns.of(schema, self.vocabularies)
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for i, vocabulary in enumerate(self.vocabularies):
-            made[f"words{i}"], made[f"words{i}_ends"] = packed_words(vocabulary.words)
-        return made
+            arrays[f"words{i}"], arrays[f"words{i}_ends"] = packed_words(vocabulary.words)
+        return arrays
 
 
 def plan(parts: Source) -> LinearPlan:
     """The most frequent words of each text attribute; of no rows where there is no text."""
-    found = run_over(_words, parts)
-    counts = () if found is None else found.things
+    words = run_over(_words, parts)
+    counts = () if words is None else words.things
     return LinearPlan(tuple(Vocabulary.of(each, min_count=0, max_words=MAX_WORDS) for each in counts))
 
 
@@ -125,20 +125,20 @@ class LinearColumns:
         owner = np.repeat(np.arange(d, dtype=np.int32), [len(block) for block in blocks])
         return cls(view, tuple(name for block in blocks for name in block), owner)
 
-    def pieces(self, rows: Table) -> Iterator[Piece]:
+    def pieces(self, rows: Table) -> Iterator[ColumnBlock]:
         """All rows, as many at a time as fit into some megabytes."""
         width = len(self.names)
         step = max(256, _CELLS // max(width, 1))
         for start in range(0, len(rows), step):
             part = slice(start, min(start + step, len(rows)))
             some = rows.take(part)
-            found = self.view.transform(some.inputs_only())
-            values: Floats = found if isinstance(found, np.ndarray) else found.toarray()
+            matrix = self.view.transform(some.inputs_only())
+            values: Floats = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
             whole = bool(np.isfinite(values).all())
             missing = _missing(some, values, self.view, whole)
             if not whole:
                 np.nan_to_num(values, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
-            yield Piece(part, values, missing)
+            yield ColumnBlock(part, values, missing)
 
     def to_arrays(self) -> dict[str, Array]:
         return LinearPlan(self.view.vocabularies).to_arrays()
@@ -151,7 +151,7 @@ def _missing(rows: Table, values: Floats, view: NumericMatrix, whole: bool) -> B
     """
     if whole and not view.schema.nominal:
         return None
-    made: Bools | None = None
+    missing: Bools | None = None
     starts = view.starts
     codes = {attribute.name: column for attribute, column in rows.nominal_columns()}
     for i, attribute in enumerate(view.schema):
@@ -164,10 +164,10 @@ def _missing(rows: Table, values: Floats, view: NumericMatrix, whole: bool) -> B
         else:
             continue
         if gap.any():
-            if made is None:
-                made = np.zeros((len(rows), len(view.schema)), dtype=np.bool_)
-            made[:, i] = gap
-    return made
+            if missing is None:
+                missing = np.zeros((len(rows), len(view.schema)), dtype=np.bool_)
+            missing[:, i] = gap
+    return missing
 
 
 # -- powers ---------------------------------------------------------------------------------------
@@ -217,10 +217,10 @@ def restore_power_plan(arrays: Mapping[str, Array], schema: Schema) -> PowerPlan
     require(1 <= degree <= 100, "its degree is no such number")
     centre = stored_floats(arrays, "centre", (d,))
     unit = stored_floats(arrays, "unit", (d,), low=_LEAST_UNIT)
-    own = {name: array for name, array in arrays.items() if name.startswith("words")}
-    if set(arrays) != {"degree", "centre", "unit", *own}:
+    word_arrays = {name: array for name, array in arrays.items() if name.startswith("words")}
+    if set(arrays) != {"degree", "centre", "unit", *word_arrays}:
         raise ModelFileError("the model file is damaged or forged: it holds an unknown array of columns.")
-    return PowerPlan(restore_plan(own, schema), degree, centre, unit)
+    return PowerPlan(restore_plan(word_arrays, schema), degree, centre, unit)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,8 +240,11 @@ class PowerColumns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        own = [a.name for a in self.linear.view.schema.numeric]
-        return (*self.linear.names, *(f"{name}^{k}" for k in range(2, self.degree + 1) for name in own))
+        numeric_names = [a.name for a in self.linear.view.schema.numeric]
+        return (
+            *self.linear.names,
+            *(f"{name}^{k}" for k in range(2, self.degree + 1) for name in numeric_names),
+        )
 
     @property
     def owner(self) -> Codes:
@@ -252,7 +255,7 @@ class PowerColumns:
         """How many columns there are up to a degree: they are the first ones."""
         return len(self.linear.names) + (degree - 1) * len(self.centre)
 
-    def pieces(self, rows: Table) -> Iterator[Piece]:
+    def pieces(self, rows: Table) -> Iterator[ColumnBlock]:
         at = self.numeric
         for piece in self.linear.pieces(rows):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -267,7 +270,7 @@ class PowerColumns:
                 gone = piece.missing[:, owner]
                 values[gone] = 0.0
             np.nan_to_num(values, copy=False, nan=0.0, posinf=1e300, neginf=-1e300)
-            yield Piece(piece.rows, values, piece.missing)
+            yield ColumnBlock(piece.rows, values, piece.missing)
 
     def to_arrays(self) -> dict[str, Array]:
         return PowerPlan(

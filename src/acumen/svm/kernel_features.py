@@ -19,7 +19,7 @@ def kernel_features(gram: Gram, solver: str) -> tuple[Floats, Floats]:
     """Attributes of the rows, and a matrix that turns weights on them into coefficients of the rows."""
     require_room(solver, gram.n)
     n = gram.n
-    matrix = gram.doubled().square(np.arange(n))[:, :n]
+    matrix = gram.in_double().square(np.arange(n))[:, :n]
     values, vectors = np.linalg.eigh(matrix)
     size = float(np.abs(values).max(initial=0.0))
     if values[0] < -1e-8 * max(size, 1.0):

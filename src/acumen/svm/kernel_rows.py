@@ -82,10 +82,12 @@ def view_rows(view: NumericMatrix, table: Table) -> Rows:
         matrix = table.numeric.matrix()
         if not _has_gaps(matrix):
             return matrix  # borrowed: there is nothing to do
-    made = table.sparse if view.scaling == "none" and _sparse_as_it_is(view, table) else view.transform(table)
-    if is_sparse(made) and not view.vocabularies and _small(made):
-        return np.ascontiguousarray(made.toarray())  # as the same numbers would come from a dense table
-    return made
+    written = (
+        table.sparse if view.scaling == "none" and _sparse_as_it_is(view, table) else view.transform(table)
+    )
+    if is_sparse(written) and not view.vocabularies and _small(written):
+        return np.ascontiguousarray(written.toarray())  # as the same numbers would come from a dense table
+    return written
 
 
 def _as_it_is(table: Table) -> bool:
@@ -139,7 +141,7 @@ def _square(table: Table, who: str) -> Floats:
     return X
 
 
-def resolved(
+def resolve_kernel(
     kernel: str | Kernel | Callable[[Any, Any], Any],
     X: Rows,
     weights: Floats,
@@ -153,9 +155,9 @@ def resolved(
     """The kernel meant; gamma="scale" counts rows by their weights, so that a weight is a repeated row."""
     if gamma == "scale" and isinstance(kernel, str) and kernel not in ("linear", "precomputed"):
         gamma = _scale_gamma(X, weights, centred)
-    made = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=X, who=who)  # type: ignore[arg-type]
-    require_usable(made, X, who)
-    return made
+    kernel_used = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=X, who=who)  # type: ignore[arg-type]
+    require_usable(kernel_used, X, who)
+    return kernel_used
 
 
 def _scale_gamma(X: Rows, weights: Floats, centred: bool) -> float:
@@ -166,8 +168,8 @@ def _scale_gamma(X: Rows, weights: Floats, centred: bool) -> float:
     total = float(weights.sum())
     with np.errstate(over="ignore", invalid="ignore"):
         variance = _variance(X, weights, total, columns, centred)
-    made = 1.0 / (columns * variance) if variance > 0 else 1.0
-    return made if 0 < made < np.inf else 1.0  # numbers too large for it are refused next
+    gamma = 1.0 / (columns * variance) if variance > 0 else 1.0
+    return gamma if 0 < gamma < np.inf else 1.0  # numbers too large for it are refused next
 
 
 def _variance(X: Rows, weights: Floats, total: float, columns: int, centred: bool) -> float:

@@ -20,7 +20,7 @@ from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.linear.columns import Columns, Piece, Plan
+from acumen.linear.model_columns import ColumnBlock, ColumnPlan, ModelColumns
 from acumen.models.summary_arrays import restored_summary
 from acumen.preprocessing.stored_arrays import require, stored
 from acumen.summaries.algebra import Summary, add_up, plan_difference
@@ -45,7 +45,7 @@ class LinearSummary(Summary):
     """
 
     schema: Schema
-    plan: Plan
+    plan: ColumnPlan
     gaps: Bools
     triangle: Triangle
 
@@ -55,7 +55,7 @@ class LinearSummary(Summary):
         return self.triangle.weight
 
     @cached_property
-    def columns(self) -> Columns:
+    def columns(self) -> ModelColumns:
         return self.plan.columns(self.schema)
 
     def widen(self, schema: Schema) -> LinearSummary:
@@ -64,9 +64,9 @@ class LinearSummary(Summary):
             return self
         wide = self.plan.columns(schema)
         place = {name: i for i, name in enumerate(wide.names)}
-        own = [place[name] for name in self.columns.names]
-        own += [len(wide.names) + i for i in range(int(self.gaps.sum()))]
-        spread = self.triangle.spread(own, len(wide.names) + int(self.gaps.sum()))
+        own_columns = [place[name] for name in self.columns.names]
+        own_columns += [len(wide.names) + i for i in range(int(self.gaps.sum()))]
+        spread = self.triangle.spread(own_columns, len(wide.names) + int(self.gaps.sum()))
         return replace(self, schema=schema, triangle=spread)
 
     def with_gaps(self, gaps: Bools) -> LinearSummary:
@@ -75,11 +75,11 @@ class LinearSummary(Summary):
             return self
         n = len(self.columns.names)
         rank = np.cumsum(gaps) - 1
-        own = [*range(n), *(n + rank[np.flatnonzero(self.gaps)])]
-        return replace(self, gaps=gaps, triangle=self.triangle.spread(own, n + int(gaps.sum())))
+        own_columns = [*range(n), *(n + rank[np.flatnonzero(self.gaps)])]
+        return replace(self, gaps=gaps, triangle=self.triangle.spread(own_columns, n + int(gaps.sum())))
 
     @cached_property
-    def centred(self) -> System:
+    def centred_system(self) -> System:
         """What is left to solve where there is an intercept."""
         return _system(self, intercept=True)
 
@@ -104,30 +104,30 @@ class LinearSummary(Summary):
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def summarise(rows: Table, plan: Plan) -> LinearSummary:
+def summarise(rows: Table, plan: ColumnPlan) -> LinearSummary:
     """Factor some rows."""
     return summarise_parts(rows, plan, np.zeros(len(rows), dtype=np.int32), 1)[0]
 
 
-def summarise_parts(rows: Table, plan: Plan, parts: Codes, n_parts: int) -> list[LinearSummary]:
+def summarise_parts(rows: Table, plan: ColumnPlan, parts: Codes, n_parts: int) -> list[LinearSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
     columns = plan.columns(rows.schema)
-    found: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
+    by_part: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
     for piece in columns.pieces(rows):
         target = rows.target_numbers[piece.rows]
         weights = rows.weights[piece.rows] if rows.weights.size else None
         gaps, values = _with_gaps(piece, len(rows.schema))
         if n_parts == 1 and not parts[piece.rows].any():
-            made = [Triangle.of(values, target, weights)]
+            triangles = [Triangle.of(values, target, weights)]
         else:
-            made = Triangle.of_parts(values, target, weights, parts[piece.rows], n_parts)
-        for part, triangle in enumerate(made):
-            found[part].append(LinearSummary(rows.schema, plan, gaps, triangle))
+            triangles = Triangle.of_parts(values, target, weights, parts[piece.rows], n_parts)
+        for part, triangle in enumerate(triangles):
+            by_part[part].append(LinearSummary(rows.schema, plan, gaps, triangle))
     nothing = empty(rows.schema, plan, np.zeros(len(rows.schema), dtype=np.bool_))
-    return [_without_idle_gaps(add_up(each)) if each else nothing for each in found]
+    return [_drop_idle_missing(add_up(each)) if each else nothing for each in by_part]
 
 
-def _with_gaps(piece: Piece, attributes: int) -> tuple[Bools, Floats]:
+def _with_gaps(piece: ColumnBlock, attributes: int) -> tuple[Bools, Floats]:
     """Which attributes have gaps here, and the columns with one for each of these behind them."""
     if piece.missing is None:
         return np.zeros(attributes, dtype=np.bool_), piece.values
@@ -135,7 +135,7 @@ def _with_gaps(piece: Piece, attributes: int) -> tuple[Bools, Floats]:
     return gaps, np.concatenate([piece.values, piece.missing[:, gaps]], axis=1)
 
 
-def _without_idle_gaps(summary: LinearSummary) -> LinearSummary:
+def _drop_idle_missing(summary: LinearSummary) -> LinearSummary:
     """Without the columns of gaps that only other parts of the rows have: a part is as if read alone."""
     n = 1 + len(summary.columns.names)
     idle = ~summary.triangle.factor[:, n:-1].any(axis=0)
@@ -148,21 +148,21 @@ def _without_idle_gaps(summary: LinearSummary) -> LinearSummary:
     return replace(summary, gaps=gaps, triangle=triangle)
 
 
-def empty(schema: Schema, plan: Plan, gaps: Bools) -> LinearSummary:
+def empty(schema: Schema, plan: ColumnPlan, gaps: Bools) -> LinearSummary:
     """Of no rows."""
     width = len(plan.columns(schema).names) + int(gaps.sum())
     return LinearSummary(schema, plan, gaps, Triangle.empty(width))
 
 
-def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: Plan) -> LinearSummary:
+def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: ColumnPlan) -> LinearSummary:
     """A summary from a model file."""
     gaps = stored(arrays, "gaps", np.bool_, (len(schema),))
-    made = restored_summary(empty(schema, plan, gaps), arrays)
-    factor = made.triangle.factor
+    summary = restored_summary(empty(schema, plan, gaps), arrays)
+    factor = summary.triangle.factor
     require(np.array_equal(factor, np.triu(factor)), "a factor is not triangular")
-    require((made.weight >= 0).all() and abs(factor[0, 0] ** 2 - made.weight[0]) <= 1e-6 * made.weight[0],
+    require((summary.weight >= 0).all() and abs(factor[0, 0] ** 2 - summary.weight[0]) <= 1e-6 * summary.weight[0],
             "the factor's weight is not that of the rows")  # fmt: skip
-    return made
+    return summary
 
 
 # -- what is left to solve ------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class System:
     level + (x - centre) w. Without one the centre is what stands for missing values only.
     """
 
-    columns: Columns
+    columns: ModelColumns
     nominal: tuple[tuple[int, ...], ...]  # for each nominal attribute its columns
     factor: Floats  # (p, p), upper triangular
     target: Floats  # (p,)

@@ -13,7 +13,7 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.svm.classify import Fitted, Wishes, fit
+from acumen.svm.classify import FittedMachines, SVMOptions, fit
 from acumen.svm.model import SVMModel
 from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Floats
@@ -39,7 +39,7 @@ class PathPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class SVMPath:
     """A path over C, from the smallest to the largest."""
 
     points: tuple[PathPoint, ...]
@@ -58,33 +58,33 @@ class Path:
         return "\n".join(map(str, self.points))
 
 
-def path_over(wishes: Wishes, table: Table, values: Sequence[float]) -> tuple[Path, tuple[str, ...]]:
+def path_over(wishes: SVMOptions, table: Table, values: Sequence[float]) -> tuple[SVMPath, tuple[str, ...]]:
     """The path, and what there is to warn of."""
     numbers = [value for value in values if isinstance(value, (int, float)) and 0 < value < np.inf]
     if not numbers or len(numbers) < len(values):
         raise ParameterError(f"SVM.path: C must be finite numbers above 0; got {list(values)!r}.")
-    asked = sorted(map(float, numbers))
+    costs = sorted(map(float, numbers))
     points: list[PathPoint] = []
-    said: list[str] = []
-    before: Fitted | None = None
+    complaints: list[str] = []
+    before: FittedMachines | None = None
     last = 1.0
-    for value in asked:
+    for value in costs:
         starts = None
         if before is not None and before.duals:
             starts = tuple(b * (value / last) for b in before.duals)
-        found = fit(replace(wishes, C=value, probability=None), table, starts)
-        reports = found.reports
+        fit_at = fit(replace(wishes, C=value, probability=None), table, starts)
+        reports = fit_at.reports
         points.append(
             PathPoint(
                 C=value,
-                model=found.model,
-                certificate=found.certificate,
+                model=fit_at.model,
+                certificate=fit_at.certificate,
                 n_support=len(np.unique(np.concatenate([report.support for report in reports]))),
                 norm=float(np.sqrt(sum(report.norm**2 for report in reports))),
                 slack=float(sum(report.slack.sum() for report in reports)),
                 steps=sum(max(report.steps, 0) for report in reports),
             )
         )
-        said += found.warnings
-        before, last = found, value
-    return Path(tuple(points)), tuple(said)
+        complaints += fit_at.warnings
+        before, last = fit_at, value
+    return SVMPath(tuple(points)), tuple(complaints)

@@ -11,7 +11,7 @@ from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.linear import columns, polynomial
+from acumen.linear import model_columns, polynomial
 from acumen.linear.regressors import too_wide
 from acumen.models.model import RegressionModel
 from acumen.models.parameters import AtLeast
@@ -88,7 +88,7 @@ class PolynomialRegression(Regressor):
         if (
             sentence is None
             and isinstance(highest, int)
-            and highest * len(schema.numeric) > columns.MAX_COLUMNS
+            and highest * len(schema.numeric) > model_columns.MAX_COLUMNS
         ):
             return f"{highest} powers of {len(schema.numeric)} attributes are too many columns; lower the degree."
         return sentence
@@ -111,7 +111,7 @@ class PolynomialRegression(Regressor):
             )
         k = min(self.folds, len(table))
         parts = next(iter(KFold(k, stratified=False).part_codes(len(table), None, self.random_state)))
-        self.validation_ = polynomial.validated(table, self.max_degree, parts, k)
+        self.validation_ = polynomial.cross_validate(table, self.max_degree, parts, k)
         weight = np.bincount(parts, weights=table.row_weights, minlength=k)
         error = self.validation_ @ (weight / weight.sum())
         return int(np.argmin(error)) + 1

@@ -28,7 +28,7 @@ _MOST = 1e150
 _ROWS = 8192
 
 
-class Form(ABC):
+class PerceptronForm(ABC):
     """One value for each row and vector."""
 
     __slots__ = ()
@@ -57,7 +57,7 @@ class Form(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaneForm(Form):
+class PlaneForm(PerceptronForm):
     """Weights of the columns, and last of the extra component."""
 
     view: NumericMatrix
@@ -67,13 +67,13 @@ class PlaneForm(Form):
     average: Floats = field(default_factory=lambda: np.empty(0))
 
     def values(self, rows: Table) -> Floats:
-        made = np.empty((len(rows), len(self.weights)))
+        values = np.empty((len(rows), len(self.weights)))
         for start in range(0, len(rows), _ROWS):
             part = slice(start, min(start + _ROWS, len(rows)))
             with np.errstate(over="ignore", invalid="ignore"):
-                made[part] = row_products(finite_matrix(self.view, rows.take(part)), self.weights[:, :-1].T)
-        made += self.extra * self.weights[:, -1]
-        return made
+                values[part] = row_products(finite_matrix(self.view, rows.take(part)), self.weights[:, :-1].T)
+        values += self.extra * self.weights[:, -1]
+        return values
 
     @property
     def n_parameters(self) -> int:
@@ -112,9 +112,9 @@ class PlaneForm(Form):
         return [f"{classes[-1]} over {classes[0]}"] if len(self.weights) == 1 else classes
 
     def to_arrays(self) -> dict[str, Array]:
-        made = {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        arrays = {f"view/{name}": array for name, array in self.view.to_arrays().items()}
         average = {"average": self.average} if self.average.size else {}
-        return {**made, "weights": self.weights, "extra": np.array([float(self.extra)]), **average}
+        return {**arrays, "weights": self.weights, "extra": np.array([float(self.extra)]), **average}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema, vectors: int) -> Self:
@@ -132,7 +132,7 @@ class PlaneForm(Form):
 
 
 @dataclass(frozen=True, slots=True)
-class KernelForm(Form):
+class KernelForm(PerceptronForm):
     """Coefficients of kept rows; the intercept is what the extra component comes to."""
 
     support: SupportRows

@@ -93,8 +93,8 @@ class OddsRatio:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; NaN and infinity are None."""
-        made = {name: getattr(self, name) for name in self.__slots__}
-        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in made.items()}
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in fields.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +133,15 @@ class OddsRatios(Sequence[OddsRatio]):
     def figure(self, title: str = "") -> ForestFigure:
         """A forest plot: a point and its interval a line, on a logarithmic axis with 1 marked."""
         several = len({row.outcome for row in self.rows}) > 1
-        made = [
+        rows = [
             ForestRow(
                 row.text, row.ratio, row.low, row.high, reference=row.is_reference,
                 group=f"{self.target} = {_word(row.outcome)}" if several else "",
             )
             for row in self.rows
         ]  # fmt: skip
-        said = title or f"Odds ratios for {self._odds()}"
-        return ForestFigure(tuple(made), said, f"odds ratio ({100 * self.level:g} % interval)", self.note)
+        heading = title or f"Odds ratios for {self._odds()}"
+        return ForestFigure(tuple(rows), heading, f"odds ratio ({100 * self.level:g} % interval)", self.note)
 
     def _repr_svg_(self) -> str:
         return self.figure()._repr_svg_()
@@ -164,8 +164,8 @@ class OddsRatios(Sequence[OddsRatio]):
                 lines.append(
                     printable(f"{self.target} = {_word(outcome)} against {_word(self.rows[0].against)}")
                 )
-            own = [row for row in self.rows if row.outcome == outcome]
-            cells = [[printable(row.text), *row.said()] for row in own]
+            outcome_rows = [row for row in self.rows if row.outcome == outcome]
+            cells = [[printable(row.text), *row.said()] for row in outcome_rows]
             lines += table(headings, cells, 100)
         return printable_lines("\n".join(lines))
 
@@ -198,7 +198,7 @@ def odds_ratios(
             continue
         reading = _Reading(model, at, base)
         for attribute, columns in _columns(model, inputs):
-            for wanted in _wanted(model, attribute, columns, reference, per):
+            for wanted in _requested_ratios(model, attribute, columns, reference, per):
                 value, beside, size, unit, weights = wanted
                 mean, error = reading.of(weights)
                 known = error > 0 and model.penalty != 2
@@ -224,12 +224,12 @@ def odds_ratios(
 
 
 def _note(model: LogisticModel, inputs: Schema) -> str:
-    said = [messages.fill_template(_NOTES[model.penalty])]
+    sentences = [messages.fill_template(_NOTES[model.penalty])]
     if not len(model.covariance) and model.penalty != 2:
-        said = [*said, _APART] if len(model.errors) else [messages.fill_template(_NO_ERRORS)]
+        sentences = [*sentences, _APART] if len(model.errors) else [messages.fill_template(_NO_ERRORS)]
     if inputs.text:
-        said.append("Words of texts are left out.")
-    return " ".join(said)
+        sentences.append("Words of texts are left out.")
+    return " ".join(sentences)
 
 
 def _base(against: Label | None, seen: Sequence[Label]) -> int:
@@ -253,7 +253,7 @@ def _columns(model: LogisticModel, inputs: Schema) -> Iterator[tuple[Attribute, 
             yield attribute, list(range(starts[i], starts[i + 1]))
 
 
-def _wanted(
+def _requested_ratios(
     model: LogisticModel,
     attribute: Attribute,
     columns: list[int],
@@ -336,12 +336,12 @@ class _Reading:
         return float(mean), math.nan
 
 
-def kept_together(covariance: Floats, factor: Floats, lines: int) -> Floats:
+def joint_covariance(covariance: Floats, factor: Floats, lines: int) -> Floats:
     """How the coefficients of all lines vary together, in the columns' own units and without intercepts; or nothing."""
     width = len(factor)
     if not 0 < lines * width <= MOST_TOGETHER:
         return np.empty((0, 0))
     at = np.concatenate([np.arange(width) + line * (width + 1) for line in range(lines)])
     scale = np.tile(factor, lines)
-    made: Floats = covariance[np.ix_(at, at)] * np.outer(scale, scale)
-    return (made + made.T) / 2
+    joint: Floats = covariance[np.ix_(at, at)] * np.outer(scale, scale)
+    return (joint + joint.T) / 2

@@ -35,7 +35,7 @@ MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Features:
+class MaxEntFeatures:
     """Terms over the columns of a view, paired with classes; then functions.
 
     A term is a product of columns: those at `columns[ends[t] : ends[t + 1]]`; of none it is 1. Feature l is term
@@ -62,7 +62,7 @@ class Features:
     def names(self, columns: Sequence[str]) -> list[str]:
         """What each feature looks at in a row."""
         terms = [" & ".join(columns[j] for j in self.parts(t)) or "class" for t in range(self.n_terms)]
-        return [*(terms[t] for t in self.term), *(_named(f) for f in self.functions)]
+        return [*(terms[t] for t in self.term), *(_function_name(f) for f in self.functions)]
 
     def terms(self, matrix: Any) -> Any:
         """The terms of each row, a sparse matrix of rows by terms."""
@@ -72,26 +72,26 @@ class Features:
         n = by_column.shape[0]
         lengths = np.diff(self.ends)
         alone = np.flatnonzero(lengths == 1)
-        made = [by_column[:, self.columns[self.ends[alone]]]]  # all at once: there may be thousands of words
+        terms = [by_column[:, self.columns[self.ends[alone]]]]  # all at once: there may be thousands of words
         others = np.flatnonzero(lengths != 1)
         for t in others.tolist():
             parts = self.parts(t)
             column = by_column[:, [parts[0]]] if len(parts) else csc_matrix(np.ones((n, 1)))
             for j in parts[1:]:
                 column = column.multiply(by_column[:, [j]])
-            made.append(column)
+            terms.append(column)
         if not len(others):
-            return made[0].tocsr()
-        return hstack(made, format="csc")[:, np.argsort(np.r_[alone, others])].tocsr()
+            return terms[0].tocsr()
+        return hstack(terms, format="csc")[:, np.argsort(np.r_[alone, others])].tocsr()
 
     def values(self, rows: Table, classes: Sequence[Label], codes: Sequence[int]) -> Floats:
         """What the functions say: functions by rows by some of the classes."""
-        made = np.zeros((len(self.functions), len(rows), len(codes)))
+        values = np.zeros((len(self.functions), len(rows), len(codes)))
         for i, row in enumerate(mappings(rows) if self.functions else ()):
             for g, function in enumerate(self.functions):
                 for k, code in enumerate(codes):
-                    made[g, i, k] = _number(function, row, classes[code])
-        return made
+                    values[g, i, k] = _number(function, row, classes[code])
+        return values
 
 
 def mappings(rows: Table) -> Iterator[dict[str, Any]]:
@@ -102,19 +102,19 @@ def mappings(rows: Table) -> Iterator[dict[str, Any]]:
         yield {name: None if v is None or v != v else v for name, v in row.items()}
 
 
-def read_features(given: Any, view: NumericMatrix, schema: Schema, who: str) -> Features:
+def read_features(features: Any, view: NumericMatrix, schema: Schema, who: str) -> MaxEntFeatures:
     """What a user gave as features: None, one text with commas, or a sequence of templates and functions."""
-    if given is None:
-        given = ["class", *schema.names]
-    if isinstance(given, str):
-        given = [part for part in (piece.strip() for piece in given.split(",")) if part]
-    if callable(given) or not isinstance(given, Sequence):
-        raise ParameterError(f"{who}: features must be a list of templates and functions; got {given!r}.")
+    if features is None:
+        features = ["class", *schema.names]
+    if isinstance(features, str):
+        features = [part for part in (piece.strip() for piece in features.split(",")) if part]
+    if callable(features) or not isinstance(features, Sequence):
+        raise ParameterError(f"{who}: features must be a list of templates and functions; got {features!r}.")
     terms: dict[tuple[int, ...], int] = {}
     pairs: dict[tuple[int, int], None] = {}
     functions: list[Function] = []
     at = _places(view)
-    for entry in given:
+    for entry in features:
         if callable(entry):
             functions.append(entry)
             continue
@@ -128,11 +128,11 @@ def read_features(given: Any, view: NumericMatrix, schema: Schema, who: str) -> 
         if len(pairs) > MOST:
             raise ParameterError(f"{who}: the template {entry!r} makes more than {MOST:,} features.")
     if not pairs and not functions:
-        raise ParameterError(f"{who}: features must name at least one feature; got {given!r}.")
+        raise ParameterError(f"{who}: features must name at least one feature; got {features!r}.")
     ends = np.cumsum([0, *(len(columns) for columns in terms)], dtype=np.int32)
     flat = np.array([j for columns in terms for j in columns], dtype=np.int32)
     both = np.array(list(pairs), dtype=np.int32).reshape(-1, 2).T.copy()
-    return Features(flat, ends, both[0], both[1], tuple(functions))
+    return MaxEntFeatures(flat, ends, both[0], both[1], tuple(functions))
 
 
 def _places(view: NumericMatrix) -> dict[str, list[int]]:
@@ -167,7 +167,7 @@ def _class(label: str, schema: Schema, who: str) -> int:
     raise ParameterError(f"{who}: a template names the class {label!r}; the classes are {known_ones}.")
 
 
-def _named(function: Function) -> str:
+def _function_name(function: Function) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
@@ -178,7 +178,7 @@ def _number(function: Function, row: dict[str, Any], label: Label) -> float:
         value = float("nan")
     if not np.isfinite(value):
         raise ParameterError(
-            f"MaxEnt: the feature {_named(function)} must return a finite number for every row and class; for "
+            f"MaxEnt: the feature {_function_name(function)} must return a finite number for every row and class; for "
             f"{row!r} and {label!r} it does not."
         )
     return value

@@ -8,9 +8,9 @@ from acumen.base.transformer import Transformer
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.linear import basis_model
+from acumen.linear import basis
 from acumen.linear.basis import Basis, Kind, n_functions, usual_degree
-from acumen.linear.columns import MAX_COLUMNS
+from acumen.linear.model_columns import MAX_COLUMNS
 from acumen.models.parameters import AtLeast, MoreThan
 from acumen.preprocessing.columns import remade
 from acumen.types import Floats
@@ -57,10 +57,10 @@ class BasisExpansion(Transformer):
 
     #: The learner's word. An instance's `kind` is its parameter; `acumen.models.kinds` asks the class.
     kind: ClassVar[str] = "basis-expansion"
-    model_type = basis_model.BasisModel
-    summarise = staticmethod(basis_model.summarise)
-    solve = staticmethod(basis_model.solve)
-    restore_summary = staticmethod(basis_model.restore_summary)
+    model_type = basis.BasisModel
+    summarise = staticmethod(basis.summarise)
+    solve = staticmethod(basis.solve)
+    restore_summary = staticmethod(basis.restore_summary)
 
     def __init__(
         self,
@@ -90,9 +90,9 @@ class BasisExpansion(Transformer):
         degree = usual_degree(kind) if self.degree is None else self.degree
         width = n_functions(d, kind, degree, self.functions, self.products)
         if width > MAX_COLUMNS:
-            said = f"{width:,}" if width < 10**15 else "more than 10^15"
+            width_text = f"{width:,}" if width < 10**15 else "more than 10^15"
             return (
-                f"these would be {said} functions, and {MAX_COLUMNS:,} are the most; take a lower degree, or "
+                f"these would be {width_text} functions, and {MAX_COLUMNS:,} are the most; take a lower degree, or "
                 "products=False."
             )
         return None
@@ -108,8 +108,8 @@ class BasisExpansion(Transformer):
     @property
     def basis_(self) -> Basis:
         """The functions."""
-        basis: Basis = self.model_.basis
-        return basis
+        functions: Basis = self.model_.basis
+        return functions
 
     def as_table(self, rows: Table, made: Floats) -> Table:
         kept = [a for a in rows.schema.attributes if not a.is_numeric]

@@ -8,14 +8,14 @@ from acumen import messages
 from acumen.base.learner import Learner
 from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.data.schema import Schema
+from acumen.svm.kernel_rows import is_linear, is_precomputed
 from acumen.svm.reading.text import original_units
-from acumen.svm.rows import is_linear, is_precomputed
 from acumen.svm.solvers.certificate import Certificate
 from acumen.svm.solvers.decomposition import MEMORY
 from acumen.types import Array, Floats
 
 
-class KernelFace(Learner):
+class KernelLearner(Learner):
     """Mixed into a learner whose model has a `view` and an `expansion` over a kernel."""
 
     kernel: Any
@@ -100,5 +100,5 @@ class KernelFace(Learner):
         """The biases; with a linear kernel in the attributes' own units."""
         model = self.model_
         linear = model.is_linear and model.view is not None
-        found: Floats = self._linear()[1] if linear else model.expansion.intercept
-        return found
+        intercepts: Floats = self._linear()[1] if linear else model.expansion.intercept
+        return intercepts

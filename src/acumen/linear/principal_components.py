@@ -106,44 +106,44 @@ class PrincipalComponents(Transformer):
 
     # -- what was learned -------------------------------------------------------------------------
 
-    def _found(self) -> components.Components:
-        found: components.Components = self.model_
-        return found
+    def _components(self) -> components.Components:
+        model: components.Components = self.model_
+        return model
 
     @property
     def components_(self) -> Floats:
-        return self._found().directions
+        return self._components().directions
 
     @property
     def explained_variance_(self) -> Floats:
-        return self._found().variance
+        return self._components().variance
 
     @property
     def explained_variance_ratio_(self) -> Floats:
-        return self._found().share
+        return self._components().share
 
     @property
     def mean_(self) -> Floats:
-        return self._found().mean
+        return self._components().mean
 
     @property
     def scale_(self) -> Floats:
-        return self._found().spread
+        return self._components().spread
 
     @property
     def n_components_(self) -> int:
-        return len(self._found().directions)
+        return len(self._components().directions)
 
     def scree(self) -> BarsFigure:
         """The variance along each component, for drawing; where attributes are scaled, beside that of noise."""
-        found = self._found()
+        model = self._components()
         if not hasattr(self, "summary_"):
             raise DataError(
                 "PrincipalComponents: the model file holds no training summary, which a scree plot is drawn from; save "
                 "with summary=True, or fit anew."
             )
         values, noise = components.scree(self.summary_, self.scale)
-        n = len(found.directions)
+        n = len(model.directions)
         bars = [
             Bar(f"PC{j + 1}", float(value), sure=j < n, mark=float(noise[j]) if self.scale else math.nan)
             for j, value in enumerate(values)
@@ -154,24 +154,24 @@ class PrincipalComponents(Transformer):
 
     def loadings(self) -> LoadingsFigure:
         """What each component is made of, for drawing: the entries of its direction."""
-        found = self._found()
+        model = self._components()
         names = [attribute.name for attribute in self.schema_.numeric]
         return LoadingsFigure(
-            names, found.names(self.schema_), found.directions.T, "What the components are made of"
+            names, model.names(self.schema_), model.directions.T, "What the components are made of"
         )
 
     def inverse_transform(self, X: Any) -> Floats:
         """The numeric attributes of rows with these coordinates; exact where no component was left out."""
-        found = self._found()
+        model = self._components()
         table = as_table(X)
-        n = len(found.directions)
+        n = len(model.directions)
         if len(table.schema.numeric) != n:
             raise DataError(
                 f"PrincipalComponents: there are {n} components; got {len(table.schema.numeric)} columns of numbers."
             )
         pieces = [
-            found.inverse(np.column_stack(numbers.columns))
+            model.inverse(np.column_stack(numbers.columns))
             for _, numbers in dense_slices(table)
             if len(numbers)
         ]
-        return np.concatenate(pieces) if pieces else np.empty((0, len(found.mean)))
+        return np.concatenate(pieces) if pieces else np.empty((0, len(model.mean)))
