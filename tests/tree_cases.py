@@ -15,8 +15,8 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.models.model import Model
 from acumen.models.predictor import Predictor
-from acumen.trees.branching import Test, Tests
 from acumen.trees.inputs import Input, Inputs
+from acumen.trees.node_tests import Test, Tests
 from acumen.trees.reading.path import distribution
 from acumen.trees.tree import Tree
 

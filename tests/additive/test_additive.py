@@ -11,7 +11,7 @@ import pytest
 
 import acumen
 from acumen.additive import strengths
-from acumen.additive.binning import Ranked, cuts_of
+from acumen.additive.survey import RankedValues, cuts_of
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError
@@ -64,10 +64,10 @@ def test_classes_that_are_uncertain_are_smoothed_as_aic_has_it(monkeypatch: pyte
 
 def test_a_number_of_many_rows_has_a_bin_of_its_own():
     values = np.concatenate([np.zeros(500), np.arange(1, 501) / 10])
-    cuts = cuts_of(Ranked.of(values, np.empty(0)), 8)
+    cuts = cuts_of(RankedValues.of(values, np.empty(0)), 8)
     assert cuts[0] == 0.05 and 4 <= len(cuts) <= 8
     low = np.concatenate([-np.arange(1, 30.0), np.zeros(500), np.arange(1, 472.0)])
-    cuts = cuts_of(Ranked.of(low, np.empty(0)), 4)
+    cuts = cuts_of(RankedValues.of(low, np.empty(0)), 4)
     assert {-0.5, 0.5} <= set(cuts.tolist())
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.additive.coarse import coarse
-from acumen.additive.layout import Layout, layout_of
+from acumen.additive.fit import coarsen
+from acumen.additive.layout import SlotLayout, layout_of
 from acumen.additive.survey import survey_of
 from acumen.data.table import Table
 from acumen.rows.training_rows import TableRows
@@ -15,7 +15,7 @@ from additive_tables import mixed
 from reference import additive as twin
 
 
-def written_out(table: Table, layout: Layout, strength: float) -> tuple[np.ndarray, np.ndarray]:
+def written_out(table: Table, layout: SlotLayout, strength: float) -> tuple[np.ndarray, np.ndarray]:
     """The matrix of zeros and ones, and the penalty."""
     slots = layout.rows(table).slots.tolist()
     matrix = twin.design(slots, [shape.slots for shape in layout.shapes])
@@ -29,7 +29,7 @@ def written_out(table: Table, layout: Layout, strength: float) -> tuple[np.ndarr
     return matrix, charge
 
 
-def centred(beta: np.ndarray, layout: Layout, weight: np.ndarray) -> np.ndarray:
+def centred(beta: np.ndarray, layout: SlotLayout, weight: np.ndarray) -> np.ndarray:
     """Shapes about zero over the rows, the rest in the constant."""
     made = beta.copy()
     for block in layout.blocks:
@@ -116,7 +116,7 @@ def test_groups_of_bins_say_of_every_row_what_their_bins_say() -> None:
     table, _ = acumen.Additive().task.intake(X, rng.integers(0, 3, 700), None, "test")
     layout = layout_of(survey_of(TableRows(table)), 128, 2000)
     rows = layout.rows(table)
-    small = coarse(layout, rows.sums(np.ones((700, 1)))[:, 0])
+    small = coarsen(layout, rows.sums(np.ones((700, 1)))[:, 0])
     assert small is not None and small.layout.width < layout.width / 2
     values = rng.normal(size=(small.layout.width, 3))
     assert np.array_equal(rows.scores(small.back(values)), small.layout.rows(table).scores(values))

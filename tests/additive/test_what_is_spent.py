@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.additive.interactions import GROUPS, _groups, _left
-from acumen.additive.layout import Layout, layout_of
+from acumen.additive.interactions import GROUPS, _groups, _interaction_rest
+from acumen.additive.layout import SlotLayout, layout_of
 from acumen.additive.model_text import range_text, slot_text
 from acumen.additive.survey import survey_of
 from acumen.data.table import Table
@@ -18,12 +18,12 @@ from additive_tables import mixed
 STRENGTH = 0.4
 
 
-def settings_of(table: Table) -> tuple[Layout, np.ndarray, np.ndarray]:
+def settings_of(table: Table) -> tuple[SlotLayout, np.ndarray, np.ndarray]:
     layout = layout_of(survey_of(TableRows(table)), 10, 2000)
     return layout, *written_out(table, layout, STRENGTH)
 
 
-def spent(covariance: np.ndarray, charge: np.ndarray, layout: Layout) -> np.ndarray:
+def spent(covariance: np.ndarray, charge: np.ndarray, layout: SlotLayout) -> np.ndarray:
     """Of each block tr((D + S)^-1 D), D what rows say of it once all others have been fitted anew; one for its mean."""
     return np.array(
         [
@@ -33,7 +33,7 @@ def spent(covariance: np.ndarray, charge: np.ndarray, layout: Layout) -> np.ndar
     )
 
 
-def about_zero(layout: Layout, weight: np.ndarray) -> np.ndarray:
+def about_zero(layout: SlotLayout, weight: np.ndarray) -> np.ndarray:
     """What turns coefficients into shapes about zero over the rows."""
     turn = np.eye(len(weight))
     for block in layout.blocks:
@@ -107,7 +107,7 @@ def test_what_rows_and_columns_cannot_say_is_left_of_a_table() -> None:
     rng = np.random.default_rng(0)
     bend = rng.uniform(0.5, 3.0, (4, 3))
     added = rng.normal(size=4)[:, None] + rng.normal(size=3)
-    assert _left(bend * added, bend) == pytest.approx((0.0, 6.0), abs=1e-12)
+    assert _interaction_rest(bend * added, bend) == pytest.approx((0.0, 6.0), abs=1e-12)
     values = added + rng.normal(size=(4, 3))
     design = np.zeros((12, 7))
     for i in range(4):
@@ -116,10 +116,10 @@ def test_what_rows_and_columns_cannot_say_is_left_of_a_table() -> None:
     heavy = bend.ravel()
     fit = np.linalg.pinv((design.T * heavy) @ design) @ design.T @ (heavy * values.ravel())
     squares = float(heavy @ (values.ravel() - design @ fit) ** 2)
-    assert _left(bend * values, bend) == pytest.approx((squares, 6.0))
+    assert _interaction_rest(bend * values, bend) == pytest.approx((squares, 6.0))
     bend[1, 2] = 0.0  # a cell without rows says nothing
-    assert _left(bend * values, bend)[1] == 5.0
-    assert _left(np.zeros((2, 2)), np.zeros((2, 2))) == (0.0, 0.0)
+    assert _interaction_rest(bend * values, bend)[1] == 5.0
+    assert _interaction_rest(np.zeros((2, 2)), np.zeros((2, 2))) == (0.0, 0.0)
 
 
 def test_slots_are_grouped_by_their_rows_or_by_their_weight() -> None:

@@ -7,10 +7,12 @@ from types import ModuleType
 
 import pytest
 
-from acumen.bayes import estimate, learners, normal_mean
+from acumen.bayes import estimate, learners, normal_posteriors
 
 
-@pytest.mark.parametrize("module", [estimate, learners, normal_mean], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [estimate, learners, normal_posteriors], ids=lambda module: module.__name__
+)
 def test_documented_examples_are_true(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -10,7 +10,7 @@ from scipy.stats import gaussian_kde
 
 from acumen.bayes.parzen_windows import (
     FACTORS,
-    Training,
+    WindowRows,
     Windows,
     best_factor,
     fixed_windows,
@@ -24,11 +24,11 @@ LEVELS = (3, 2)
 
 
 @st.composite
-def trainings(draw: st.DrawFn) -> Training:
+def trainings(draw: st.DrawFn) -> WindowRows:
     """Few rows of three classes, some of them empty; two numeric and two nominal attributes with gaps."""
     sizes = draw(st.tuples(*[st.integers(0, 5)] * 3).filter(any))
     n = sum(sizes)
-    return Training(
+    return WindowRows(
         np.array(draw(st.lists(numbers, min_size=2 * n, max_size=2 * n))).reshape(2, n),
         np.array(
             [draw(st.lists(st.integers(-1, size - 1), min_size=n, max_size=n)) for size in LEVELS],
@@ -40,7 +40,11 @@ def trainings(draw: st.DrawFn) -> Training:
 
 
 def kernel(
-    training: Training, windows: Windows, values: np.ndarray, codes: np.ndarray, out: np.ndarray | None = None
+    training: WindowRows,
+    windows: Windows,
+    values: np.ndarray,
+    codes: np.ndarray,
+    out: np.ndarray | None = None,
 ) -> np.ndarray:
     total = np.zeros((len(values), len(training.starts) - 1))
     left_out = np.empty(0, dtype=np.int64) if out is None else out
@@ -50,7 +54,7 @@ def kernel(
 
 @given(trainings(), st.booleans(), st.sampled_from([0.25, 1.0, 3.0, None]), st.data())
 def test_the_kernel_agrees_with_the_twin(
-    training: Training, box: bool, factor: float | None, data: st.DataObject
+    training: WindowRows, box: bool, factor: float | None, data: st.DataObject
 ) -> None:
     windows = (
         fixed_windows(training, LEVELS, box, 0.7)
@@ -74,7 +78,7 @@ def test_the_kernel_agrees_with_the_twin(
 
 @settings(deadline=None, max_examples=40)
 @given(trainings(), st.booleans())
-def test_one_row_is_left_out_or_one_of_its_weight(training: Training, box: bool) -> None:
+def test_one_row_is_left_out_or_one_of_its_weight(training: WindowRows, box: bool) -> None:
     windows = fixed_windows(training, LEVELS, box, 1.2)
     n = len(training.weight)
     values, codes, out = training.values.T, training.codes.T, np.arange(n)
@@ -89,7 +93,7 @@ def test_one_row_is_left_out_or_one_of_its_weight(training: Training, box: bool)
 def test_large_sets_agree_with_the_twin_across_tiles_and_threads() -> None:
     rng = np.random.default_rng(0)
     n = 700
-    training = Training(
+    training = WindowRows(
         rng.normal(size=(3, n)),
         np.empty((0, n), dtype=np.int32),
         rng.random(n) + 0.5,
@@ -106,7 +110,7 @@ def test_large_sets_agree_with_the_twin_across_tiles_and_threads() -> None:
 def test_one_attribute_agrees_with_scipy() -> None:
     """scipy's factor is Scott's too; its deviation has the divisor n - 1."""
     x = np.random.default_rng(1).gamma(2.0, size=80)
-    training = Training(x[None], np.empty((0, 80), dtype=np.int32), np.ones(80), np.array([0, 80]))
+    training = WindowRows(x[None], np.empty((0, 80), dtype=np.int32), np.ones(80), np.array([0, 80]))
     windows = scott_windows(training, (), False)
     assert windows.width[0, 0] == pytest.approx(x.std() * 80 ** (-1 / 5), rel=1e-14)
     oracle = gaussian_kde(x, bw_method=windows.width[0, 0] / x.std(ddof=1))
@@ -120,7 +124,7 @@ def test_densities_integrate_to_one(box: bool) -> None:
     """Numbers, levels and what stands in for the missing of both."""
     values = np.array([[0.0, 1.0, np.nan, 4.0]])
     codes = np.array([[0, 2, -1, 2]], dtype=np.int32)
-    training = Training(values, codes, np.array([1.0, 2.0, 1.0, 0.5]), np.array([0, 4]))
+    training = WindowRows(values, codes, np.array([1.0, 2.0, 1.0, 0.5]), np.array([0, 4]))
     windows = scott_windows(training, (3,), box)
     grid = np.linspace(-40, 45, 170_001)
     total = 0.0
@@ -131,7 +135,7 @@ def test_densities_integrate_to_one(box: bool) -> None:
 
 
 def test_both_windows_have_one_variance() -> None:
-    training = Training(
+    training = WindowRows(
         np.array([[0.0, 1.0, 5.0]]), np.empty((0, 3), dtype=np.int32), np.ones(3), np.array([0, 3])
     )
     gaussian, box = (scott_windows(training, (), shape) for shape in (False, True))
@@ -141,18 +145,18 @@ def test_both_windows_have_one_variance() -> None:
 def test_a_class_without_spread_takes_that_of_all_rows() -> None:
     values = np.array([[1.0, 3.0, 3.0, 8.0, 8.0, 8.0]])
     starts = np.array([0, 3, 6])
-    training = Training(values, np.empty((0, 6), dtype=np.int32), np.ones(6), starts)
+    training = WindowRows(values, np.empty((0, 6), dtype=np.int32), np.ones(6), starts)
     rate = 3 ** (-1 / 5)
     found = scott_windows(training, (), False).width[:, 0]
     assert found == pytest.approx([values[0, :3].std() * rate, values[0].std() * rate])
-    flat = Training(np.full((1, 6), 5.0), training.codes, training.weight, starts)
+    flat = WindowRows(np.full((1, 6), 5.0), training.codes, training.weight, starts)
     assert scott_windows(flat, (), False).width == pytest.approx(rate)
 
 
 def test_leave_one_out_takes_the_factor_of_least_loss() -> None:
     rng = np.random.default_rng(5)
     y = np.repeat([0, 1], 60)
-    training = Training(
+    training = WindowRows(
         (rng.normal(size=120) + 1.5 * y)[None],
         np.empty((0, 120), dtype=np.int32),
         np.ones(120),
@@ -169,7 +173,7 @@ def test_the_left_out_loss_is_that_of_fits_without_the_row() -> None:
     rng = np.random.default_rng(2)
     x, starts = rng.normal(size=9).round(1), np.array([0, 4, 9])
     none = np.empty((0, 9), dtype=np.int32)
-    training = Training(x[None], none, np.ones(9), starts)
+    training = WindowRows(x[None], none, np.ones(9), starts)
     for box, width in ((False, 0.4), (True, 0.8)):
         windows = fixed_windows(training, (), box, width)
         loss = 0.0
@@ -188,12 +192,12 @@ def test_the_left_out_loss_is_that_of_fits_without_the_row() -> None:
 
 
 def test_shapes_that_do_not_go_together_are_refused() -> None:
-    training = Training(np.zeros((1, 2)), np.empty((0, 2), dtype=np.int32), np.ones(2), np.array([0, 1, 2]))
+    training = WindowRows(np.zeros((1, 2)), np.empty((0, 2), dtype=np.int32), np.ones(2), np.array([0, 1, 2]))
     windows = scott_windows(training, (), False)
     with pytest.raises(ValueError, match="differ in their attributes"):
         windows.add_logs(training, [], [], np.zeros((1, 2)))
     with pytest.raises(ValueError, match="leave out"):
         windows.add_logs(training, [np.zeros(1)], [], np.zeros((1, 2)), np.zeros(3, dtype=np.int64))
-    wrong = Training(training.values, training.codes, training.weight, np.array([0, 3, 2]))
+    wrong = WindowRows(training.values, training.codes, training.weight, np.array([0, 3, 2]))
     with pytest.raises(ValueError, match="ascend"):
         windows.add_logs(wrong, [np.zeros(1)], [], np.zeros((1, 2)))

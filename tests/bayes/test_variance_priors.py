@@ -54,7 +54,7 @@ def test_a_normal_gamma_prior_predicts_what_integration_over_both_does(x: float)
     st.tuples(st.floats(-5, 5), st.floats(0.1, 5), st.floats(0.3, 5), st.floats(0.1, 5)),
 )
 def test_learning_in_two_steps_is_learning_at_once(a: list, b: list, prior: tuple) -> None:
-    def learned(values: list, start: tuple) -> acumen.bayes.normal_both.NormalPosterior:
+    def learned(values: list, start: tuple) -> acumen.bayes.normal_posteriors.NormalPosterior:
         names = ("prior_mean", "prior_strength", "prior_shape", "prior_rate")
         return acumen.estimate_normal(values, **dict(zip(names, start, strict=True)))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.discriminant.few_rows import oracle_shrinkage
+from acumen.discriminant.class_directions import oracle_shrinkage
 from acumen.errors import DataError
 from acumen.summaries import leave_each_out
 

@@ -13,8 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 import acumen
 from acumen.checks import Subject
 from acumen.checks.laws_weight import a_weight_of_two_is_a_repeated_row
+from acumen.ensembles.adaboost_rounds import AdaBoostOptions, boost
 from acumen.ensembles.committee import CommitteeModel
-from acumen.ensembles.rounds import Boosting, boost
 from acumen.errors import AcumenWarning, DataError
 from acumen.resampling.plan import streams
 from ctrl_c_pressed import pressed_after
@@ -43,7 +43,7 @@ def test_the_kernel_boosts_as_its_twin_does(classes: int, variant: str, seed: in
     for rule, _, vote, _ in expected:
         for line, row in zip(votes, X.tolist(), strict=True):
             line[twin.says(rule, row)] += vote
-    np.testing.assert_allclose(model.model_.voted(model._query(X)), votes, rtol=1e-6)
+    np.testing.assert_allclose(model.model_.votes_for(model._query(X)), votes, rtol=1e-6)
 
 
 def test_stumps_of_the_kernel_are_trees_of_one_test() -> None:
@@ -57,7 +57,7 @@ def test_stumps_of_the_kernel_are_trees_of_one_test() -> None:
 
 
 def test_w000_49_votes_of_documented_errors() -> None:
-    how = Boosting(10, "reweight", "m1", 10)
+    how = AdaBoostOptions(10, "reweight", "m1", 10)
     for error, vote in (
         (0.280, 0.9444616088),
         (0.305, 0.8236000690),
@@ -73,7 +73,7 @@ def test_w002_24_weights_after_a_round_leave_the_classifier_at_one_half() -> Non
     wrong = np.array([False, True, False, False, True])
     error = float(w[wrong].sum())
     assert error / (1 - error) == pytest.approx(0.5384615385)
-    assert Boosting(1, "reweight", "m1", 0).vote(error, 2) == pytest.approx(0.6190392084)
+    assert AdaBoostOptions(1, "reweight", "m1", 0).vote(error, 2) == pytest.approx(0.6190392084)
     new = np.where(wrong, w / (2 * error), w / (2 * (1 - error)))  # what both kernels do
     np.testing.assert_allclose(new, [1 / 13, 2 / 7, 3 / 13, 5 / 26, 3 / 14])
     assert new[wrong].sum() == pytest.approx(0.5)
@@ -130,7 +130,7 @@ def test_a_weight_of_two_is_a_repeated_row(learner: Any) -> None:
     np.testing.assert_allclose(heavy.predict_proba(X), twice.predict_proba(X), atol=1e-6)
 
 
-class Unchanged(Boosting):
+class Unchanged(AdaBoostOptions):
     """Boosting that never changes a weight, and gives every classifier the same vote."""
 
     def limit(self, classes: int) -> float:
@@ -168,7 +168,7 @@ def test_bagging_is_adaboost_with_constant_weights() -> None:
     for ours, theirs in zip(learned, bagging.learners_, strict=True):
         assert np.array_equal(ours.predict_proba(IRIS), theirs.predict_proba(IRIS))
     counted = CommitteeModel(bagging.model_.members, np.ones(9), "classes", prior)
-    assert np.array_equal(model.voted(IRIS), counted.votes(IRIS))
+    assert np.array_equal(model.votes_for(IRIS), counted.votes(IRIS))
     assert np.array_equal(model.scores(IRIS), counted.scores(IRIS))
 
 

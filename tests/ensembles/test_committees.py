@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import acumen
-from acumen.ensembles.bagged import drawn
+from acumen.ensembles.bootstrap_draws import draw_times
 from acumen.errors import AcumenWarning, DataError, ParameterError
 
 IRIS = acumen.datasets.load("iris")
@@ -67,7 +67,7 @@ def test_probabilities_are_averaged() -> None:
 
 def test_w002_23_a_bootstrap_leaves_out_what_it_should() -> None:
     rng = np.random.default_rng(0)
-    shares = [(drawn(rng, np.ones(8), np.empty(0, np.int32), 1.0) == 0).mean() for _ in range(8_000)]
+    shares = [(draw_times(rng, np.ones(8), np.empty(0, np.int32), 1.0) == 0).mean() for _ in range(8_000)]
     assert np.mean(shares) == pytest.approx((7 / 8) ** 8, abs=0.006)
 
 
@@ -295,7 +295,7 @@ def test_w000_52_variance_grows_with_the_freedom_of_a_machine() -> None:
 def test_of_huge_counts_as_many_rows_are_drawn_at_once() -> None:
     rng = np.random.default_rng(0)
     weights = np.array([1e12, 2e12, 5e12, 3.0])
-    times = drawn(rng, weights, np.empty(0, dtype=np.int32), 0.5)
+    times = draw_times(rng, weights, np.empty(0, dtype=np.int32), 0.5)
     assert times.sum() == round(weights.sum() / 2)
     np.testing.assert_allclose(times[:3] / times.sum(), [0.125, 0.25, 0.625], atol=1e-5)
     X, y = rng.normal(size=(40, 2)), np.repeat(["a", "b"], 20)
@@ -392,10 +392,10 @@ def test_ctrl_c_while_full_trees_are_grown_is_not_swallowed(
 ) -> None:
     from acumen.ensembles import bagging
 
-    real = bagging.grown
+    real = bagging.grow_forest
     monkeypatch.setattr(
         bagging,
-        "grown",
+        "grow_forest",
         lambda rows, seeds, options: real(rows, seeds[:3], options)._replace(stopped=KeyboardInterrupt()),
     )
     iris = acumen.datasets.load("iris")

@@ -12,7 +12,7 @@ import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.memory import limited_memory
-from acumen.ensembles.coding import Coded
+from acumen.ensembles.column_codes import CodedColumns
 from acumen.ensembles.forest_model import ForestModel
 from acumen.errors import DataError, ModelFileError, ParameterError
 from reference import forest as twin
@@ -51,7 +51,7 @@ def test_the_kernel_grows_the_trees_of_its_twin(classes: int, seed: int) -> None
     table = mixed(40, seed, classes, levels=2 if classes == 3 else 4)  # two levels have one order only
     face: Any = acumen.RandomForestRegressor if classes == 0 else acumen.RandomForest
     forest = face(6, max_features=2, random_state=seed).fit(table)
-    coded = Coded.of(table, 255)
+    coded = CodedColumns.of(table, 255)
     codes = [
         [None if column[i] == 255 else int(column[i]) for column in coded.columns] for i in range(len(table))
     ]
@@ -69,7 +69,9 @@ def test_the_kernel_grows_the_trees_of_its_twin(classes: int, seed: int) -> None
             codes, coded.nominal.astype(bool).tolist(), middles, y, classes, tree_seed, 2
         )
         said = np.array([twin.answer(root, row) for row in codes])
-        own = model.packed.first(t + 1).added(rows) - (model.packed.first(t).added(rows) if t else 0.0)
+        own = model.packed.first(t + 1).sum_leaves(rows) - (
+            model.packed.first(t).sum_leaves(rows) if t else 0.0
+        )
         np.testing.assert_allclose(own, said, atol=1e-9)
         out = np.array(times) == 0
         sums[out] += said[out]
@@ -346,14 +348,14 @@ def test_w000_47_out_of_bag_is_well_above_the_training_error() -> None:
 
 def test_ctrl_c_keeps_the_trees_that_were_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel says that it was stopped; the learner is fitted with what there is, and the interrupt goes on."""
-    from acumen.ensembles import spread_forest
+    from acumen.ensembles import distributed_forest
 
-    real = spread_forest.grown
+    real = distributed_forest.grow_forest
 
     def stopped(rows: Any, seeds: Any, *rest: Any) -> Any:
         return real(rows, seeds[:3], *rest)._replace(stopped=KeyboardInterrupt())
 
-    monkeypatch.setattr(spread_forest, "grown", stopped)
+    monkeypatch.setattr(distributed_forest, "grow_forest", stopped)
     forest = acumen.RandomForest(50, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         forest.fit(IRIS)

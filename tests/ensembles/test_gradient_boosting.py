@@ -11,8 +11,14 @@ import pytest
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.ensembles.coding import Coded
-from acumen.ensembles.gradient import PATIENCE, BoostingOptions, Parts, Sloped, held_out_curve
+from acumen.ensembles.column_codes import CodedColumns
+from acumen.ensembles.gradient_boosting import (
+    PATIENCE,
+    BoostingOptions,
+    GradientRows,
+    HeldOutParts,
+    held_out_curve,
+)
 from acumen.errors import ModelFileError, ParameterError
 from additive_tables import interacting, mixed, numbers
 from ctrl_c_pressed import pressed_after
@@ -22,7 +28,7 @@ IRIS = acumen.datasets.load("iris")
 
 
 def codes_of(table: Table) -> tuple[list[list[int | None]], list[bool]]:
-    coded = Coded.of(table, 255)
+    coded = CodedColumns.of(table, 255)
     return [[None if c == 255 else int(c) for c in column] for column in coded.columns], [
         bool(flag) for flag in coded.nominal
     ]
@@ -166,8 +172,8 @@ def test_parts_hold_each_row_once_and_each_class_evenly() -> None:
     table = mixed(503, 3, 2)
     none, signs = np.empty(0), np.empty(0, dtype=np.int8)
     for weights in (none, np.arange(503) % 4 + 1.0, np.linspace(0.5, 2.0, 503)):
-        rows = Sloped.of(Coded.of(table, 255), table.labels, none, weights, 3, signs)
-        parts = [Parts.of(rows, np.random.default_rng(0)).held(part) for part in range(5)]
+        rows = GradientRows.of(CodedColumns.of(table, 255), table.labels, none, weights, 3, signs)
+        parts = [HeldOutParts.of(rows, np.random.default_rng(0)).held(part) for part in range(5)]
         assert np.allclose(np.sum(parts, axis=0), rows.row_weights)
         each = np.array([np.bincount(table.labels, held) for held in parts])
         assert np.ptp(each, axis=0).max() <= (2 if rows.unit == 1.0 else 0.2 * each.max())
@@ -193,9 +199,11 @@ def test_rounds_are_chosen_by_rows_held_out() -> None:
 def test_parts_are_judged_together_for_as_long_as_the_last_of_them() -> None:
     table = interacting(150, 3)
     none = np.empty(0)
-    rows = Sloped.of(Coded.of(table, 255), table.labels, none, none, 1, np.empty(0, dtype=np.int8))
+    rows = GradientRows.of(
+        CodedColumns.of(table, 255), table.labels, none, none, 1, np.empty(0, dtype=np.int8)
+    )
     options = BoostingOptions("auto", 0.1, 31, 15.0, 1.0, 1.0, 1.0, 7)
-    parts = Parts.of(rows, np.random.default_rng(0))
+    parts = HeldOutParts.of(rows, np.random.default_rng(0))
     curve, stopped = held_out_curve(rows, options, parts)
 
     def alone(part: int, **given: Any) -> np.ndarray:

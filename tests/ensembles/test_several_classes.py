@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import acumen
 from acumen import store
-from acumen.ensembles import learners
+from acumen.ensembles import code_matrix_learners as learners
 from acumen.errors import DataError, ModelFileError, ParameterError
 
 ALL = (

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from acumen.bayes.parzen_windows import Training, Windows
+from acumen.bayes.parzen_windows import WindowRows, Windows
 
 
 def density(
-    training: Training, windows: Windows, c: int, x: Sequence[float], codes: Sequence[int], left_out: int = -1
+    training: WindowRows,
+    windows: Windows,
+    c: int,
+    x: Sequence[float],
+    codes: Sequence[int],
+    left_out: int = -1,
 ) -> float:
     """P(row | class c): the mean of windows on the class's training rows."""
     rows = range(training.starts[c], training.starts[c + 1])
@@ -24,7 +29,7 @@ def density(
 
 
 def window(
-    training: Training, windows: Windows, c: int, i: int, x: Sequence[float], codes: Sequence[int]
+    training: WindowRows, windows: Windows, c: int, i: int, x: Sequence[float], codes: Sequence[int]
 ) -> float:
     """The product over the attributes the row knows."""
     made = 1.0
@@ -50,7 +55,7 @@ def window(
 
 
 def log_densities(
-    training: Training,
+    training: WindowRows,
     windows: Windows,
     values: np.ndarray,
     codes: np.ndarray,

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from acumen.data.schema import Schema
-from acumen.trees.branching import Test, Tests
 from acumen.trees.inputs import Inputs
+from acumen.trees.node_tests import Test, Tests
 from acumen.trees.tree import Tree
 from reference import tree_measures as m
 from reference.tree_surrogates import TINY, Rows, Surrogates, first_best, midpoint

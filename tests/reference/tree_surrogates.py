@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from acumen.trees.branching import Test
+from acumen.trees.node_tests import Test
 
 Rows = list[tuple[int, float]]
 NEAR, TINY = 1e-12, 1e-14

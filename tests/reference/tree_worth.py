@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from acumen.trees.worth import class_bits, critical_values
+from acumen.trees.split_worth import class_bits, critical_values
 from acumen.types import Array
 
 _LN2 = math.log(2.0)

@@ -12,8 +12,8 @@ from acumen import _native
 from acumen.conditions.rule import Rule
 from acumen.conditions.rule_statistics import rule_chance
 from acumen.rules.cn2 import critical_value
-from acumen.rules.coded import Coded
-from acumen.rules.constraints import Constraints
+from acumen.rules.coded_table import CodedRuleTable
+from acumen.rules.constraints import RuleConstraints
 from reference import rules_twin
 
 
@@ -34,7 +34,7 @@ def test_bits_of_exceptions_use_the_expected_share_on_the_larger_side():
 
 
 def test_the_loan_table_has_ten_possible_conditions():
-    coded = Coded.of(acumen.datasets.load("loan"), Constraints())
+    coded = CodedRuleTable.of(acumen.datasets.load("loan"), RuleConstraints())
     assert coded.conditions == 10
     assert _native.rule_theory_bits(2, coded.conditions) == pytest.approx(4.1096404744, abs=1e-9)
 
@@ -56,7 +56,7 @@ def test_w002_17_foils_gain_picks_own_house_first():
     assert foil(5, 0, 9, 6) == pytest.approx(3.6848279708, abs=1e-9)
     assert foil(4, 1, 9, 6) == pytest.approx(1.6601499971, abs=1e-9)
     table = acumen.datasets.load("loan")
-    coded = Coded.of(table, Constraints())
+    coded = CodedRuleTable.of(table, RuleConstraints())
     yes = table.schema.classes.index("Yes")
     for smoothed in (False, True):
         found = coded.rows.grow(np.arange(15, dtype=np.int32), yes, smoothed, False, 2.0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.rules.hitting import Bounds, Family, HittingSets
+from acumen.rules.hitting_sets import Bounds, Family, HittingSets
 from acumen.rules.version_space import LANGUAGES
 from reference import version_space as twin
 
@@ -147,7 +147,7 @@ def test_bounds_hold_what_is_exact_between_them(width, passed):
         exact = sum(
             1
             for mask in range(full + 1)
-            if mask & within == mask and all(mask & miss for miss in sets.missed)
+            if mask & within == mask and all(mask & miss for miss in sets.sets_to_hit)
         )
         assert sets.count(within) == (exact, exact)
         if exact:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from acumen.data.schema import Attribute, Schema
-from acumen.trees.branching import Test, Tests
 from acumen.trees.inputs import Inputs
+from acumen.trees.node_tests import Test, Tests
 from acumen.trees.tree import Tree
 
 

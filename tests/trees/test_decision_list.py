@@ -15,10 +15,10 @@ from acumen.conditions.condition import Condition
 from acumen.data.table import Table
 from acumen.datasets import load
 from acumen.rulelist.rule_list import RuleList
-from acumen.trees.decision_list import _Maker, apart, decision_list, together
+from acumen.trees.decision_list import _RuleSimplifier, decision_list, join_intervals, split_intervals
 from acumen.trees.inputs import Inputs
-from acumen.trees.reading.rules import tree_rules
-from acumen.trees.rule_subset import Candidates
+from acumen.trees.reading.branches import tree_rules
+from acumen.trees.rule_subset import ClassRules
 from reference.tree import How, grow
 from reference.tree_prune import add_errs
 
@@ -95,7 +95,7 @@ def test_a_generalised_rule_has_no_better_neighbour(name: str) -> None:
     """The dropped conditions were each the best to drop, and none of those left may go."""
     rows = load(name)
     rules = rules_of(rows, min_branch=1.0)
-    maker = _Maker(rules, rows, 0.25)
+    maker = _RuleSimplifier(rules, rows, 0.25)
 
     def rate(conditions: list[Condition], code: int) -> float:
         covered = (
@@ -107,7 +107,7 @@ def test_a_generalised_rule_has_no_better_neighbour(name: str) -> None:
 
     for rule in rules:
         code = maker.place[rule.label]
-        start = apart(rule.conditions)
+        start = split_intervals(rule.conditions)
         left = start
         while left:
             tries = [rate(left[:i] + left[i + 1 :], code) for i in range(len(left))]
@@ -115,7 +115,7 @@ def test_a_generalised_rule_has_no_better_neighbour(name: str) -> None:
                 break
             at = tries.index(min(tries))
             left = left[:at] + left[at + 1 :]
-        kept, covered = maker.generalised(start, code)
+        kept, covered = maker.generalise(start, code)
         assert list(kept) == left
         assert np.array_equal(
             covered, np.all([c.holds(rows) for c in kept], axis=0) if kept else covered | True
@@ -123,7 +123,7 @@ def test_a_generalised_rule_has_no_better_neighbour(name: str) -> None:
 
 
 @st.composite
-def candidates(draw: st.DrawFn, rules: int) -> Candidates:
+def candidates(draw: st.DrawFn, rules: int) -> ClassRules:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = draw(st.integers(1, 60))
     right = rng.random(n) < 0.4
@@ -131,18 +131,18 @@ def candidates(draw: st.DrawFn, rules: int) -> Candidates:
         np.flatnonzero(rng.random(n) < np.where(right, rng.random(), 0.2 * rng.random()))
         for _ in range(rules)
     ]
-    return Candidates(covers, rng.random(rules) * 12, rng.choice([1.0, 2.0, 0.5], n), right)
+    return ClassRules(covers, rng.random(rules) * 12, rng.choice([1.0, 2.0, 0.5], n), right)
 
 
 @given(st.integers(1, 8).flatmap(candidates))
-def test_of_few_rules_the_shortest_message_is_found(some: Candidates) -> None:
+def test_of_few_rules_the_shortest_message_is_found(some: ClassRules) -> None:
     n = len(some.covers)
     lengths = [some.length(np.array(s)) for s in itertools.product((False, True), repeat=n)]
     assert some.length(some.best()) == pytest.approx(min(lengths))
 
 
 @given(candidates(12))
-def test_of_many_rules_none_can_be_added_or_taken_away(some: Candidates) -> None:
+def test_of_many_rules_none_can_be_added_or_taken_away(some: ClassRules) -> None:
     best = some.best()
     for j in range(len(best)):
         other = best.copy()
@@ -152,9 +152,9 @@ def test_of_many_rules_none_can_be_added_or_taken_away(some: Candidates) -> None
 
 def test_intervals_come_apart_and_together() -> None:
     whole = (Condition("x", "between", (1.0, 2.0)), Condition("y", "=", "a"))
-    assert [str(c) for c in apart(whole)] == ["x > 1", "x <= 2", "y = a"]
-    assert together(apart(whole)) == whole
-    assert together(apart(whole)[1:]) == (Condition("x", "<=", 2.0), Condition("y", "=", "a"))
+    assert [str(c) for c in split_intervals(whole)] == ["x > 1", "x <= 2", "y = a"]
+    assert join_intervals(split_intervals(whole)) == whole
+    assert join_intervals(split_intervals(whole)[1:]) == (Condition("x", "<=", 2.0), Condition("y", "=", "a"))
 
 
 def test_weights_are_repeated_rows() -> None:

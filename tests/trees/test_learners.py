@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import acumen
 from acumen.errors import ParameterError
-from acumen.trees.construct import MOST_PAIRED, inputs_of
+from acumen.trees.candidate_inputs import MOST_PAIRED, inputs_of
 
 
 def first_question(fitted: acumen.DecisionTree) -> str:

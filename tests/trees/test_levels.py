@@ -15,7 +15,7 @@ import acumen
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.trees import level_rows, levels
-from acumen.trees.bins import planned
+from acumen.trees.binning import plan_bins
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
 from acumen.trees.level_nodes import Nodes
@@ -113,7 +113,7 @@ def test_the_tree_is_the_same_for_any_cut_into_parts(
     parts = [rows.take(np.arange(a, b)) for a, b in pairwise(places)]
     options = GrowOptions(measure=measure)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("acumen.trees.bins.BLOCK_ROWS", block)
+        patch.setattr("acumen.trees.binning.BLOCK_ROWS", block)
         if not held:
             patch.setattr(level_rows, "HELD_BYTES", -1)
             patch.setattr(levels, "_CELLS", 1)  # one node a pass
@@ -134,7 +134,7 @@ def test_a_code_is_the_interval_a_test_would_find(values: list[float], bins: int
     frame = pd.DataFrame({"x": np.arange(len(values), dtype=float), "y": ["a"] * len(values)})
     table = acumen.read(frame, target="y", kinds={"x": "numeric"})
     rows = Sample([column], np.zeros(len(values), dtype=np.int32), np.empty(0))
-    plan = planned([rows], Inputs.of(table.schema), table.schema, bins)
+    plan = plan_bins([rows], Inputs.of(table.schema), table.schema, bins)
     (edges,) = plan.edges
     assert (
         edges is not None

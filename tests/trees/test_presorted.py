@@ -17,8 +17,7 @@ from acumen import _native
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
 from acumen.trees.options import GrowOptions
-from acumen.trees.presorted import Drawn, Presorted
-from acumen.trees.sample import Sample
+from acumen.trees.sample import Presorted, PresortedDraw, Sample
 from reference.tree_same import same
 from trees.grown import sample_of, schema_of
 
@@ -49,7 +48,7 @@ def test_a_tree_of_drawn_rows_is_the_same_whether_they_are_sorted_anew_or_before
     some = replace(rows.take(kept), weights=times[kept].astype(np.float64))
     options = GrowOptions(measure=measure, missing=rule, min_branch=1.0)
     given_rows = (some.columns, inputs, schema, some.labels, some.weights)
-    drawn = Drawn(order_of(rows, inputs, [0, 3]), kept.astype(np.int32))
+    drawn = PresortedDraw(order_of(rows, inputs, [0, 3]), kept.astype(np.int32))
     assert same(grow(*given_rows, options=options), grow(*given_rows, options=options, drawn=drawn)) is None
 
 

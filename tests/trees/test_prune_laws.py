@@ -10,16 +10,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from acumen import _native
-from acumen.trees.cut import cut, gathered, levels
-from acumen.trees.message import shortest
-from acumen.trees.pessimistic import collapsed, pessimistic
-from acumen.trees.reduced import reduced_error
+from acumen.trees.cost_complexity import PruningPath, choose_alpha, held_out_errors, inner_alphas
+from acumen.trees.error_pruning import collapse, prune_by_reduced_error, prune_pessimistically
 from acumen.trees.risk import regret, risks, risks_on
 from acumen.trees.sample import counts_of
-from acumen.trees.significant import significant
+from acumen.trees.split_worth import class_bits, prune_by_message_length, prune_insignificant
+from acumen.trees.subtree import cut_at, nodes_by_level, sum_upwards
 from acumen.trees.tree import Tree
-from acumen.trees.weakest import PruningPath, between, choose_alpha, held_out_errors
-from acumen.trees.worth import class_bits
 from reference.tree_prune import Branch, add_errs, best_pruning, estimated, prunings
 from reference.tree_same import same
 from reference.tree_worth import bits_of_test, is_significant
@@ -54,8 +51,8 @@ def test_quinlans_example_of_the_error_limit() -> None:
 @given(cases(max_rows=60), st.booleans(), st.sampled_from([0.05, 0.25, 0.6]))
 def test_pessimistic_pruning_is_c45s_recursion(case: Case, costly: bool, cf: float) -> None:
     costs = costs_of(case, costly)
-    tree = collapsed(case.tree(), costs)
-    pruned = pessimistic(tree, case.sample, cf=cf, costs=costs)
+    tree = collapse(case.tree(), costs)
+    pruned = prune_pessimistically(tree, case.sample, cf=cf, costs=costs)
     truth = estimated(
         tree, case.sample.columns, case.sample.labels, case.sample.weights, cf, regret=regret(costs)
     )
@@ -72,7 +69,7 @@ def named(shape: object, tree: Tree) -> object:
 @given(cases())
 def test_without_rows_nothing_is_raised(case: Case) -> None:
     tree = case.tree()
-    pruned = pessimistic(tree, None)
+    pruned = prune_pessimistically(tree, None)
     assert len(pruned) <= len(tree)
     assert np.isclose(pruned.counts[pruned.leaves].sum(), tree.weight[0])
 
@@ -80,7 +77,7 @@ def test_without_rows_nothing_is_raised(case: Case) -> None:
 @given(cases())
 def test_collapsing_changes_no_training_error(case: Case) -> None:
     tree = case.tree()
-    small = collapsed(tree)
+    small = collapse(tree)
     assert risks(small.counts, None)[small.leaves].sum() <= risks(tree.counts, None)[
         tree.leaves
     ].sum() + 2e-3 * len(tree)
@@ -103,7 +100,7 @@ def test_reduced_error_is_the_best_of_all_prunings(case: Case, costly: bool) -> 
     sums = [(sum(wrong[list(leaves)]), len(leaves), leaves) for leaves in prunings(tree)]
     least = min(s[0] for s in sums)
     fewest = min(s[1] for s in sums if s[0] <= least + 1e-9)
-    pruned = reduced_error(tree, held, costs=costs)
+    pruned = prune_by_reduced_error(tree, held, costs=costs)
     assert pruned.leaves.sum() == fewest
     assert np.isclose(pruned.weight[0], tree.weight[0] + case.sample.weights.sum())
 
@@ -114,7 +111,7 @@ def test_cost_complexity_is_the_best_of_all_prunings(case: Case, costly: bool, a
     assume(len(tree) < 16)
     risk = risks(tree.counts, costs) / tree.weight[0]
     path = PruningPath.of(tree, costs=costs)
-    for alpha in [*alphas, *between(path.alphas)[:-1]]:
+    for alpha in [*alphas, *inner_alphas(path.alphas)[:-1]]:
         pruned = path.pruned(alpha)
         best = best_pruning(tree, risk, alpha)
         price = (
@@ -135,7 +132,7 @@ def test_held_out_errors_are_those_of_the_pruned_trees(case: Case) -> None:
     tree = case.tree()
     held = replace(case.sample, labels=np.roll(case.sample.labels, 1))
     path = PruningPath.of(tree)
-    inside = between(path.alphas)
+    inside = inner_alphas(path.alphas)
     errors = held_out_errors(path, held, inside, None)
     for alpha, error in zip(inside, errors, strict=True):
         pruned = path.pruned(alpha)
@@ -168,7 +165,7 @@ def test_the_shortest_message_is_the_best_of_all_prunings(case: Case) -> None:
             )
         return made
 
-    pruned = shortest(tree, case.schema, multiway=multiway)
+    pruned = prune_by_message_length(tree, case.schema, multiway=multiway)
     least = min(map(bits, prunings(tree)))
     truth = min((p for p in prunings(tree) if bits(p) <= least + 1e-9), key=len)
     assert leaves_of(pruned) == sorted(tree.counts[list(truth)].round(9).tolist())
@@ -200,19 +197,19 @@ def test_splits_that_chance_explains_go_from_the_bottom(case: Case, significance
     leaf(0)
     marked = np.zeros(len(tree), dtype=np.bool_)
     marked[gone] = True
-    assert same(significant(tree, significance=significance), cut(tree, marked)) is None
+    assert same(prune_insignificant(tree, significance=significance), cut_at(tree, marked)) is None
 
 
 @given(cases())
 def test_a_cut_tree_is_a_tree(case: Case) -> None:
     tree = case.tree()
     marked = np.arange(len(tree)) % 3 == 2
-    small = cut(tree, marked)
+    small = cut_at(tree, marked)
     again = Tree.from_arrays(small.to_arrays(), case.schema)
     assert same(again, small) is None
-    assert np.allclose(gathered(small, np.where(small.leaves[:, None], small.counts, 0.0)), small.counts)
-    assert sum(map(len, levels(small))) == len(small)
-    assert [d for d, level in enumerate(levels(small)) for _ in level] == sorted(small.depth.tolist())
+    assert np.allclose(sum_upwards(small, np.where(small.leaves[:, None], small.counts, 0.0)), small.counts)
+    assert sum(map(len, nodes_by_level(small))) == len(small)
+    assert [d for d, level in enumerate(nodes_by_level(small)) for _ in level] == sorted(small.depth.tolist())
 
 
 @pytest.mark.parametrize("seed", range(0, 60, 6))
@@ -224,7 +221,7 @@ def test_branches_that_are_raised_twice_have_the_shares_of_the_grown_tree(seed: 
             schema_of(3), sample, How(measure="gain", split="binary", missing="fractional", min_branch=1.0)
         )
         costs = costs_of(case, True)
-        tree = collapsed(case.tree(), costs)
-        pruned = pessimistic(tree, sample, cf=0.6, costs=costs)
+        tree = collapse(case.tree(), costs)
+        pruned = prune_pessimistically(tree, sample, cf=0.6, costs=costs)
         truth = estimated(tree, sample.columns, sample.labels, sample.weights, 0.6, regret=regret(costs))
         assert named(Branch.of(pruned).shape(), pruned) == named(truth, tree)

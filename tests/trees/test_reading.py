@@ -15,14 +15,13 @@ from acumen.conditions.pair import Pair
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Input, Inputs
-from acumen.trees.reading.importances import importances
-from acumen.trees.reading.path import distribution, evidence, path_of
-from acumen.trees.reading.phrases import said
-from acumen.trees.reading.rules import tree_rules
+from acumen.trees.node_tests import Test as Split
+from acumen.trees.reading.branches import tree_rules
+from acumen.trees.reading.face import importances
+from acumen.trees.reading.path import distribution, evidence, path_of, rows_at
+from acumen.trees.reading.phrases import condition_words
 from acumen.trees.reading.text import depth_that_fits, leaves_below, tree_description, tree_text
-from acumen.trees.reading.where import rows_at
 from tables import loan, table_of
 from tree_cases import SCHEMA, Node, grid, loan_tree, predictor_of, shares_of, tree_of, trees
 
@@ -90,16 +89,16 @@ def test_a_single_leaf_is_one_line():
 
 def test_of_many_levels_the_first_are_named():
     many = Condition("x", "in", tuple(range(20)))
-    assert said(many) == "x in {0, 1, 2, 3, 4, 5, ... 14 more}"
-    assert said(Condition("x", "in", (1, 2))) == "x in {1, 2}"
+    assert condition_words(many) == "x in {0, 1, 2, 3, 4, 5, ... 14 more}"
+    assert condition_words(Condition("x", "in", (1, 2))) == "x in {1, 2}"
 
 
 def test_numbers_are_said_in_six_figures():
-    assert said(Condition("x", "<=", 1.462945697517362)) == "x <= 1.46295"
-    assert said(Condition("x", "between", (1 / 3, 2e9 / 3))) == "0.333333 < x <= 666667000"
+    assert condition_words(Condition("x", "<=", 1.462945697517362)) == "x <= 1.46295"
+    assert condition_words(Condition("x", "between", (1 / 3, 2e9 / 3))) == "0.333333 < x <= 666667000"
     near = Condition("x", "between", (1.00000001, 1.00000002))
-    assert said(near) == str(near)
-    assert str(Condition("x", ">", 2.5)) == said(Condition("x", ">", 2.5)) == "x > 2.5"
+    assert condition_words(near) == str(near)
+    assert str(Condition("x", ">", 2.5)) == condition_words(Condition("x", ">", 2.5)) == "x > 2.5"
 
 
 # -- rules ----------------------------------------------------------------------------------------

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import acumen
 from acumen.base.kept_rows import MOST_CELLS
 from acumen.errors import DataError
-from acumen.trees.reading.steps import Candidate, TreeSteps
+from acumen.trees.reading.steps import InputScore, TreeSteps
 from iris_tables import sepals
 from tables import table_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::acumen.errors.AcumenWarning")
 
 
-def root(learner: Any) -> dict[str, Candidate]:
+def root(learner: Any) -> dict[str, InputScore]:
     return {each.attribute: each for each in learner.steps().nodes[0].candidates}
 
 

@@ -13,8 +13,8 @@ from acumen.codegen.python_source import helpers, literal
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.preprocessing.words import tokens
-from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Inputs
+from acumen.trees.node_tests import Test as Split
 from acumen.trees.reading.source import python_source
 from acumen.trees.tree import Tree
 from tree_cases import (

@@ -16,8 +16,8 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.predictor import Predictor
-from acumen.trees.branching import Test as Split
 from acumen.trees.inputs import Input, Inputs
+from acumen.trees.node_tests import Test as Split
 from acumen.trees.reading.sql import select_statement
 from acumen.trees.tree import Tree
 from tree_cases import (

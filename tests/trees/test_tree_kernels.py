@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from acumen import _native
-from acumen.trees import branching
+from acumen.trees import node_tests as branching
 from acumen.trees.grow import kernel_options
 from acumen.trees.options import GrowOptions
 from acumen.trees.tree import Tree

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from acumen.trees.weakest import PruningPath
+from acumen.trees.cost_complexity import PruningPath
 from trees.from_sklearn import tree_of
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import acumen
 from acumen.data.table import Table
-from acumen.trees import branching as of_nodes
+from acumen.trees import node_tests as of_nodes
 from acumen.trees.measures import MEASURES, split_info
 
 LENGTHS = ("Very Short", "Short", "Long", "Very Long")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from acumen.datasets import load
-from acumen.trees import worth
-from acumen.trees.stopping import stopped
+from acumen.trees import split_worth as worth
+from acumen.trees.split_worth import stop_early
 from reference import tree_worth as naive
 from reference.tree_same import same
 from trees.grown import Case, cases
@@ -89,7 +89,7 @@ def test_stopping_is_growing_no_further(case: Case, rule: str, level: float) -> 
     tree = case.tree()
     how = replace(case.how, stop=rule, significance=level)
     truth = replace(case, how=how).tree()
-    made = stopped(
+    made = stop_early(
         tree,
         rule,
         case.schema,
@@ -97,4 +97,4 @@ def test_stopping_is_growing_no_further(case: Case, rule: str, level: float) -> 
         multiway=how.split == "multiway",  # type: ignore[arg-type]
     )
     assert same(made, truth) is None
-    assert stopped(tree, None, case.schema) is tree
+    assert stop_early(tree, None, case.schema) is tree

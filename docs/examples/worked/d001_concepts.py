@@ -12,7 +12,7 @@ from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.class_histogram import LevelsFigure
 from acumen.render.learning_plot import Band, LearningFigure
-from acumen.rules.space_face import VersionSpace
+from acumen.rules.version_space_learner import VersionSpace
 from acumen.trees.measures import MEASURES, split_info
 from worked.hand import entropy, gini
 

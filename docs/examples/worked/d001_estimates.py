@@ -12,7 +12,7 @@ from scipy import stats
 import acumen
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.learning_plot import Band, LearningFigure
-from acumen.trees import worth
+from acumen.trees import split_worth as worth
 
 
 def W001_14(seen: Any) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def W002_23(seen: Any) -> dict[str, Any]:
 
 
 def W002_24(seen: Any) -> dict[str, Any]:
-    from acumen.ensembles.rounds import Boosting
+    from acumen.ensembles.adaboost_rounds import Boosting
 
     w, wrong = seen.w, seen.wrong
     e = float(w[wrong].sum())

@@ -10,7 +10,7 @@ import numpy as np
 import acumen
 from acumen import _native
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.rules.coded import Coded
+from acumen.rules.coded_table import Coded
 from acumen.rules.constraints import Constraints
 from acumen.trees.measures import MEASURES, split_info
 from worked.hand import entropy

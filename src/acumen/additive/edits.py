@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.additive.parts import Parts
+from acumen.additive.parts import AdditiveParts
 from acumen.data.forms import is_moment
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ParameterError, did_you_mean
@@ -35,7 +35,7 @@ AS_LEARNED, FLATTENED, DROPPED = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class ShapeEdit:
     """One change of one attribute's shape."""
 
     attribute: str
@@ -48,33 +48,33 @@ class Edit:
         return self.low is None and not self.levels
 
 
-def edits_of(given: Any, schema: Schema, who: str) -> tuple[Edit, ...]:
+def edits_of(value: Any, schema: Schema, who: str) -> tuple[ShapeEdit, ...]:
     """The parameter as Edits; ParameterError where it says nothing of this kind."""
-    if given is None:
+    if value is None:
         return ()
-    if not isinstance(given, Mapping):
+    if not isinstance(value, Mapping):
         raise ParameterError(
-            f"{who}: edits must be a mapping from attributes to what is flattened; got {given!r}."
+            f"{who}: edits must be a mapping from attributes to what is flattened; got {value!r}."
         )
-    made: list[Edit] = []
-    for name, what in given.items():
+    edits: list[ShapeEdit] = []
+    for name, what in value.items():
         if name not in schema.names:
             raise ParameterError(
                 f"{who}: edits names {name!r}, which is no attribute.{did_you_mean(str(name), schema.names)}"
             )
-        made += _of_one(schema[name], what, who)
-    return tuple(made)
+        edits += _of_one(schema[name], what, who)
+    return tuple(edits)
 
 
-def _of_one(attribute: Attribute, what: Any, who: str) -> list[Edit]:
+def _of_one(attribute: Attribute, what: Any, who: str) -> list[ShapeEdit]:
     name = attribute.name
     if isinstance(what, str) and what == "drop":
-        return [Edit(name)]
+        return [ShapeEdit(name)]
     if attribute.is_numeric:
         pieces = _as_numbers(what, attribute)
         pieces = [pieces] if _is_range(pieces) else pieces
         if isinstance(pieces, Sequence) and not isinstance(pieces, str) and all(map(_is_range, pieces)):
-            return [Edit(name, float(low), float(high)) for low, high in pieces]
+            return [ShapeEdit(name, float(low), float(high)) for low, high in pieces]
         raise ParameterError(
             f"{who}: edits must say 'drop' or (low, high) of the numbers {name!r}; got {what!r}."
         )
@@ -85,7 +85,7 @@ def _of_one(attribute: Attribute, what: Any, who: str) -> list[Edit]:
                     f"{who}: edits names {level!r}, which is no level of {name!r}."
                     f"{did_you_mean(str(level), [str(v) for v in attribute.levels])}"
                 )
-        return [Edit(name, levels=tuple(what))]
+        return [ShapeEdit(name, levels=tuple(what))]
     raise ParameterError(
         f"{who}: edits must say 'drop' or, of levels, which of them to flatten; got {what!r}."
     )
@@ -115,14 +115,14 @@ def _is_range(what: Any) -> bool:
     )
 
 
-def apply_edits(parts: Parts, edits: Sequence[Edit], schema: Schema) -> Parts:
+def apply_edits(parts: AdditiveParts, edits: Sequence[ShapeEdit], schema: Schema) -> AdditiveParts:
     """The parts with the changes made."""
     for edit in edits:
-        parts = _applied(parts, edit, schema)
+        parts = _apply_edit(parts, edit, schema)
     return parts
 
 
-def _applied(parts: Parts, edit: Edit, schema: Schema) -> Parts:
+def _apply_edit(parts: AdditiveParts, edit: ShapeEdit, schema: Schema) -> AdditiveParts:
     layout = parts.layout
     coefficients, errors, edited = parts.coefficients.copy(), parts.errors.copy(), parts.edited.copy()
     place = schema.names.index(edit.attribute)
@@ -158,7 +158,7 @@ def _applied(parts: Parts, edit: Edit, schema: Schema) -> Parts:
     return replace(parts, coefficients=coefficients, errors=errors, edited=edited)
 
 
-def _slots(parts: Parts, at: int, edit: Edit, attribute: Attribute) -> Array:
+def _slots(parts: AdditiveParts, at: int, edit: ShapeEdit, attribute: Attribute) -> Array:
     """The slots of a shape that are flattened."""
     shape = parts.layout.shapes[at]
     if edit.low is None or edit.high is None:

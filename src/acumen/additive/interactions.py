@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from acumen.additive.layout import Cells, Layout, Shape
+from acumen.additive.layout import PairCells, Shape, SlotLayout
 from acumen.additive.losses import Answer, Loss
-from acumen.additive.newton_state import Place
-from acumen.additive.rows import SlotRows
+from acumen.additive.newton import NewtonPoint
+from acumen.additive.slot_rows import SlotRows
 from acumen.summaries.algebra import Each
 from acumen.types import Array, Codes, Floats
 
@@ -33,13 +33,13 @@ _ALPHA = 0.01
 class Interaction:
     """What the table of a pair's residuals says."""
 
-    cells: Cells
+    cells: PairCells
     chi2: float
     freedom: float
     p_value: float  # of all pairs looked at: times their number
 
 
-def found_pairs(place: Place, dispersion: float, wanted: int | Literal["auto"]) -> list[Interaction]:
+def find_pairs(place: NewtonPoint, dispersion: float, wanted: int | Literal["auto"]) -> list[Interaction]:
     """The pairs that say most, at most 10; "auto" takes those that chance would hardly give."""
     ground = place.ground
     layout = ground.layout
@@ -54,28 +54,28 @@ def found_pairs(place: Place, dispersion: float, wanted: int | Literal["auto"]) 
     held = (ground.lines - 1) / ground.lines if ground.lines > 1 else 1.0
     every = list(combinations(range(len(layout.shapes)), 2))
     chi2, freedom = np.zeros(len(every)), np.zeros(len(every))
-    both = place.met.sum(_residuals, [g[0] for g in groups], offset).things
+    both = place.row_answers.sum(_residuals, [g[0] for g in groups], offset).things
     for pulls, bends in zip(both[::2], both[1::2], strict=True):
         for at, (a, b) in enumerate(every):
             first, second = (slice(int(offset[j]), int(offset[j + 1])) for j in (a, b))
-            left, spent = _left(pulls[first, second], bends[first, second])
-            chi2[at] += held * left / dispersion
+            remaining, spent = _interaction_rest(pulls[first, second], bends[first, second])
+            chi2[at] += held * remaining / dispersion
             freedom[at] += held * spent
     from scipy.special import gammaincc
 
     chance = np.where(freedom > 0, gammaincc(np.maximum(freedom, 1e-9) / 2, chi2 / 2), 1.0)
     order = np.argsort(-(chi2 - 2.0 * freedom), kind="stable")
-    made: list[Interaction] = []
+    interactions: list[Interaction] = []
     for at in order.tolist():
         several = float(min(1.0, chance[at] * len(every)))
         if wanted == "auto" and several > _ALPHA:
             continue
-        if freedom[at] <= 0 or len(made) >= (MOST_PAIRS if wanted == "auto" else wanted):
+        if freedom[at] <= 0 or len(interactions) >= (MOST_PAIRS if wanted == "auto" else wanted):
             continue
         a, b = every[at]
-        cells = Cells(a, b, groups[a][0], groups[b][0], (groups[a][1], groups[b][1]))
-        made.append(Interaction(cells, float(chi2[at]), float(freedom[at]), several))
-    return made
+        cells = PairCells(a, b, groups[a][0], groups[b][0], (groups[a][1], groups[b][1]))
+        interactions.append(Interaction(cells, float(chi2[at]), float(freedom[at]), several))
+    return interactions
 
 
 def _residuals(rows: SlotRows, loss: Loss, answer: Answer, groups: list[Codes], offset: Array) -> Each[Any]:
@@ -84,40 +84,40 @@ def _residuals(rows: SlotRows, loss: Loss, answer: Answer, groups: list[Codes], 
     small = SlotRows.of(coarse, offset)
     _, slope, shares = answer
     curve = loss.curvature(shares)
-    made: list[Floats] = []
+    tables: list[Floats] = []
     for k in range(loss.lines):
-        made.append(small.tables(np.ascontiguousarray(-slope[:, k])))
-        made.append(small.tables(np.ascontiguousarray(curve[:, k])))
-    return Each(tuple(made))
+        tables.append(small.tables(np.ascontiguousarray(-slope[:, k])))
+        tables.append(small.tables(np.ascontiguousarray(curve[:, k])))
+    return Each(tuple(tables))
 
 
 def _groups(shape: Shape, weight: Floats) -> tuple[Codes, int]:
     """The group of each slot, and how many of the first groups lie in an order."""
-    made = np.zeros(shape.slots, dtype=np.int32)
-    own = weight[: shape.known]
+    group = np.zeros(shape.slots, dtype=np.int32)
+    known_weight = weight[: shape.known]
     if shape.ordered:
         if shape.known <= GROUPS:
-            made[: shape.known] = np.arange(shape.known)
+            group[: shape.known] = np.arange(shape.known)
         else:
-            reach = np.cumsum(own)
-            middle = (reach - own / 2) / max(reach[-1], 1e-300)
-            made[: shape.known] = np.minimum((middle * GROUPS).astype(np.int32), GROUPS - 1)
-            _, inverse = np.unique(made[: shape.known], return_inverse=True)
-            made[: shape.known] = inverse
-        count = int(made[: shape.known].max(initial=0)) + 1
+            reach = np.cumsum(known_weight)
+            middle = (reach - known_weight / 2) / max(reach[-1], 1e-300)
+            group[: shape.known] = np.minimum((middle * GROUPS).astype(np.int32), GROUPS - 1)
+            _, inverse = np.unique(group[: shape.known], return_inverse=True)
+            group[: shape.known] = inverse
+        count = int(group[: shape.known].max(initial=0)) + 1
     else:
-        order = np.argsort(-own, kind="stable")
+        order = np.argsort(-known_weight, kind="stable")
         place = np.empty(shape.known, dtype=np.int32)
         place[order] = np.arange(shape.known)
         most = GROUPS if shape.known > GROUPS + 1 else shape.known
-        made[: shape.known] = np.minimum(place, most)
-        count = int(made[: shape.known].max(initial=0)) + 1
+        group[: shape.known] = np.minimum(place, most)
+        count = int(group[: shape.known].max(initial=0)) + 1
     ordered = count if shape.ordered else 0
-    made[shape.known :] = count
-    return made, ordered
+    group[shape.known :] = count
+    return group, ordered
 
 
-def _left(pull: Floats, bend: Floats) -> tuple[float, float]:
+def _interaction_rest(pull: Floats, bend: Floats) -> tuple[float, float]:
     """What is left of a table of slopes once rows and columns have had their say, and its degrees of freedom."""
     there = bend > 1e-9
     if not there.any():
@@ -129,17 +129,17 @@ def _left(pull: Floats, bend: Floats) -> tuple[float, float]:
     design[np.arange(len(a)), bend.shape[0] + b] = 1.0
     root = np.sqrt(weight)
     fit, _, rank, _ = np.linalg.lstsq(design * root[:, None], value * root, rcond=1e-10)
-    left = value - design @ fit
-    return float(weight @ left**2), float(len(a) - int(rank))
+    residual = value - design @ fit
+    return float(weight @ residual**2), float(len(a) - int(rank))
 
 
-def purified(layout: Layout, weight: Floats, lines: Floats) -> Floats:
+def purify(layout: SlotLayout, weight: Floats, lines: Floats) -> Floats:
     """Other coefficients (width, any) of the same sums over every row.
 
     A pair's means over its rows and its columns go to the shapes of its attributes, and the mean of every shape and
     pair to the constant.
     """
-    made = lines.copy()
+    pure = lines.copy()
     blocks = layout.blocks
     for at, cells in enumerate(layout.pairs):
         block = blocks[len(layout.shapes) + at]
@@ -149,12 +149,12 @@ def purified(layout: Layout, weight: Floats, lines: Floats) -> Floats:
         )  # cells without rows have a say only among themselves
         design = np.hstack([np.kron(np.eye(a), np.ones((b, 1))), np.kron(np.ones((a, 1)), np.eye(b))])
         root = np.sqrt(n)[:, None]
-        sides = np.linalg.pinv(design * root, rcond=1e-9) @ (root * made[block])  # (a + b, any)
-        made[block] -= design @ sides
-        made[blocks[cells.first]] += sides[:a][cells.rows]
-        made[blocks[cells.second]] += sides[a:][cells.columns]
+        sides = np.linalg.pinv(design * root, rcond=1e-9) @ (root * pure[block])  # (a + b, any)
+        pure[block] -= design @ sides
+        pure[blocks[cells.first]] += sides[:a][cells.rows]
+        pure[blocks[cells.second]] += sides[a:][cells.columns]
     for block in blocks[: len(layout.shapes) + len(layout.pairs)]:
-        mean = weight[block] @ made[block] / weight[0]
-        made[block] -= mean
-        made[0] += mean
-    return made
+        mean = weight[block] @ pure[block] / weight[0]
+        pure[block] -= mean
+        pure[0] += mean
+    return pure

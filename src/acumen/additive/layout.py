@@ -17,9 +17,8 @@ from typing import Final
 import numpy as np
 
 from acumen import _native
-from acumen.additive.binning import cuts_of, fewer
-from acumen.additive.rows import SlotRows, no_words
-from acumen.additive.survey import Survey
+from acumen.additive.slot_rows import SlotRows, no_words
+from acumen.additive.survey import Survey, cuts_of, fitting_bins
 from acumen.conditions.condition import numbers_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -57,14 +56,14 @@ class Shape:
 
     def places(self, n_levels: int) -> Codes:
         """Of a nominal attribute the slot of each code: levels first, then of -1 and of -2 (as numpy counts back)."""
-        made = np.full(n_levels + 2, self.known + 1, dtype=np.int32)
-        made[self.levels] = np.arange(len(self.levels))
-        made[-1] = self.known
-        return made
+        slots = np.full(n_levels + 2, self.known + 1, dtype=np.int32)
+        slots[self.levels] = np.arange(len(self.levels))
+        slots[-1] = self.known
+        return slots
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class PairCells:
     """A pair of shapes: for each slot of both the group that it belongs to."""
 
     first: int  # places among the shapes
@@ -84,11 +83,11 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class SlotLayout:
     """Shapes, pairs and words, in the order of their coefficients."""
 
     shapes: tuple[Shape, ...]
-    pairs: tuple[Cells, ...] = ()
+    pairs: tuple[PairCells, ...] = ()
     words: tuple[Vocabulary, ...] = ()
 
     @property
@@ -110,14 +109,14 @@ class Layout:
     def blocks(self) -> list[slice]:
         """The coefficients of each shape, then of each pair, then of each text's words."""
         ends = self.offset.tolist()
-        made = [slice(a, b) for a, b in pairwise(ends)]
+        slices = [slice(a, b) for a, b in pairwise(ends)]
         at = ends[-1]
         for vocabulary in self.words:
-            made.append(slice(at, at + len(vocabulary.words)))
+            slices.append(slice(at, at + len(vocabulary.words)))
             at += len(vocabulary.words)
-        return made
+        return slices
 
-    def with_pairs(self, pairs: Sequence[Cells]) -> Layout:
+    def with_pairs(self, pairs: Sequence[PairCells]) -> SlotLayout:
         """The same with these pairs."""
         return replace(self, pairs=tuple(pairs))
 
@@ -161,15 +160,15 @@ class Layout:
         )  # fmt: skip
 
 
-def layout_of(found: Survey, bins: int, room: int) -> Layout:
+def layout_of(found: Survey, bins: int, room: int) -> SlotLayout:
     """Slots for all attributes that vary among the rows that were surveyed, at most about `room` of them."""
     schema, ranked, levels = found.schema, found.ranked, found.levels
     taken = sum(len(v.words) for v in found.words)
     kept = _kept_levels(levels, schema, max(room - taken, 50))
-    taken += sum(len(own) for own in kept.values())
+    taken += sum(len(attribute_levels) for attribute_levels in kept.values())
     # Bins of a row or two are neighbours that smoothing makes alike, at the price of a slot each.
     bins = min(bins, max(FEWEST_BINS, whole_rows(found.weight) // ROWS_A_BIN))
-    bins = fewer(list(ranked.values()), bins, max(room - taken, 2 * len(ranked)))
+    bins = fitting_bins(list(ranked.values()), bins, max(room - taken, 2 * len(ranked)))
     shapes = []
     for j, attribute in enumerate(schema.attributes):
         gaps = bool(found.gaps[j])
@@ -181,7 +180,7 @@ def layout_of(found: Survey, bins: int, room: int) -> Layout:
             varied = int(np.count_nonzero(levels[j])) + gaps
             if varied > 1:
                 shapes.append(Shape(j, _NO_CUTS, kept[j], False, bool(attribute.ordered)))
-    return Layout(tuple(shapes), (), found.words)
+    return SlotLayout(tuple(shapes), (), found.words)
 
 
 def _kept_levels(levels: dict[int, Floats], schema: Schema, room: int) -> dict[int, Codes]:
@@ -192,11 +191,11 @@ def _kept_levels(levels: dict[int, Floats], schema: Schema, room: int) -> dict[i
         else np.flatnonzero(counts).astype(np.int32)
         for j, counts in levels.items()
     }
-    most = max((len(own) for own in every.values()), default=0)
-    while most > 2 and sum(min(len(own), most) for own in every.values()) > room:
+    most = max((len(levels_kept) for levels_kept in every.values()), default=0)
+    while most > 2 and sum(min(len(levels_kept), most) for levels_kept in every.values()) > room:
         most = max(2, most * 9 // 10)
-    made = {}
-    for j, own in every.items():
-        first = np.argsort(-levels[j][own], kind="stable")[:most]
-        made[j] = np.sort(own[first]).astype(np.int32)
-    return made
+    kept_by_attribute = {}
+    for j, levels_kept in every.items():
+        first = np.argsort(-levels[j][levels_kept], kind="stable")[:most]
+        kept_by_attribute[j] = np.sort(levels_kept[first]).astype(np.int32)
+    return kept_by_attribute

@@ -9,13 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.additive.edits import apply_edits, edits_of, is_date
-from acumen.additive.fit import Settings, Smooth, learned, monotone_signs, most_pairs
-from acumen.additive.layout import Layout
-from acumen.additive.left_out import left_out
-from acumen.additive.losses import Squares
+from acumen.additive.fit import AdditiveSettings, Smooth, check_pairs, fit_parts, monotone_signs
+from acumen.additive.layout import SlotLayout
+from acumen.additive.losses import Squares, Target
 from acumen.additive.model import AdditiveModel, AdditiveRegressionModel
-from acumen.additive.parts import Facts, Parts
-from acumen.additive.target import Target
+from acumen.additive.parts import AdditiveParts, FitFacts, scores_left_out
 from acumen.base.attribute_weights import AttributeWeights, by_kind, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.learner import Learner
@@ -50,7 +48,7 @@ class AdditiveFace(Learner):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        most_pairs(self.pairs, self._name)
+        check_pairs(self.pairs, self._name)
 
     def objection(self, schema: Schema) -> str | None:
         """Where there are too many attributes."""
@@ -84,18 +82,20 @@ class AdditiveFace(Learner):
     def streams(self) -> bool:
         return bool(self.smooth != "cv")
 
-    def _settings(self, schema: Schema) -> Settings:
+    def _settings(self, schema: Schema) -> AdditiveSettings:
         smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
         pairs: Any = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
         weights = weights_of(self.attribute_weights, schema, self._name)
         texts = None if weights is None else by_kind(weights, schema)[2]
-        return Settings(self._name, int(self.bins), smooth, pairs, self.monotone, self.edits, weights, texts)
+        return AdditiveSettings(
+            self._name, int(self.bins), smooth, pairs, self.monotone, self.edits, weights, texts
+        )
 
     # -- reading ----------------------------------------------------------------------------------
 
     @property
-    def _parts(self) -> Parts:
-        parts: Parts = self._fitted().model.parts
+    def _parts(self) -> AdditiveParts:
+        parts: AdditiveParts = self._fitted().model.parts
         return parts
 
     @property
@@ -122,8 +122,8 @@ class AdditiveFace(Learner):
     @property
     def spread_(self) -> dict[str, float]:
         """How far each shape, pair and text moves the training rows: the root of its mean square; largest first."""
-        found = self._by_block(self._parts.spread())
-        return dict(sorted(found.items(), key=lambda each: -each[1]))
+        spread = self._by_block(self._parts.spread())
+        return dict(sorted(spread.items(), key=lambda each: -each[1]))
 
     def _by_block(self, values: Floats) -> dict[str, float]:
         schema = self._fitted().schema
@@ -162,24 +162,26 @@ class AdditiveFace(Learner):
         schema = predictor.schema
         change = self._change(schema, attribute, what)
         edits = edits_of({attribute: change}, schema, self._name)
-        made = copy.copy(self)
+        edited = copy.copy(self)
         before = dict(self.edits or {})
-        made.edits = {**before, attribute: _joined(before.get(attribute), change, schema, attribute)}
+        edited.edits = {**before, attribute: _join_changes(before.get(attribute), change, schema, attribute)}
         model = predictor.model
         parts = apply_edits(model.parts, edits, schema)
-        made.predictor_ = replace(predictor, model=replace(model, parts=parts))
-        return made
+        edited.predictor_ = replace(predictor, model=replace(model, parts=parts))
+        return edited
 
     def _change(self, schema: Schema, attribute: str, what: tuple[Any, ...]) -> Any:
         if not what or what == ("drop",):
             return "drop"
         if attribute in schema.names and schema[attribute].is_numeric:
-            told = tuple(str(v) if is_date(v) else v for v in what)  # a model file holds texts, and no dates
-            return told[0] if len(told) == 1 else told
+            values = tuple(
+                str(v) if is_date(v) else v for v in what
+            )  # a model file holds texts, and no dates
+            return values[0] if len(values) == 1 else values
         return list(what)
 
 
-def _joined(before: Any, change: Any, schema: Schema, attribute: str) -> Any:
+def _join_changes(before: Any, change: Any, schema: Schema, attribute: str) -> Any:
     """Both changes of one attribute as one."""
     if before is None or change == "drop":
         return change
@@ -285,7 +287,7 @@ class Additive(AdditiveFace, Classifier):
         if np.count_nonzero(seen) < 2:
             edits_of(self.edits, schema, self._name)
             return AdditiveModel(_nothing(float(totals.sum()), schema), seen), totals
-        parts = learned(rows, Target.classes(seen), self._settings(schema))
+        parts = fit_parts(rows, Target.classes(seen), self._settings(schema))
         self.n_iter_ = max(parts.facts.steps, 1)
         return AdditiveModel(parts, seen), totals
 
@@ -311,19 +313,19 @@ class Additive(AdditiveFace, Classifier):
             shares[:, model.places] = 1.0
             return shares
         loss = Target.classes(model.seen).loss_of(table)
-        scores = left_out(model.parts, table, loss)
+        scores = scores_left_out(model.parts, table, loss)
         assert not isinstance(loss, Squares)
         shares[:, model.places] = loss.at(scores)[2]
         return shares
 
 
-def _nothing(weight: float, schema: Schema) -> Parts:
+def _nothing(weight: float, schema: Schema) -> AdditiveParts:
     """Of one class alone there is nothing to learn: no shapes, and of each text no words."""
-    layout = Layout((), (), tuple(Vocabulary((), attribute.name) for attribute in schema.text))
+    layout = SlotLayout((), (), tuple(Vocabulary((), attribute.name) for attribute in schema.text))
     none = np.zeros(len(layout.blocks))
-    return Parts(
+    return AdditiveParts(
         layout, np.zeros((1, 0)), np.zeros((1, 0)), np.array([weight]), none, none, np.empty((0, 2)),
-        Facts(0.0, 0.0, 0.0, 0.0, 0.0, 0, weight, 1.0), np.zeros(len(none), dtype=np.uint8),
+        FitFacts(0.0, 0.0, 0.0, 0.0, 0.0, 0, weight, 1.0), np.zeros(len(none), dtype=np.uint8),
     )  # fmt: skip
 
 
@@ -372,10 +374,10 @@ class AdditiveRegressor(AdditiveFace, Regressor):
 
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
         target = Target.numbers(rows)
-        parts = learned(rows, target, self._settings(rows.schema))
+        parts = fit_parts(rows, target, self._settings(rows.schema))
         return self._in_units(parts, target), rows.totals
 
-    def _in_units(self, parts: Parts, target: Target) -> AdditiveRegressionModel:
+    def _in_units(self, parts: AdditiveParts, target: Target) -> AdditiveRegressionModel:
         self.n_iter_ = max(parts.facts.steps, 1)
         return AdditiveRegressionModel(
             _in_units(parts, target.centre * target.scale, target.unit * target.scale)
@@ -398,10 +400,10 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         model = predictor.model
         assert isinstance(model, AdditiveRegressionModel)
         parts = _in_units(model.parts, -centre / unit, 1.0 / unit)
-        return left_out(parts, table, target.loss_of(table))[:, 0] * unit + centre
+        return scores_left_out(parts, table, target.loss_of(table))[:, 0] * unit + centre
 
 
-def _in_units(parts: Parts, centre: float, unit: float) -> Parts:
+def _in_units(parts: AdditiveParts, centre: float, unit: float) -> AdditiveParts:
     """In the target's own units."""
     coefficients = parts.coefficients * unit
     coefficients[0] += centre

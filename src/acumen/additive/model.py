@@ -2,6 +2,10 @@
 
 AdditiveModel            of classes: log-odds of the second class, or a line of scores for each of several
 AdditiveRegressionModel  of numbers
+
+Shapes as sums of terms for SQL and Python: one CASE for each shape, one for each pair.
+
+sum_of_shapes   parts of a model, one line -> TermSum
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.additive import model_sums, model_text
+from acumen.additive import model_text
+from acumen.additive.layout import PairCells, Shape
 from acumen.additive.model_figure import ShapesFigure, shapes_figure
-from acumen.additive.parts import Parts
+from acumen.additive.parts import AdditiveParts
 from acumen.codegen.export import Summed
-from acumen.codegen.terms import TermSum
+from acumen.codegen.terms import Count, LevelCases, Term, TermSum, sum_of
+from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.explain.explanation import Contribution, Evidence
@@ -26,7 +32,7 @@ from acumen.models.model import Model, RegressionModel
 from acumen.models.predictor import AnyPredictor
 from acumen.preprocessing.stored_arrays import require, stored
 from acumen.render.shape_plot import PairFigure, ShapeFigure
-from acumen.types import Array, Bools, Floats
+from acumen.types import Array, Bools, Codes, Floats
 
 
 class _Additive(Summed):
@@ -34,7 +40,7 @@ class _Additive(Summed):
 
     __slots__ = ()
 
-    parts: Parts
+    parts: AdditiveParts
 
     @property
     def n_parameters(self) -> int:
@@ -68,7 +74,7 @@ class AdditiveModel(_Additive, Model):
 
     kind: ClassVar[str] = "additive"
 
-    parts: Parts
+    parts: AdditiveParts
     seen: Bools  # which classes had training rows
 
     @property
@@ -105,24 +111,24 @@ class AdditiveModel(_Additive, Model):
             )
 
         start = apart(self.parts.coefficients[0])
-        made = [Evidence(None, AVERAGE_ROW, start, self.parts.facts.weight, role="start")]
+        pieces = [Evidence(None, AVERAGE_ROW, start, self.parts.facts.weight, role="start")]
         for block, line in self.parts.terms(row):
             if part := apart(line):
-                made.append(Evidence(*model_text.reason(self.parts, block, row, schema), part))
-        return tuple(made)
+                pieces.append(Evidence(*model_text.reason(self.parts, block, row, schema), part))
+        return tuple(pieces)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         return model_text.describe(self.parts, schema, self.places, full)
 
     def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The score of each class as a sum of shapes; of two classes the first one's is 0."""
-        made: list[TermSum] = [TermSum(-np.inf)] * len(self.seen)
+        sums: list[TermSum] = [TermSum(-np.inf)] * len(self.seen)
         if self.parts.lines <= 1:
-            made[int(self.places[0])] = TermSum(0.0)
+            sums[int(self.places[0])] = TermSum(0.0)
         for line in range(self.parts.lines):
             place = int(self.places[len(self.places) - self.parts.lines + line])
-            made[place] = model_sums.sum_of_shapes(self.parts, schema, line)
-        return tuple(made)
+            sums[place] = sum_of_shapes(self.parts, schema, line)
+        return tuple(sums)
 
     def to_arrays(self) -> dict[str, Array]:
         return {**self.parts.to_arrays(), "seen": np.asarray(self.seen, dtype=np.bool_)}
@@ -132,7 +138,7 @@ class AdditiveModel(_Additive, Model):
         seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
         require(count > 0, "no class has training rows")
-        return cls(Parts.from_arrays(arrays, schema, lines_of(count)), seen)
+        return cls(AdditiveParts.from_arrays(arrays, schema, lines_of(count)), seen)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +147,7 @@ class AdditiveRegressionModel(_Additive, RegressionModel):
 
     kind: ClassVar[str] = "additive-regressor"
 
-    parts: Parts
+    parts: AdditiveParts
 
     def line_names(self, schema: Schema) -> tuple[str, ...]:
         return (schema.target.name if schema.target else "value",)
@@ -151,27 +157,109 @@ class AdditiveRegressionModel(_Additive, RegressionModel):
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """The mean over the training rows, and what each shape adds to it."""
-        made = [
+        pieces = [
             Contribution(*model_text.reason(self.parts, block, row, schema), float(line[0]))
             for block, line in self.parts.terms(row)
             if line[0]
         ]
-        return float(self.parts.coefficients[0, 0]), tuple(made)
+        return float(self.parts.coefficients[0, 0]), tuple(pieces)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         return model_text.describe(self.parts, schema, None, full)
 
     def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
-        return (model_sums.sum_of_shapes(self.parts, schema, 0),)
+        return (sum_of_shapes(self.parts, schema, 0),)
 
     def to_arrays(self) -> dict[str, Array]:
         return self.parts.to_arrays()
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        return cls(Parts.from_arrays(arrays, schema, 1))
+        return cls(AdditiveParts.from_arrays(arrays, schema, 1))
 
 
 def lines_of(classes: int) -> int:
     """Lines of coefficients for so many classes."""
     return {1: 0, 2: 1}.get(classes, classes)
+
+
+Piece = tuple[Condition, int]
+
+
+def sum_of_shapes(parts: AdditiveParts, schema: Schema, line: int) -> TermSum:
+    """The constant, and a LevelCases for each shape and pair; a word adds its weight where a text has it."""
+    layout, values = parts.layout, parts.coefficients[:, line].tolist()
+    terms: list[Term] = []
+    for shape, block in zip(layout.shapes, layout.blocks, strict=False):
+        terms.append(_of_shape(shape, schema, values[block]))
+    for cells, block in zip(layout.pairs, layout.blocks[len(layout.shapes) :], strict=False):
+        terms.append(_of_cells(cells, layout.shapes, schema, values[block]))
+    at = int(layout.offset[-1])
+    for vocabulary in layout.words:
+        for word in vocabulary.words:
+            terms.append(Count(values[at], (Condition(vocabulary.attribute, "has", word),)))
+            at += 1
+    return sum_of(values[0], terms)
+
+
+def _of_shape(shape: Shape, schema: Schema, values: list[float]) -> LevelCases:
+    """Slots of equal value next to each other are one case."""
+    attribute = schema.attributes[shape.attribute]
+    name = attribute.name
+    cases = [((Condition(name, "missing"),), values[shape.known])]
+    if shape.numeric:
+        last = values[shape.known - 1]
+        for place, cut in enumerate(shape.cuts.tolist()):
+            if values[place] != values[place + 1]:
+                cases.append(((Condition(name, "<=", cut),), values[place]))
+        return LevelCases(tuple(cases), last)
+    together: dict[float, list[int]] = {}
+    for place, code in enumerate(shape.levels.tolist()):
+        together.setdefault(values[place], []).append(code)
+    for value, codes in together.items():
+        cases.append(((_among(attribute.levels, name, codes),), value))
+    return LevelCases(tuple(cases), values[shape.known + 1])
+
+
+def _of_cells(cells: PairCells, shapes: tuple[Shape, ...], schema: Schema, values: list[float]) -> LevelCases:
+    wide = cells.size[1]
+    cases = []
+    for first, a in _pieces(shapes[cells.first], cells.rows, schema):
+        for second, b in _pieces(shapes[cells.second], cells.columns, schema):
+            if values[a * wide + b] != 0:
+                cases.append(((first, second), values[a * wide + b]))
+    return LevelCases(tuple(cases), 0.0)
+
+
+def _pieces(shape: Shape, groups: Codes, schema: Schema) -> list[Piece]:
+    """Conditions that no two hold at once, and the group of the slots each is true of."""
+    attribute = schema.attributes[shape.attribute]
+    name, known = attribute.name, shape.known
+    known_groups = groups[:known].tolist()
+    pieces: list[Piece] = [(Condition(name, "missing"), int(groups[known]))]
+    if shape.numeric:
+        cuts = shape.cuts.tolist()
+        starts = [0, *(s for s in range(1, known) if known_groups[s] != known_groups[s - 1])]
+        for start, end in zip(starts, [*starts[1:], known], strict=True):
+            low = cuts[start - 1] if start else None
+            high = cuts[end - 1] if end < known else None
+            pieces.append((_within(name, low, high), known_groups[start]))
+        return pieces
+    for group in dict.fromkeys(known_groups):
+        codes = [c for c, g in zip(shape.levels.tolist(), known_groups, strict=True) if g == group]
+        pieces.append((_among(attribute.levels, name, codes), group))
+    every = tuple(attribute.levels[c] for c in shape.levels.tolist())
+    pieces.append((Condition(name, "not in", every), int(groups[known + 1])))
+    return pieces
+
+
+def _within(name: str, low: float | None, high: float | None) -> Condition:
+    if low is None:
+        return Condition(name, "known") if high is None else Condition(name, "<=", high)
+    return Condition(name, ">", low) if high is None else Condition(name, "between", (low, high))
+
+
+def _among(levels: tuple[object, ...], name: str, codes: list[int]) -> Condition:
+    if len(codes) == 1:
+        return Condition(name, "=", levels[codes[0]])
+    return Condition(name, "in", tuple(levels[c] for c in codes))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.additive.model_text import group_text, slot_text
-from acumen.additive.parts import Parts
+from acumen.additive.parts import AdditiveParts
 from acumen.data.forms import is_moment
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
@@ -51,7 +51,7 @@ class ShapesFigure:
 
 
 def shapes_figure(
-    parts: Parts, schema: Schema, lines: Sequence[str], attribute: str | None
+    parts: AdditiveParts, schema: Schema, lines: Sequence[str], attribute: str | None
 ) -> ShapeFigure | PairFigure | ShapesFigure:
     """The drawing of one block, named by its attribute (`a x b` of a pair), or of the strongest ones."""
     names = [parts.name(at, schema) for at in range(len(parts.layout.blocks))]
@@ -67,7 +67,7 @@ def shapes_figure(
     return ShapesFigure(drawn, f"What each attribute adds to {target}", len(names) - len(drawn))
 
 
-def _figure(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> ShapeFigure | PairFigure:
+def _figure(parts: AdditiveParts, at: int, schema: Schema, lines: Sequence[str]) -> ShapeFigure | PairFigure:
     layout = parts.layout
     if at < len(layout.shapes):
         return _shape(parts, at, schema, lines)
@@ -90,7 +90,7 @@ def _unit(schema: Schema) -> str:
     return target.name if target is not None and target.is_numeric else "log-odds"
 
 
-def _shape(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> ShapeFigure:
+def _shape(parts: AdditiveParts, at: int, schema: Schema, lines: Sequence[str]) -> ShapeFigure:
     shape, block = parts.layout.shapes[at], parts.layout.blocks[at]
     value, error, weight = parts.coefficients[block].T, parts.errors[block].T, parts.weight[block]
     notes = ["EDITED by a person."] if parts.edited[at] else []
@@ -103,11 +103,11 @@ def _shape(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> Shape
             notes=notes,
         )  # fmt: skip
     if weight[known] > 0:
-        said = ", ".join(
+        caption = ", ".join(
             f"{value[k, known]:+.3g}" + (f" for {lines[k]}" if len(lines) > 1 else "")
             for k in range(min(len(lines), 4))
         )
-        notes.insert(0, f"missing ({number(float(weight[known]))} rows): {said}")
+        notes.insert(0, f"missing ({number(float(weight[known]))} rows): {caption}")
     low, high = parts.ranges[at].tolist()
     cuts = shape.cuts
     edges = np.concatenate([[min(low, *cuts[:1])], cuts, [max(high, *cuts[-1:])]])
@@ -121,7 +121,7 @@ def _moment_form(form: str) -> str:
     return form if is_moment(form) else ""
 
 
-def _pair(parts: Parts, at: int, schema: Schema, lines: Sequence[str]) -> PairFigure:
+def _pair(parts: AdditiveParts, at: int, schema: Schema, lines: Sequence[str]) -> PairFigure:
     """Of several lines that of the largest effect."""
     layout = parts.layout
     cells = layout.pairs[at - len(layout.shapes)]

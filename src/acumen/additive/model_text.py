@@ -12,7 +12,7 @@ import numpy as np
 from acumen import messages
 from acumen.additive.edits import DROPPED, FLATTENED
 from acumen.additive.layout import Shape
-from acumen.additive.parts import Parts
+from acumen.additive.parts import AdditiveParts
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -24,7 +24,7 @@ _SHOWN = 24
 _EDITED = {FLATTENED: "flattened by hand", DROPPED: "dropped by hand"}
 
 
-def describe(parts: Parts, schema: Schema, places: Array | None, full: bool) -> str:
+def describe(parts: AdditiveParts, schema: Schema, places: Array | None, full: bool) -> str:
     """What is added, how well the training rows are fitted, and each shape; `places` are those of classes."""
     target = schema.target.name if schema.target else "value"
     classes = [] if places is None else [str(schema.classes[place]) for place in places]
@@ -59,11 +59,11 @@ def describe(parts: Parts, schema: Schema, places: Array | None, full: bool) -> 
     return "\n".join(lines)
 
 
-def _has_shape(parts: Parts, attribute: int) -> bool:
+def _has_shape(parts: AdditiveParts, attribute: int) -> bool:
     return any(shape.attribute == attribute for shape in parts.layout.shapes)
 
 
-def _fit(parts: Parts, classes: bool) -> str:
+def _fit(parts: AdditiveParts, classes: bool) -> str:
     facts = parts.facts
     fit = (
         f"Log-likelihood {number(-facts.loss)}"
@@ -81,7 +81,7 @@ def _small(gradient: float) -> str:
     return "below 1e-9" if gradient < 1e-9 else f"of {gradient:.1g}"
 
 
-def _shapes(parts: Parts, schema: Schema, classes: list[str], full: bool) -> list[str]:
+def _shapes(parts: AdditiveParts, schema: Schema, classes: list[str], full: bool) -> list[str]:
     """Each shape: how far it moves rows, where it is lowest and highest; the strongest first."""
     spread = parts.spread()
     order = np.argsort(-spread, kind="stable")
@@ -97,26 +97,28 @@ def _shapes(parts: Parts, schema: Schema, classes: list[str], full: bool) -> lis
         rows.append([
             printable(parts.name(at, schema)), number(float(spread[at])), number(float(parts.freedom[at])), low, high
         ])  # fmt: skip
-    made = table(headings, rows, 110)
-    left = len(order) - len(shown)
-    return [*made, f"  ... and {left} more shapes: {messages.the_rest()}"] if left else made
+    lines = table(headings, rows, 110)
+    n_hidden = len(order) - len(shown)
+    return [*lines, f"  ... and {n_hidden} more shapes: {messages.the_rest()}"] if n_hidden else lines
 
 
-def _ends(parts: Parts, at: int, schema: Schema, classes: list[str]) -> tuple[str, str]:
+def _ends(parts: AdditiveParts, at: int, schema: Schema, classes: list[str]) -> tuple[str, str]:
     """The slots of the lowest and the highest coefficient among those that rows are in."""
     block = parts.layout.blocks[at]
     values, errors = parts.coefficients[block], parts.errors[block]
     there = np.flatnonzero(parts.weight[block] > 0)
     if not len(there):
         return "", ""
-    said = []
+    phrases = []
     for find in (np.argmin, np.argmax):
         place, line = divmod(int(find(values[there])), parts.lines)
         slot = int(there[place])
         where = block_slot_text(parts, at, slot, schema)
         whose = f" for {printable(classes[line])}" if classes else ""
-        said.append(f"{_signed(values[slot, line])} +- {number(float(errors[slot, line]))} at {where}{whose}")
-    return said[0], said[1]
+        phrases.append(
+            f"{_signed(values[slot, line])} +- {number(float(errors[slot, line]))} at {where}{whose}"
+        )
+    return phrases[0], phrases[1]
 
 
 def _signed(value: float) -> str:
@@ -124,7 +126,7 @@ def _signed(value: float) -> str:
     return f"-{text}" if value < 0 else f"+{text}"
 
 
-def block_slot_text(parts: Parts, at: int, slot: int, schema: Schema) -> str:
+def block_slot_text(parts: AdditiveParts, at: int, slot: int, schema: Schema) -> str:
     """A slot of a shape, a cell of a pair, or a word."""
     layout = parts.layout
     if at < len(layout.shapes):
@@ -152,14 +154,14 @@ def slot_text(shape: Shape, slot: int, schema: Schema) -> str:
 
 
 def group_text(shape: Shape, groups: Array, group: int, schema: Schema) -> str:
-    own = np.flatnonzero(groups == group)
+    slots = np.flatnonzero(groups == group)
     attribute = schema.attributes[shape.attribute]
-    known = own[own < shape.known]
-    own = known if len(known) else own
+    known = slots[slots < shape.known]
+    slots = known if len(known) else slots
     if shape.numeric and len(known):
         return f"{printable(attribute.name)} {range_text(shape.cuts, int(known[0]), int(known[-1]), attribute.form)}"
-    said = "/".join(dict.fromkeys(slot_text(shape, int(slot), schema) for slot in own[:4]))
-    return f"{printable(attribute.name)} {said}{'/...' if len(own) > 4 else ''}"
+    text = "/".join(dict.fromkeys(slot_text(shape, int(slot), schema) for slot in slots[:4]))
+    return f"{printable(attribute.name)} {text}{'/...' if len(slots) > 4 else ''}"
 
 
 def range_text(cuts: Floats, first: int, last: int, form: str = "") -> str:
@@ -171,7 +173,7 @@ def range_text(cuts: Floats, first: int, last: int, form: str = "") -> str:
     return f"> {low}" if high is None else f"{low} to {high}"
 
 
-def reason(parts: Parts, at: int, row: Table, schema: Schema) -> tuple[str | None, str]:
+def reason(parts: AdditiveParts, at: int, row: Table, schema: Schema) -> tuple[str | None, str]:
     """The attribute a block is about (None of a pair), and what the row has of it."""
     layout = parts.layout
     if at < len(layout.shapes):

@@ -1,4 +1,13 @@
-"""What an additive model is made of, whatever it predicts: coefficients, their errors, and how they were found."""
+"""What an additive model is made of, whatever it predicts: coefficients, their errors, and how they were found.
+
+What an additive model would say of each training row without having seen it, approximately.
+
+    left_out   rows and parts of a model -> scores of each row by the model of all the others, to second order
+
+Taking one row away moves the optimum, to second order, by (H - h x x')^-1 x times the row's slope, where H are the
+second derivatives with the penalty: one inverse serves all rows (Sherman and Morrison). Cuts and strengths, which the
+row had a say in, stay as they are. Of several classes each line is moved by itself.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from acumen.additive.layout import Cells, Layout, Shape
+from acumen.additive.cholesky import Inverse
+from acumen.additive.layout import PairCells, Shape, SlotLayout
+from acumen.additive.losses import Loss
+from acumen.additive.penalty import Penalty
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.blas import blas_threads
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_starts
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Floats
@@ -20,7 +33,7 @@ _MOST = 1e150
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FitFacts:
     """How well the training rows are fitted, and what certifies the fit."""
 
     loss: float  # minus the log-likelihood; of numbers half the squares left, in units of the target's deviation
@@ -39,24 +52,24 @@ class Facts:
         ])  # fmt: skip
 
     @classmethod
-    def from_array(cls, array: Floats) -> Facts:
+    def from_array(cls, array: Floats) -> FitFacts:
         loss, aic, freedom, gradient, excess, steps, weight, dispersion = array.tolist()
         require(steps == int(steps) and steps >= 0 and weight > 0, "the facts of a fit are none")
         return cls(loss, aic, freedom, gradient, excess, int(steps), weight, dispersion)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class AdditiveParts:
     """Coefficients (width, lines) of a layout, about zero over the training rows."""
 
-    layout: Layout
+    layout: SlotLayout
     coefficients: Floats
     errors: Floats  # standard errors of each
     weight: Floats  # of the training rows that have each
     strengths: Floats  # of each block: shapes, pairs, texts
     freedom: Floats  # degrees of freedom of each block
     ranges: Floats  # (shapes, 2): the least and largest number; 0 of levels
-    facts: Facts
+    facts: FitFacts
     edited: npt.NDArray[np.uint8]  # of each block: 0 as learned, 1 flattened in part, 2 dropped
 
     @property
@@ -71,17 +84,17 @@ class Parts:
         """Of one row what each block adds, by block."""
         layout = self.layout
         slots = layout.rows(row)
-        made = []
+        terms = []
         for at, column in enumerate(slots.slots[:, 0].tolist()):
-            made.append((at, self.coefficients[int(layout.offset[at]) + column]))
+            terms.append((at, self.coefficients[int(layout.offset[at]) + column]))
         has = np.zeros(layout.n_words, dtype=np.bool_)
         has[slots.words[3]] = True
         first = int(layout.offset[-1])
         for text, block in enumerate(layout.blocks[len(layout.shapes) + len(layout.pairs) :]):
-            own = has[block.start - first : block.stop - first]
+            block_words = has[block.start - first : block.stop - first]
             at = len(layout.shapes) + len(layout.pairs) + text
-            made.append((at, self.coefficients[block][own].sum(axis=0)))
-        return made
+            terms.append((at, self.coefficients[block][block_words].sum(axis=0)))
+        return terms
 
     def name(self, at: int, schema: Schema) -> str:
         """What a block is about."""
@@ -96,11 +109,11 @@ class Parts:
 
     def spread(self) -> Floats:
         """Of each block how far it moves the training rows: the root of its mean square over all lines."""
-        made = []
+        spreads = []
         for block in self.layout.blocks:
             squares = (self.coefficients[block] ** 2).sum(axis=1)
-            made.append(np.sqrt(float(self.weight[block] @ squares) / self.weight[0]))
-        return np.array(made)
+            spreads.append(np.sqrt(float(self.weight[block] @ squares) / self.weight[0]))
+        return np.array(spreads)
 
     # -- model files ------------------------------------------------------------------------------
 
@@ -113,7 +126,7 @@ class Parts:
         }  # fmt: skip
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema, lines: int) -> Parts:
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema, lines: int) -> AdditiveParts:
         layout = _layout_from(arrays, schema)
         width, blocks = layout.width, len(layout.blocks)
         edited = stored(arrays, "edited", np.uint8, (blocks,))
@@ -128,14 +141,14 @@ class Parts:
             stored_floats(arrays, "strengths", (blocks,), low=0.0),
             stored_floats(arrays, "freedom", (blocks,), low=0.0),
             stored_floats(arrays, "ranges", (len(layout.shapes), 2)),
-            Facts.from_array(stored_floats(arrays, "facts", (8,))),
+            FitFacts.from_array(stored_floats(arrays, "facts", (8,))),
             edited,
         )
 
 
-def _layout_arrays(layout: Layout) -> dict[str, Array]:
+def _layout_arrays(layout: SlotLayout) -> dict[str, Array]:
     shapes, pairs = layout.shapes, layout.pairs
-    made: dict[str, Array] = {
+    arrays: dict[str, Array] = {
         "shapes": np.array([s.attribute for s in shapes], dtype=np.int32),
         "cuts": np.concatenate([np.empty(0), *(s.cuts for s in shapes)]),
         "cut_starts": _starts([s.cuts for s in shapes]),
@@ -150,14 +163,14 @@ def _layout_arrays(layout: Layout) -> dict[str, Array]:
         ),
         "word_starts": _starts([v.words for v in layout.words]),
     }
-    return made
+    return arrays
 
 
 def _starts(pieces: list[Any]) -> Array:
     return np.cumsum([0, *map(len, pieces)], dtype=np.int32)
 
 
-def _layout_from(arrays: Mapping[str, Array], schema: Schema) -> Layout:
+def _layout_from(arrays: Mapping[str, Array], schema: Schema) -> SlotLayout:
     """The layout back, trusting nothing."""
     places = stored_codes(arrays, "shapes", (None,), low=0, below=max(len(schema), 1))
     require(np.all(np.diff(places) > 0), "two shapes are of one attribute")
@@ -169,36 +182,36 @@ def _layout_from(arrays: Mapping[str, Array], schema: Schema) -> Layout:
     for at, place in enumerate(places.tolist()):
         attribute = schema.attributes[place]
         require(attribute.kind != "text", "a text has a shape")
-        own = cuts[cut_starts[at] : cut_starts[at + 1]]
+        own_cuts = cuts[cut_starts[at] : cut_starts[at + 1]]
         codes = levels[level_starts[at] : level_starts[at + 1]]
-        require(np.all(np.diff(own) > 0) and np.all(np.diff(codes) > 0), "cuts or levels do not ascend")
-        require(attribute.is_numeric or not len(own), "levels have cuts")
+        require(np.all(np.diff(own_cuts) > 0) and np.all(np.diff(codes) > 0), "cuts or levels do not ascend")
+        require(attribute.is_numeric or not len(own_cuts), "levels have cuts")
         require(attribute.is_nominal or not len(codes), "numbers have levels")
         require(np.all(codes < len(attribute.levels)), "a shape has a level that its attribute has not")
         ordered = attribute.is_numeric or bool(attribute.ordered)
-        shapes.append(Shape(place, own, codes, bool(attribute.is_numeric), ordered))
+        shapes.append(Shape(place, own_cuts, codes, bool(attribute.is_numeric), ordered))
         require(shapes[-1].slots < 2**16, "a shape has too many slots")
-    return Layout(tuple(shapes), _pairs_from(arrays, shapes), _words_from(arrays, schema))
+    return SlotLayout(tuple(shapes), _pairs_from(arrays, shapes), _words_from(arrays, schema))
 
 
-def _pairs_from(arrays: Mapping[str, Array], shapes: list[Shape]) -> tuple[Cells, ...]:
+def _pairs_from(arrays: Mapping[str, Array], shapes: list[Shape]) -> tuple[PairCells, ...]:
     table = stored_codes(arrays, "pairs", (None, 4), low=0, below=2**31 - 1)
     groups = stored_codes(arrays, "groups", (None,), low=0, below=2**15)
-    made, at = [], 0
+    pairs, at = [], 0
     for first, second, *ordered in table.tolist():
         require(first < second < len(shapes), "a pair is of shapes that are not there")
         a, b = shapes[first].slots, shapes[second].slots
         require(at + a + b <= len(groups), "the groups of a pair are missing")
-        cells = Cells(first, second, groups[at : at + a], groups[at + a : at + a + b], tuple(ordered))
+        cells = PairCells(first, second, groups[at : at + a], groups[at + a : at + a + b], tuple(ordered))
         require(cells.slots < 2**16, "a pair has too many cells")
         require(
             cells.ordered[0] <= cells.size[0] and cells.ordered[1] <= cells.size[1],
             "a pair has no such order",
         )
-        made.append(cells)
+        pairs.append(cells)
         at += a + b
     require(at == len(groups), "there are groups of no pair")
-    return tuple(made)
+    return tuple(pairs)
 
 
 def _words_from(arrays: Mapping[str, Array], schema: Schema) -> tuple[Vocabulary, ...]:
@@ -210,9 +223,26 @@ def _words_from(arrays: Mapping[str, Array], schema: Schema) -> tuple[Vocabulary
     every = text.split("\n") if text else []
     texts = [a.name for a in schema.text]
     starts = stored_starts(arrays, "word_starts", len(texts), len(every)).tolist()
-    made = []
+    vocabularies = []
     for at, name in enumerate(texts):
-        own = tuple(every[starts[at] : starts[at + 1]])
-        require(len(set(own)) == len(own) and all(own), "a text has a word twice")
-        made.append(Vocabulary(own, name))
-    return tuple(made)
+        words = tuple(every[starts[at] : starts[at + 1]])
+        require(len(set(words)) == len(words) and all(words), "a text has a word twice")
+        vocabularies.append(Vocabulary(words, name))
+    return tuple(vocabularies)
+
+
+def scores_left_out(parts: AdditiveParts, table: Table, loss: Loss) -> Floats:
+    """The scores (rows, lines) of each training row by the model of all other rows."""
+    rows = parts.layout.rows(table)
+    scores = rows.scores(parts.coefficients)
+    _, slope, shares = loss.at(scores)
+    curve = loss.curvature(shares)
+    penalty = Penalty.of(parts.layout, parts.weight).charge(parts.strengths).matrix
+    left_out = scores.copy()
+    with blas_threads(1):
+        for k in range(parts.lines):
+            curvature = np.ascontiguousarray(curve[:, k])
+            reach = rows.forms(Inverse(rows.tables(curvature) + penalty).written)
+            # A row that alone holds a slot of no penalty up would leave it without an answer.
+            left_out[:, k] += slope[:, k] * reach / np.maximum(1.0 - curvature * reach, 1e-6)
+    return left_out

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.additive.layout import Cells, Layout, Shape
+from acumen.additive.layout import PairCells, Shape, SlotLayout
 from acumen.types import Bools, Floats
 
 
@@ -25,37 +25,37 @@ from acumen.types import Bools, Floats
 class Penalty:
     """Forms of the blocks of a layout, and what rows weigh in each slot."""
 
-    layout: Layout
+    layout: SlotLayout
     forms: tuple[Floats, ...]
     weight: Floats  # of the rows of each coefficient
 
     @classmethod
-    def of(cls, layout: Layout, weight: Floats) -> Penalty:
+    def of(cls, layout: SlotLayout, weight: Floats) -> Penalty:
         forms = []
         for at, block in enumerate(layout.blocks):
-            own = weight[block]
+            block_weight = weight[block]
             if at < len(layout.shapes):
-                forms.append(_of_shape(layout.shapes[at], own))
+                forms.append(_of_shape(layout.shapes[at], block_weight))
             elif at < len(layout.shapes) + len(layout.pairs):
-                forms.append(_of_cells(layout.pairs[at - len(layout.shapes)], own))
+                forms.append(_of_cells(layout.pairs[at - len(layout.shapes)], block_weight))
             else:
-                forms.append(np.eye(len(own)))
+                forms.append(np.eye(len(block_weight)))
         return cls(layout, tuple(forms), weight)
 
     @property
-    def gauged(self) -> int:
+    def n_gauged(self) -> int:
         """How many blocks are held about zero: all but words, which a text may have none of."""
         return len(self.layout.shapes) + len(self.layout.pairs)
 
     def charge(self, strengths: Floats) -> Charge:
         """All forms, each times its strength, and the gauges."""
-        made = np.zeros((self.layout.width, self.layout.width))
+        matrix = np.zeros((self.layout.width, self.layout.width))
         for at, (block, form) in enumerate(zip(self.layout.blocks, self.forms, strict=True)):
-            made[block, block] = strengths[at] * form
-            if at < self.gauged:
-                own = self.weight[block]
-                made[block, block] += np.outer(own, own) / self.weight[0]
-        return Charge(made, tuple(self.layout.blocks))
+            matrix[block, block] = strengths[at] * form
+            if at < self.n_gauged:
+                block_weight = self.weight[block]
+                matrix[block, block] += np.outer(block_weight, block_weight) / self.weight[0]
+        return Charge(matrix, tuple(self.layout.blocks))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,24 +67,24 @@ class Charge:
 
     def times(self, direction: Floats) -> Floats:
         """The matrix times (width, lines)."""
-        made = np.zeros_like(direction)
+        product = np.zeros_like(direction)
         for block in self.blocks:
-            made[block] = self.matrix[block, block] @ direction[block]
-        return made
+            product[block] = self.matrix[block, block] @ direction[block]
+        return product
 
 
 def differences(n: int) -> Floats:
     """The form that sums the squared differences of n neighbours."""
     steps = np.diff(np.eye(n), axis=0)
-    made: Floats = steps.T @ steps
-    return made
+    form: Floats = steps.T @ steps
+    return form
 
 
 def _ridge(which: Bools, weight: Floats) -> Floats:
     """Squares of distances from the mean over the rows, of these slots."""
     centred = np.eye(len(weight)) - np.outer(np.ones(len(weight)), weight / weight.sum())
-    made: Floats = centred[which].T @ centred[which]
-    return made
+    form: Floats = centred[which].T @ centred[which]
+    return form
 
 
 def _of_shape(shape: Shape, weight: Floats) -> Floats:
@@ -92,20 +92,20 @@ def _of_shape(shape: Shape, weight: Floats) -> Floats:
     if not shape.ordered:
         return _ridge(single, weight)
     single[: shape.known] = False
-    made = _ridge(single, weight)
-    made[: shape.known, : shape.known] += differences(shape.known)
-    return made
+    form = _ridge(single, weight)
+    form[: shape.known, : shape.known] += differences(shape.known)
+    return form
 
 
-def _of_cells(cells: Cells, weight: Floats) -> Floats:
+def _of_cells(cells: PairCells, weight: Floats) -> Floats:
     a, b = cells.size
-    made = _ridge(np.ones(a * b, dtype=np.bool_), weight)
+    form = _ridge(np.ones(a * b, dtype=np.bool_), weight)
     for axis, ordered in enumerate(cells.ordered):
         if ordered > 1:
             steps = np.zeros((cells.size[axis],) * 2)
             steps[:ordered, :ordered] = differences(ordered)
-            made += np.kron(steps, np.eye(b)) if axis == 0 else np.kron(np.eye(a), steps)
-    return made
+            form += np.kron(steps, np.eye(b)) if axis == 0 else np.kron(np.eye(a), steps)
+    return form
 
 
 # -- shapes that only rise or only fall -----------------------------------------------------------
@@ -119,7 +119,7 @@ class Rising:
     bounded: Bools
 
     @classmethod
-    def of(cls, layout: Layout, signs: Mapping[int, int]) -> Rising | None:
+    def of(cls, layout: SlotLayout, signs: Mapping[int, int]) -> Rising | None:
         """`signs` has +1 or -1 for some shapes; None where there is nothing to hold."""
         if not signs:
             return None
@@ -135,6 +135,6 @@ class Rising:
 
     def coordinates(self, coefficients: Floats) -> Floats:
         """Of coefficients the nearest allowed coordinates: steps that go the wrong way are left out."""
-        made: Floats = np.asarray(np.linalg.solve(self.turn, coefficients), dtype=np.float64)
-        made[self.bounded] = np.maximum(made[self.bounded], 0.0)
-        return made
+        coordinates: Floats = np.asarray(np.linalg.solve(self.turn, coefficients), dtype=np.float64)
+        coordinates[self.bounded] = np.maximum(coordinates[self.bounded], 0.0)
+        return coordinates

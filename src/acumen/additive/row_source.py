@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.additive.layout import Layout
-from acumen.additive.losses import Answer, Loss
-from acumen.additive.rows import SlotRows
-from acumen.additive.target import Target
+from acumen.additive.layout import SlotLayout
+from acumen.additive.losses import Answer, Loss, Target
+from acumen.additive.slot_rows import SlotRows
 from acumen.base.attribute_weights import without_ignored
 from acumen.caching import cached_property
 from acumen.data.table import Table
@@ -35,12 +34,12 @@ Work = Callable[..., Any]
 class SlottedRows:
     """Rows in the slots of a layout, and what is to be learned of them; `ignored` are attributes' weights."""
 
-    def __init__(self, rows: Rows, layout: Layout, target: Target, ignored: Floats | None = None) -> None:
+    def __init__(self, rows: Rows, layout: SlotLayout, target: Target, ignored: Floats | None = None) -> None:
         self.rows, self.layout, self.target, self._ignored = rows, layout, target, ignored
         self.total = rows.weight
         # Words take more, as many as a row has; where encoded rows are too many, each pass makes them anew.
         width = 2 * (len(layout.shapes) + len(layout.pairs)) + 16 + (200 if layout.words else 0)
-        encode = partial(_slotted, layout, target, ignored)
+        encode = partial(_slot_block, layout, target, ignored)
         encoded: Persisted | Held = rows.persist(encode, width)
         #: Blocks in slots, with their loss.
         self.blocks = encoded.derived(partial(_with_loss, layout.offset, target))
@@ -68,10 +67,10 @@ class SlottedRows:
     @cached_property
     def weight(self) -> Floats:
         """What the rows of each coefficient weigh."""
-        made: Floats = self.meet(np.zeros((self.width, self.lines))).sum(_weight)
+        made: Floats = self.answers_to(np.zeros((self.width, self.lines))).sum(_weight)
         return made
 
-    def relaid(self, layout: Layout) -> SlottedRows:
+    def with_layout(self, layout: SlotLayout) -> SlottedRows:
         """The same rows in other slots."""
         return SlottedRows(self.rows, layout, self.target, self._ignored)
 
@@ -80,25 +79,25 @@ class SlottedRows:
         some = TableRows(self.rows.require_local(who).take(places))
         return SlottedRows(some, self.layout, self.target, self._ignored)
 
-    def meet(self, coefficients: Floats) -> Met:
+    def answers_to(self, coefficients: Floats) -> RowAnswers:
         """What the rows say of coefficients (width, lines)."""
-        return Met(self, coefficients)
+        return RowAnswers(self, coefficients)
 
 
-class Met:
+class RowAnswers:
     """The rows' answer to coefficients: kept for whatever is asked of it where rows stay, else worked out anew."""
 
     def __init__(self, rows: SlottedRows, coefficients: Floats) -> None:
-        self._answers = rows.blocks.derived(partial(_answered, coefficients))
+        self._answers = rows.blocks.derived(partial(_answer_block, coefficients))
 
     def sum(self, work: Work, *given: Any) -> Any:
         """The sum of a work over all blocks."""
-        return self._answers.sum(_asked, (work, given))
+        return self._answers.sum(_ask_block, (work, given))
 
     @cached_property
     def _first(self) -> Each[Any]:
-        made: Each[Any] = self.sum(_lost_and_pull)
-        return made
+        things: Each[Any] = self.sum(_lost_and_pull)
+        return things
 
     @cached_property
     def lost(self) -> float:
@@ -108,29 +107,29 @@ class Met:
     @cached_property
     def pull(self) -> Floats:
         """Its gradient (width, lines)."""
-        made: Floats = self.sum(_pull) if self._answers.items is not None else self._first.things[1]
-        return made
+        gradient: Floats = self.sum(_pull) if self._answers.items is not None else self._first.things[1]
+        return gradient
 
 
-def _slotted(layout: Layout, target: Target, ignored: Floats | None, block: Table) -> tuple[Any, ...]:
+def _slot_block(layout: SlotLayout, target: Target, ignored: Floats | None, block: Table) -> tuple[Any, ...]:
     """A block as plain arrays: slots, words, what is to be learned, weights."""
     rows = layout.rows(without_ignored(block, ignored))
-    return rows.slots, rows.words, target.own(block), block.row_weights
+    return rows.slots, rows.words, target.block_values(block), block.row_weights
 
 
 def _with_loss(offset: Any, target: Target, item: tuple[Any, ...]) -> tuple[SlotRows, Loss]:
-    slots, words, own, weights = item
-    return SlotRows.of(slots, offset, *(words if len(words[0]) else ())), target.loss(own, weights)
+    slots, words, targets, weights = item
+    return SlotRows.of(slots, offset, *(words if len(words[0]) else ())), target.loss(targets, weights)
 
 
-def _answered(coefficients: Floats, block: tuple[SlotRows, Loss]) -> tuple[SlotRows, Loss, Answer]:
+def _answer_block(coefficients: Floats, block: tuple[SlotRows, Loss]) -> tuple[SlotRows, Loss, Answer]:
     rows, loss = block
     return rows, loss, loss.at(rows.scores(coefficients))
 
 
-def _asked(asked: tuple[Work, tuple[Any, ...]], answered: tuple[SlotRows, Loss, Answer]) -> Any:
-    work, given = asked
-    return work(*answered, *given)
+def _ask_block(question: tuple[Work, tuple[Any, ...]], answered: tuple[SlotRows, Loss, Answer]) -> Any:
+    work, argument = question
+    return work(*answered, *argument)
 
 
 # -- works -----------------------------------------------------------------------------------------
@@ -152,12 +151,12 @@ def _lost_and_pull(rows: SlotRows, loss: Loss, answer: Answer) -> Each[Any]:
     return Each((answer[0], rows.sums(answer[1])))
 
 
-def curved(rows: SlotRows, loss: Loss, answer: Answer) -> Each[Any]:
+def curvatures(rows: SlotRows, loss: Loss, answer: Answer) -> Each[Any]:
     """The second derivatives of each line by itself."""
     bent = loss.curvature(answer[2])
     return Each(tuple(rows.tables(np.ascontiguousarray(bent[:, k])) for k in range(loss.lines)))
 
 
-def bent(rows: SlotRows, loss: Loss, answer: Answer, direction: Floats) -> Floats:
+def curvature_products(rows: SlotRows, loss: Loss, answer: Answer, direction: Floats) -> Floats:
     """The second derivatives of all lines together times a direction."""
     return rows.sums(loss.bent(answer[2], rows.scores(direction)))

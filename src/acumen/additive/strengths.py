@@ -21,14 +21,22 @@ from typing import Any
 
 import numpy as np
 
-from acumen.additive.descent import TOL, Found, gradient_at, minimise, shortened
-from acumen.additive.inverse import Inverse
+from acumen.additive.cholesky import Inverse
 from acumen.additive.losses import Answer, Loss
-from acumen.additive.newton_state import Place
+from acumen.additive.newton import (
+    ROUGHLY,
+    TOL,
+    LineInverses,
+    Minimum,
+    NewtonPoint,
+    gradient_at,
+    minimise,
+    newton_step,
+    shorten_step,
+)
 from acumen.additive.penalty import Charge, Penalty, Rising
 from acumen.additive.row_source import SlottedRows
-from acumen.additive.rows import SlotRows
-from acumen.additive.several import ROUGHLY, Lines, newton_step
+from acumen.additive.slot_rows import SlotRows
 from acumen.rows.content_folds import Column, deal
 from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats
@@ -51,7 +59,7 @@ _EQUAL = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class StrengthChoice:
     """What strengths are chosen by."""
 
     strengths: Floats
@@ -62,10 +70,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted(Choice):
+class SmoothedFit(StrengthChoice):
     """A fit under strengths."""
 
-    found: Found
+    found: Minimum
     aic: float
 
     @property
@@ -74,33 +82,33 @@ class Fitted(Choice):
         return _total(self.freedom, self.found.place.ground)
 
 
-def fitted(
-    place: Place,
+def fit_with(
+    place: NewtonPoint,
     penalty: Penalty,
     strengths: Floats,
     rising: Rising | None = None,
     tol: float = TOL,
     who: str = "Additive",
-    rough: Fitted | None = None,
+    rough: SmoothedFit | None = None,
     doubt: float = 1.0,
-) -> Fitted:
+) -> SmoothedFit:
     """Coefficients under these strengths, and what they spend; a rough answer that is known shortens the way."""
     charge = penalty.charge(strengths)
     near = () if rough is None or not np.array_equal(rough.strengths, strengths) else rough.found.inverses
-    found = minimise(place, charge, rising, tol, who, near)
+    minimum = minimise(place, charge, rising, tol, who, near)
     if rising is None:
-        covariances = tuple(inverse.written for inverse in found.inverses)
+        covariances = tuple(inverse.written for inverse in minimum.inverses)
     else:
         inner = np.zeros_like(charge.matrix)
-        inner[np.ix_(found.free, found.free)] = found.inverses[0].written
+        inner[np.ix_(minimum.free, minimum.free)] = minimum.inverses[0].written
         covariances = (rising.turn @ inner @ rising.turn.T,)
-    freedom = _spent(found.place, penalty, charge, covariances, rising is not None)
-    dispersion, aic = _judged(place.ground, found.loss, _total(freedom, place.ground), doubt)
-    return Fitted(strengths, covariances, freedom, dispersion, doubt, found, aic)
+    freedom = _spent(minimum.place, penalty, charge, covariances, rising is not None)
+    dispersion, aic = _score_fit(place.ground, minimum.loss, _total(freedom, place.ground), doubt)
+    return SmoothedFit(strengths, covariances, freedom, dispersion, doubt, minimum, aic)
 
 
 def _spent(
-    place: Place, penalty: Penalty, charge: Charge, covariances: tuple[Floats, ...], bounded: bool
+    place: NewtonPoint, penalty: Penalty, charge: Charge, covariances: tuple[Floats, ...], bounded: bool
 ) -> Floats:
     """The degrees of freedom of each block."""
     blocks = penalty.layout.blocks
@@ -112,10 +120,10 @@ def _spent(
                 freedom[at] += size - float(np.sum(covariance[block, block] * charge.matrix[block, block]))
             else:
                 freedom[at] += float(np.sum(covariance[block, :].T * place.data[0][:, block]))
-    return np.maximum(freedom * _held(place.ground), 0.0)
+    return np.maximum(freedom * _common_share(place.ground), 0.0)
 
 
-def _held(ground: SlottedRows) -> float:
+def _common_share(ground: SlottedRows) -> float:
     """The share of several lines that is not the same in all."""
     return (ground.lines - 1) / ground.lines if ground.lines > 1 else 1.0
 
@@ -125,49 +133,51 @@ def _total(freedom: Floats, ground: SlottedRows) -> float:
     return float(freedom.sum()) + max(ground.lines - 1.0, 1.0)
 
 
-def _left(ground: SlottedRows, freedom: float) -> float:
+def _remaining_rows(ground: SlottedRows, freedom: float) -> float:
     """Rows that are left for judging once so much is spent on all lines together."""
     lines = max(ground.lines - 1.0, 1.0)
     return max(ground.total - freedom / lines - lines, 1.0)
 
 
-def _judged(ground: SlottedRows, lost: float, freedom: float, doubt: float = 1.0) -> tuple[float, float]:
+def _score_fit(ground: SlottedRows, lost: float, freedom: float, doubt: float = 1.0) -> tuple[float, float]:
     """The variance that is left, and AIC."""
     total = ground.total
-    left = _left(ground, freedom)
-    spent = 2.0 * doubt * freedom * total / left
+    remaining = _remaining_rows(ground, freedom)
+    spent = 2.0 * doubt * freedom * total / remaining
     if ground.squares:
         variance = max(2.0 * lost / total, 1e-20)
-        return max(2.0 * lost / left, 1e-20), total * float(np.log(variance)) + spent
+        return max(2.0 * lost / remaining, 1e-20), total * float(np.log(variance)) + spent
     return 1.0, 2.0 * lost + spent
 
 
 def by_aic(
-    place: Place, penalty: Penalty, strengths: Floats, who: str = "Additive", held: float = 10.0
-) -> Fitted:
+    place: NewtonPoint, penalty: Penalty, strengths: Floats, who: str = "Additive", held: float = 10.0
+) -> SmoothedFit:
     """Strengths of least AIC; where rows turn out to be more certain than it takes them to be, once more with that.
 
     `held` is the factor by which a strength may change at once.
     """
-    place, strengths = settled(place, penalty, strengths, held)
+    place, strengths = settle_strengths(place, penalty, strengths, held)
     best = _least(place, penalty, strengths, who, held, 1.0)
     doubt = unsure(best.found.place)
     return best if doubt > SURE else _least(best.found.place, penalty, best.strengths, who, held, doubt)
 
 
-def _least(place: Place, penalty: Penalty, strengths: Floats, who: str, held: float, doubt: float) -> Fitted:
+def _least(
+    place: NewtonPoint, penalty: Penalty, strengths: Floats, who: str, held: float, doubt: float
+) -> SmoothedFit:
     """Choose and fit by turns, until no choice would gain anything; of all fits the one of least AIC."""
-    best = now = fitted(place, penalty, strengths, tol=_ROUGH, who=who, doubt=doubt)
+    best = now = fit_with(place, penalty, strengths, tol=_ROUGH, who=who, doubt=doubt)
     shapes = len(penalty.layout.shapes)
     for _ in range(_ROUNDS):
-        wanted, gain = _chosen(now.found.place.ground, penalty, now, now.found.coefficients)
+        wanted, gain = _choose_strengths(now.found.place.ground, penalty, now, now.found.coefficients)
         # A step in the logarithm, no longer than the last but one could prove good.
         moved = np.clip(np.log(wanted / now.strengths), -np.log(held), np.log(held))
         if gain < _EQUAL:
             break
         moved_to = now.strengths * np.exp(moved)
-        now = fitted(now.found.place, penalty, moved_to, tol=_ROUGH, who=who, doubt=doubt)
-        gained = _charged(best, shapes) - _charged(now, shapes)
+        now = fit_with(now.found.place, penalty, moved_to, tol=_ROUGH, who=who, doubt=doubt)
+        gained = _charged_aic(best, shapes) - _charged_aic(now, shapes)
         if gained > 0:
             best = now
         if abs(gained) < _EQUAL:
@@ -180,7 +190,9 @@ def _least(place: Place, penalty: Penalty, strengths: Floats, who: str, held: fl
     return best
 
 
-def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.0) -> tuple[Place, Floats]:
+def settle_strengths(
+    place: NewtonPoint, penalty: Penalty, strengths: Floats, held: float = 10.0
+) -> tuple[NewtonPoint, Floats]:
     """A Newton step and a choice of strengths by turns: near the end of both without an end of either between."""
     total, before = place.ground.total, np.inf
     for _ in range(_ROUNDS):
@@ -188,18 +200,18 @@ def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.
         gradient = gradient_at(place, charge)
         size = float(np.abs(gradient).max(initial=0.0)) / total
         if place.ground.several:
-            lines = Lines.at(place, charge)
+            lines = LineInverses.at(place, charge)
             inverses, step = lines.inverses, newton_step(place, charge, lines, gradient, ROUGHLY)
         else:
             inverses = (Inverse(place.data[0] + charge.matrix),)
             step = inverses[0](-gradient[:, 0])[:, None]
         covariances = tuple(inverse.written for inverse in inverses)
         freedom = _spent(place, penalty, charge, covariances, False)
-        there = shortened(place, charge, step, -0.5 * float(np.sum(step * gradient)))
+        there = shorten_step(place, charge, step, -0.5 * float(np.sum(step * gradient)))
         there = place if there is None else there
-        dispersion, _ = _judged(place.ground, there.lost, _total(freedom, place.ground))
-        now = Choice(strengths, covariances, freedom, dispersion, 1.0)
-        wanted, gain = _chosen(place.ground, penalty, now, place.coefficients + step)
+        dispersion, _ = _score_fit(place.ground, there.loss, _total(freedom, place.ground))
+        now = StrengthChoice(strengths, covariances, freedom, dispersion, 1.0)
+        wanted, gain = _choose_strengths(place.ground, penalty, now, place.coefficients + step)
         # Shapes that share what they say overdo it together: then steps become shorter.
         held, before = held if gain < 0.5 * before else np.sqrt(held), gain
         moved = np.clip(np.log(wanted / strengths), -np.log(held), np.log(held))
@@ -209,32 +221,34 @@ def settled(place: Place, penalty: Penalty, strengths: Floats, held: float = 10.
     return place, strengths
 
 
-def _charged(now: Fitted, shapes: int) -> float:
+def _charged_aic(now: SmoothedFit, shapes: int) -> float:
     """AIC, and what strengths of shapes that differ cost."""
     apart = np.log10(now.strengths[:shapes])
     return now.aic + ALIKE * float(((apart - apart.mean()) ** 2).sum()) if len(apart) else now.aic
 
 
-def _chosen(ground: SlottedRows, penalty: Penalty, now: Choice, coefficients: Floats) -> tuple[Floats, float]:
+def _choose_strengths(
+    ground: SlottedRows, penalty: Penalty, now: StrengthChoice, coefficients: Floats
+) -> tuple[Floats, float]:
     """For each block the strength of least AIC, all others as they are; and by how much AIC should fall by all."""
-    held = _held(ground)
-    dear = now.doubt * ground.total / _left(ground, _total(now.freedom, ground))
-    made = np.empty(len(penalty.forms))
-    own = np.log(now.strengths[: len(penalty.layout.shapes)])
-    common = float(np.exp(own.mean())) if len(own) else 1.0
+    held = _common_share(ground)
+    dear = now.doubt * ground.total / _remaining_rows(ground, _total(now.freedom, ground))
+    strengths = np.empty(len(penalty.forms))
+    log_strengths = np.log(now.strengths[: len(penalty.layout.shapes)])
+    common = float(np.exp(log_strengths.mean())) if len(log_strengths) else 1.0
     gain = 0.0
     for at, block in enumerate(penalty.layout.blocks):
         tried = np.append(GRID, now.strengths[at])
         score = np.zeros(len(tried))
         form = penalty.forms[at]
         if not len(form):  # a text without a word
-            made[at] = now.strengths[at]
+            strengths[at] = now.strengths[at]
             continue
         for k, covariance in enumerate(now.covariances):
-            whole = _inverted(covariance[block, block])
+            whole = _invert(covariance[block, block])
             data = whole - now.strengths[at] * form
             drawn = whole @ coefficients[block, k]
-            bent, turn = _together(data, form)
+            bent, turn = _simultaneous_basis(data, form)
             pull = (turn.T @ drawn) ** 2
             size = (1.0 - bent) + tried[:, None] * bent
             deviance = (pull * ((1.0 - bent) / size**2 - 2.0 / size)).sum(axis=1) / now.dispersion
@@ -242,24 +256,24 @@ def _chosen(ground: SlottedRows, penalty: Penalty, now: Choice, coefficients: Fl
         if at < len(penalty.layout.shapes):  # pairs need not be as smooth as shapes
             score += ALIKE * np.log10(tried / common) ** 2
         # The strongest of those that are as good as equal: shapes that say nothing become flat.
-        made[at] = tried[:-1][score[:-1] <= score[:-1].min() + 1e-6][-1]
+        strengths[at] = tried[:-1][score[:-1] <= score[:-1].min() + 1e-6][-1]
         gain += float(score[-1] - score.min())
-    return made, gain
+    return strengths, gain
 
 
-def _inverted(matrix: Floats) -> Floats:
+def _invert(matrix: Floats) -> Floats:
     return Inverse(matrix).written
 
 
-def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
+def _simultaneous_basis(data: Floats, form: Floats) -> tuple[Floats, Floats]:
     """Coordinates in which data is diag(1 - bent) and form diag(bent)."""
     from scipy.linalg.lapack import dsygvd
 
     # LAPACK itself: what would check its arguments takes longer than a small shape.
     both = data + form
     both[np.diag_indices(len(both))] += 1e-10 * (np.trace(data) + np.trace(form)) / len(form)
-    found: tuple[Floats, Floats, int] = dsygvd(form, both.T, overwrite_b=1)
-    bent, turn, problem = found
+    basis: tuple[Floats, Floats, int] = dsygvd(form, both.T, overwrite_b=1)
+    bent, turn, problem = basis
     if problem:
         raise np.linalg.LinAlgError(
             "no coordinates in which a shape's penalty and information are both diagonal"
@@ -267,7 +281,7 @@ def _together(data: Floats, form: Floats) -> tuple[Floats, Floats]:
     return np.clip(bent, 0.0, 1.0), turn
 
 
-def unsure(place: Place) -> float:
+def unsure(place: NewtonPoint) -> float:
     """How uncertain rows of several classes are, over how uncertain the model says: spread of slopes over curvature.
 
     AIC takes both to be equal. Where classes are told apart for certain, rows are less uncertain than a smooth model
@@ -277,7 +291,7 @@ def unsure(place: Place) -> float:
     """
     if not place.ground.several:
         return 1.0
-    spread, curvature = place.met.sum(_spread).things
+    spread, curvature = place.row_answers.sum(_spread).things
     return float(np.clip(spread / curvature, LEAST_UNSURE, 1.0)) if curvature > 0 else 1.0
 
 
@@ -288,8 +302,13 @@ def _spread(rows: SlotRows, loss: Loss, answer: Answer) -> Each[Any]:
 
 
 def by_folds(
-    place: Place, penalty: Penalty, strengths: Floats, folds: Codes, who: str = "Additive", held: float = 10.0
-) -> Fitted:
+    place: NewtonPoint,
+    penalty: Penalty,
+    strengths: Floats,
+    folds: Codes,
+    who: str = "Additive",
+    held: float = 10.0,
+) -> SmoothedFit:
     """AIC's strengths, all times the factor under which folds are answered best by the others."""
     best = by_aic(place, penalty, strengths, who, held)
     ground = place.ground
@@ -299,13 +318,13 @@ def by_folds(
             ground.part(np.flatnonzero(folds != fold), who),
             ground.part(np.flatnonzero(folds == fold), who),
         )
-        own = Penalty.of(penalty.layout, inside.weight)
-        at = Place(inside, best.found.coefficients)
+        inner_penalty = Penalty.of(penalty.layout, inside.weight)
+        at = NewtonPoint(inside, best.found.coefficients)
         for which, factor in sorted(enumerate(_FACTORS), key=lambda each: -each[1]):
-            at = minimise(at, own.charge(best.strengths * factor), tol=_ROUGH, who=who).place
-            lost[which] += outside.meet(at.coefficients).lost
+            at = minimise(at, inner_penalty.charge(best.strengths * factor), tol=_ROUGH, who=who).place
+            lost[which] += outside.answers_to(at.coefficients).lost
     factor = _FACTORS[int(np.flatnonzero(lost <= lost.min() * (1 + 1e-9))[-1])]
-    return fitted(best.found.place, penalty, best.strengths * factor, who=who)
+    return fit_with(best.found.place, penalty, best.strengths * factor, who=who)
 
 
 def folds_of(ground: SlottedRows, who: str, n_folds: int = 5) -> Codes:
@@ -314,11 +333,15 @@ def folds_of(ground: SlottedRows, who: str, n_folds: int = 5) -> Codes:
     Rows in the same slots come into one fold, as if there were one of them that weighs more, unless there are fewer
     different ones than folds.
     """
-    target = ground.target.own(ground.rows.require_local(who))
+    target = ground.target.block_values(ground.rows.require_local(who))
     slots = np.concatenate([rows.slots for rows, _ in ground.blocks], axis=1)
     columns = []
-    for shape, own in zip(ground.layout.shapes, slots, strict=False):
-        codes = np.where(own < shape.known, own.astype(np.int64), shape.known - 1 - own.astype(np.int64))
+    for shape, shape_slots in zip(ground.layout.shapes, slots, strict=False):
+        codes = np.where(
+            shape_slots < shape.known,
+            shape_slots.astype(np.int64),
+            shape.known - 1 - shape_slots.astype(np.int64),
+        )
         columns.append(Column("rank" if shape.numeric or shape.ordered else "level", codes))
     if ground.squares:
         folds = deal(
@@ -333,15 +356,15 @@ def folds_of(ground: SlottedRows, who: str, n_folds: int = 5) -> Codes:
 
 def start_of(ground: SlottedRows) -> Floats:
     """No shape, and the constant that is best alone."""
-    made = np.zeros((ground.width, ground.lines))
+    start = np.zeros((ground.width, ground.lines))
     # Where nothing is said, slopes are what is said less what is true, of all rows together.
-    pull = ground.meet(made).pull[0] / ground.total
+    pull = ground.answers_to(start).pull[0] / ground.total
     if ground.several:
         logs = np.log(1.0 / ground.lines - pull)
-        made[0] = logs - logs.mean()
+        start[0] = logs - logs.mean()
     elif ground.squares:
-        made[0] = -pull
+        start[0] = -pull
     else:
         share = 0.5 - pull
-        made[0] = np.log(share / (1.0 - share))
-    return made
+        start[0] = np.log(share / (1.0 - share))
+    return start

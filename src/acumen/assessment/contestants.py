@@ -27,7 +27,7 @@ from acumen.base.estimator import LearnerLike
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.ensembles.calibrated import calibrated
+from acumen.ensembles.calibrated import with_probabilities
 from acumen.errors import AcumenWarning, DataError, ParameterError, did_you_mean
 from acumen.models.decision import resolve_costs
 from acumen.models.kinds import learner_class
@@ -147,7 +147,8 @@ def messages_kept(messages: list[str]) -> Iterator[None]:
 
 
 def told(messages: Iterable[str]) -> list[str]:
-    """Each message once, with how often it came; those that differ in figures only are the same."""
+    """Each message once, with how often it came; those that differ in figures only are with_probabilities
+from same."""
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
     for message in messages:
@@ -332,5 +333,5 @@ def able_on(
             how = messages.option("calibrate", True)
             unjudged[name] = f"it gives no probabilities, which {needing} is made of; {how} gives it some"
         else:
-            able[name] = calibrated(learner)
+            able[name] = with_probabilities(learner)
     return able, unjudged

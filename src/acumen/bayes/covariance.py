@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from acumen import messages
-from acumen.bayes.floors import overall_variance, variance_floor, warn_of_constants
+from acumen.bayes.variance_floors import overall_variance, variance_floor, warn_of_constants
 from acumen.data.schema import Schema
 from acumen.errors import AcumenWarning, DataError
 from acumen.summaries.scatter import ScatterMatrices
@@ -53,8 +53,8 @@ def covariances(
         names: Sequence[object] = ("all classes together",)
     else:
         total, divisor, names = matrices, weight - (1.0 if unbiased else 0.0), schema.classes
-    made = np.array(total / np.where(divisor > 0, divisor, 1.0)[:, None, None])
-    for matrix, whose in zip(made, names, strict=True):
+    covariance = np.array(total / np.where(divisor > 0, divisor, 1.0)[:, None, None])
+    for matrix, whose in zip(covariance, names, strict=True):
         if not np.isfinite(matrix).all():
             raise DataError(
                 f"FullBayes: the numbers of {whose} spread too far for their covariance to be reckoned; "
@@ -64,23 +64,23 @@ def covariances(
     overall = overall_variance(moments)
     if kind != "shared":
         warn_of_constants(moments, schema.classes, schema.numeric, "FullBayes", "")
-    diagonal = np.arange(made.shape[1])
-    for c in range(len(made)):
+    diagonal = np.arange(covariance.shape[1])
+    for c in range(len(covariance)):
         unknown = ~((moments.weight.sum(axis=0) if kind == "shared" else moments.weight[c]) > 0)
         least = np.where(unknown, overall, floors[c])
-        made[c, diagonal, diagonal] = np.maximum(made[c, diagonal, diagonal], least)
+        covariance[c, diagonal, diagonal] = np.maximum(covariance[c, diagonal, diagonal], least)
         if kind == "diagonal":
-            made[c] = np.diag(np.diag(made[c]))
+            covariance[c] = np.diag(np.diag(covariance[c]))
             continue
         if shrinkage:
-            made[c] = (1.0 - shrinkage) * made[c] + shrinkage * np.diag(np.diag(made[c]))
-        if (made[c, diagonal, diagonal] < _NARROWEST).any():
+            covariance[c] = (1.0 - shrinkage) * covariance[c] + shrinkage * np.diag(np.diag(covariance[c]))
+        if (covariance[c, diagonal, diagonal] < _NARROWEST).any():
             raise DataError(
                 f"FullBayes: the numbers of {names[c]} spread too little for their covariance to be inverted; "
                 "rescale the attributes whose standard deviation is below 1e-145."
             )
-        made[c] = repaired(made[c], str(names[c]))
-    return made
+        covariance[c] = repair(covariance[c], str(names[c]))
+    return covariance
 
 
 def least_variances(scatter: ScatterMatrices, gap: Floats, kind: Covariance) -> Floats:
@@ -89,7 +89,7 @@ def least_variances(scatter: ScatterMatrices, gap: Floats, kind: Covariance) -> 
     return floors.min(axis=0, keepdims=True, initial=np.inf) if kind == "shared" else floors
 
 
-def repaired(matrix: Floats, whose: str) -> Floats:
+def repair(matrix: Floats, whose: str) -> Floats:
     """The matrix itself if it is safely positive definite, else with the smallest ridge that makes it so."""
     d = len(matrix)
     spread = np.sqrt(np.diag(matrix))
@@ -116,8 +116,8 @@ def repaired(matrix: Floats, whose: str) -> Floats:
         stacklevel=2,
     )
     correlation[np.arange(d), np.arange(d)] += ridge
-    made: Floats = correlation * spread[:, None] * spread
-    return made
+    repaired: Floats = correlation * spread[:, None] * spread
+    return repaired
 
 
 def inverse_factors(matrices: Floats) -> Floats:

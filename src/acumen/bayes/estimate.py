@@ -92,7 +92,7 @@ class Estimate:
         """
         from scipy.special import gammaln
 
-        a = self._required("log_predictive")
+        a = self._require_prior("log_predictive")
         more = _counts(future, "log_predictive")
         if more.shape != a.shape:
             raise DataError(f"log_predictive: give {len(a)} counts, one a face; got {len(more)}.")
@@ -115,7 +115,7 @@ class Estimate:
 
         if not 0 < level < 1:
             raise ParameterError(f"interval: level must lie between 0 and 1; got {level!r}.")
-        a = self._required("interval")
+        a = self._require_prior("interval")
         tail = (1.0 - level) / 2.0
         others = a.sum() - a
         return np.stack([betaincinv(a, others, tail), betaincinv(a, others, 1.0 - tail)], axis=1)
@@ -126,18 +126,18 @@ class Estimate:
             raise ParameterError(f"moments: tosses must be at least 0; got {tosses!r}.")
         return tosses * self.ml, tosses * self.ml * (1.0 - self.ml)
 
-    def _required(self, what: str) -> Floats:
+    def _require_prior(self, what: str) -> Floats:
         if self.posterior is None:
             raise ParameterError(f"{what}: there is no posterior without a prior; give estimate a prior.")
         return self.posterior
 
     def __str__(self) -> str:
         ways = {"ml": self.ml, "map": self.map, "bayes": self.bayes}
-        shown = {way: found for way, found in ways.items() if found is not None}
+        shown = {way: estimates for way, estimates in ways.items() if estimates is not None}
         width = max(len(str(face)) for face in self.faces)
         lines = [" " * width + "  count" + "".join(f"{way:>9}" for way in shown)]
         for at, face in enumerate(self.faces):
-            shares = "".join(f"{found[at]:9.4f}" for found in shown.values())
+            shares = "".join(f"{estimates[at]:9.4f}" for estimates in shown.values())
             lines.append(f"{face!s:<{width}}  {self.counts[at]:5g}{shares}")
         return printable_lines("\n".join(lines))
 
@@ -168,23 +168,23 @@ def estimate(
     """
     faces: tuple[Label, ...]
     if isinstance(counts, Mapping):
-        faces, made = tuple(counts), _counts(list(counts.values()), "estimate")
+        faces, numbers = tuple(counts), _counts(list(counts.values()), "estimate")
     else:
-        made = _counts(counts, "estimate")
-        faces = tuple(range(len(made)))
-    if len(made) < 2:
-        raise DataError(f"estimate: there must be at least two faces; got {len(made)}.")
-    return Estimate(made, None if prior is None else _prior(prior, faces), faces)
+        numbers = _counts(counts, "estimate")
+        faces = tuple(range(len(numbers)))
+    if len(numbers) < 2:
+        raise DataError(f"estimate: there must be at least two faces; got {len(numbers)}.")
+    return Estimate(numbers, None if prior is None else _prior(prior, faces), faces)
 
 
 def _counts(counts: Any, who: str) -> Floats:
     try:
-        made = np.array(counts, dtype=np.float64)
+        numbers = np.array(counts, dtype=np.float64)
     except (TypeError, ValueError):
-        made = np.empty((0, 0))
-    if made.ndim != 1 or not np.all(np.isfinite(made)) or np.any(made < 0):
+        numbers = np.empty((0, 0))
+    if numbers.ndim != 1 or not np.all(np.isfinite(numbers)) or np.any(numbers < 0):
         raise DataError(f"{who}: counts must be a line of numbers of at least 0; got {counts!r}.")
-    return made
+    return numbers
 
 
 def _prior(prior: Any, faces: tuple[Label, ...]) -> Floats:
@@ -193,12 +193,16 @@ def _prior(prior: Any, faces: tuple[Label, ...]) -> Floats:
     if isinstance(prior, Mapping) and set(prior) == set(faces):
         prior = [prior[face] for face in faces]
     try:
-        made = np.array(prior, dtype=np.float64)
+        pseudo_counts = np.array(prior, dtype=np.float64)
     except (TypeError, ValueError):
-        made = np.zeros(0)
-    made = np.full(len(faces), made) if made.ndim == 0 else made
-    if made.shape != (len(faces),) or not np.all(np.isfinite(made)) or np.any(made <= 0):
+        pseudo_counts = np.zeros(0)
+    pseudo_counts = np.full(len(faces), pseudo_counts) if pseudo_counts.ndim == 0 else pseudo_counts
+    if (
+        pseudo_counts.shape != (len(faces),)
+        or not np.all(np.isfinite(pseudo_counts))
+        or np.any(pseudo_counts <= 0)
+    ):
         raise ParameterError(
             f"estimate: prior must be 'uniform', a number above 0 or {len(faces)} of them, one a face; got {prior!r}."
         )
-    return made
+    return pseudo_counts

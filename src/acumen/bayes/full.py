@@ -20,11 +20,10 @@ import numpy as np
 
 from acumen import _native, messages
 from acumen.bayes import full_text
-from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.covariance import Covariance, covariances, inverse_factors
-from acumen.bayes.factors.factor import Term
-from acumen.bayes.floors import known_means, restored_with_distinct
-from acumen.bayes.joint import JointTable
+from acumen.bayes.factors.factor import Term, chain_terms, evidence_of
+from acumen.bayes.joint_table import JointTable
+from acumen.bayes.variance_floors import known_means, restore_with_distinct
 from acumen.codegen.export import Summed
 from acumen.codegen.terms import TermSum
 from acumen.data.block import Block
@@ -97,9 +96,9 @@ def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     scatter, distinct = [], []
     for part, values in dense_slices(rows):
-        given = (values, labels[part], weights[part] if weights.size else weights, k)
-        scatter.append(ScatterMatrices.of(*given, plan.shared))
-        distinct.append(DistinctValues.of(*given))
+        arguments = (values, labels[part], weights[part] if weights.size else weights, k)
+        scatter.append(ScatterMatrices.of(*arguments, plan.shared))
+        distinct.append(DistinctValues.of(*arguments))
     return FullBayesSummary(
         rows.schema,
         plan,
@@ -119,8 +118,8 @@ def summarise_parts(rows: Table, plan: FullBayesPlan, parts: Codes, n_parts: int
     joint = JointCounts.of_parts(rows.nominal, labels, weights, k, parts, n_parts)
     scatter = ScatterMatrices.of_parts(rows.numeric, labels, weights, k, parts, n_parts, plan.shared)
     distinct = DistinctValues.of_parts(rows.numeric, labels, weights, k, parts, n_parts)
-    found = zip(classes, joint, scatter, distinct, strict=True)
-    return [FullBayesSummary(rows.schema, plan, *each) for each in found]
+    pieces = zip(classes, joint, scatter, distinct, strict=True)
+    return [FullBayesSummary(rows.schema, plan, *each) for each in pieces]
 
 
 def solve(
@@ -206,20 +205,22 @@ class FullBayesModel(Summed, Model):
 
     def _odd_planes(self, rows: Floats) -> Floats:
         """The same for rows that overflow or have missing values: the plane of what is known."""
-        made = self._capped_planes(rows, np.arange(rows.shape[1]))
+        scores = self._capped_planes(rows, np.arange(rows.shape[1]))
         for some, known in gaps(Block.of_matrix(rows)):
-            made[some] = self._capped_planes(rows[some], np.flatnonzero(known)) if known.any() else 0.0
-        return made
+            scores[some] = self._capped_planes(rows[some], np.flatnonzero(known)) if known.any() else 0.0
+        return scores
 
     def _capped_planes(self, rows: Floats, known: Indices) -> Floats:
         """Planes over some attributes; where they overflow, distances from the centre are capped."""
         centre, slope, offset = self.planes(known)
         with np.errstate(invalid="ignore", over="ignore"):
-            away = rows[:, known] - centre
-            made = row_products(away, slope.T) + offset
-            beyond = np.flatnonzero(~np.isfinite(made).all(axis=1))
-            made[beyond] = row_products(np.clip(np.nan_to_num(away[beyond]), -CAP, CAP), slope.T) + offset
-        return made
+            offsets = rows[:, known] - centre
+            scores = row_products(offsets, slope.T) + offset
+            beyond = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+            scores[beyond] = (
+                row_products(np.clip(np.nan_to_num(offsets[beyond]), -CAP, CAP), slope.T) + offset
+            )
+        return scores
 
     def planes(self, known: Indices | None = None) -> tuple[Floats, Floats, Floats]:
         """With a shared covariance: a centre m, slopes w and offsets, the score being w (x - m) + offset.
@@ -261,10 +262,10 @@ class FullBayesModel(Summed, Model):
         """With a shared covariance the scores leave out the Gaussian about the overall centre."""
         if not self.shared or self.diagonal or not self.mean.shape[1]:
             return 0.0
-        made = np.zeros(len(rows))
+        logs = np.zeros(len(rows))
         every = np.arange(self.mean.shape[1])
         for part, values in dense_slices(rows):
-            made[part] = self._shared_part(list(values.columns), every, self.factor)
+            logs[part] = self._shared_part(list(values.columns), every, self.factor)
             for some, used in gaps(values):
                 inner = np.ascontiguousarray(self.covariance[:, used][:, :, used])
                 columns = [np.ascontiguousarray(values.columns[j][some]) for j in np.flatnonzero(used)]
@@ -273,8 +274,8 @@ class FullBayesModel(Summed, Model):
                     if columns
                     else 0.0
                 )
-                made[part.start + some] = lone
-        return made
+                logs[part.start + some] = lone
+        return logs
 
     # -- reading it -------------------------------------------------------------------------------
 
@@ -296,8 +297,8 @@ class FullBayesModel(Summed, Model):
         variance = np.broadcast_to(np.diagonal(self.covariance, axis1=1, axis2=2), self.mean.shape)
         return tuple(
             TermSum(0.0, tuple(square_of(a.name, float(m), float(v)) for a, m, v in
-                           zip(schema.numeric, mean, own, strict=True)))
-            for mean, own in zip(self.mean, variance, strict=True)
+                           zip(schema.numeric, mean, variances, strict=True)))
+            for mean, variances in zip(self.mean, variance, strict=True)
         )  # fmt: skip
 
     @property
@@ -345,7 +346,7 @@ class FullBayesModel(Summed, Model):
             with np.errstate(invalid="ignore"):  # a class without rows has no prior, whatever the row
                 return np.nan_to_num(self.scores(rows) - self.log_prior, nan=-np.inf, neginf=-np.inf)
 
-        return chained(row, schema, logs)
+        return chain_terms(row, schema, logs)
 
     # -- storing ----------------------------------------------------------------------------------
 
@@ -371,7 +372,7 @@ class FullBayesModel(Summed, Model):
         require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
         require(not flag[0] or len(matrices) == k, "variances alone must be there for each class")
         try:
-            made = cls(
+            model = cls(
                 log_prior=stored_log_shares(arrays, "log_prior", (k,)),
                 weight=weight,
                 joint=JointTable.from_arrays(arrays, schema.nominal, k),
@@ -383,8 +384,8 @@ class FullBayesModel(Summed, Model):
             raise ModelFileError(
                 "the model file is damaged or forged: a covariance is not positive definite."
             ) from None
-        require(np.isfinite(made.factor).all(), "a covariance cannot be inverted")
-        return made
+        require(np.isfinite(model.factor).all(), "a covariance cannot be inverted")
+        return model
 
 
 def gaps(values: Block[np.float64]) -> Iterable[tuple[Array, Bools]]:
@@ -411,10 +412,10 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: FullBayes
         k, d = schema.n_classes, len(schema.numeric)
         pairs = np.zeros((k, d, d))
         template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
-    made = restored_with_distinct(template, arrays)
+    summary = restore_with_distinct(template, arrays)
     sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64).reshape(1, -1)
-    require(np.all((made.joint.keys >= -1) & (made.joint.keys < sizes)), "a combination names no level")
-    for name, array in summary_arrays(made).items():
+    require(np.all((summary.joint.keys >= -1) & (summary.joint.keys < sizes)), "a combination names no level")
+    for name, array in summary_arrays(summary).items():
         if name.endswith(("weight", "weights", "table")):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
-    return made
+    return summary

@@ -33,7 +33,7 @@ def describe(model: FullBayesModel, schema: Schema, full: bool) -> str:
     names = [a.name for a in schema.numeric]
     kind = "one covariance for all classes" if model.shared else "a covariance for each class"
     lines.append(f"Surfaces where two classes are equally likely ({kind}); above 0 the first is likelier:")
-    for a, b in pairs_shown(classes):
+    for a, b in class_pairs(classes):
         matrix, w, w0 = model.surface(a, b)
         lines.append(f"  {classes[a]} | {classes[b]}:  {formula(matrix, w, w0, names, full)} = 0")
     if full:
@@ -44,7 +44,7 @@ def describe(model: FullBayesModel, schema: Schema, full: bool) -> str:
     return "\n".join(lines)
 
 
-def pairs_shown(classes: tuple[Label, ...]) -> list[tuple[int, int]]:
+def class_pairs(classes: tuple[Label, ...]) -> list[tuple[int, int]]:
     """The pairs of classes whose surface is worth printing: all while there are few, else neighbours."""
     k = len(classes)
     if k <= 4:
@@ -66,6 +66,6 @@ def formula(matrix: Floats | None, w: Floats, w0: float, names: list[str], full:
             ]
     terms += [(float(v), name) for v, name in zip(w, names, strict=True)]
     limit = len(terms) if full else 15
-    said = " ".join(f"{'-' if v < 0 else '+'} {abs(v):.5g} {name}" for v, name in terms[:limit])
+    text = " ".join(f"{'-' if v < 0 else '+'} {abs(v):.5g} {name}" for v, name in terms[:limit])
     more = f" ... ({len(terms) - limit} more terms)" if len(terms) > limit else ""
-    return f"{said}{more} {'-' if w0 < 0 else '+'} {abs(w0):.5g}".removeprefix("+ ")
+    return f"{text}{more} {'-' if w0 < 0 else '+'} {abs(w0):.5g}".removeprefix("+ ")

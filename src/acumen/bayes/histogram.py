@@ -19,9 +19,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.bayes.chain import chained, evidence_of
 from acumen.bayes.factors.binned import bin_widths
-from acumen.bayes.joint import JointTable
+from acumen.bayes.factors.factor import chain_terms, evidence_of
+from acumen.bayes.joint_table import JointTable
 from acumen.bayes.naive import MOST_BINS
 from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
@@ -60,9 +60,9 @@ class HistogramBayesPlan:
 
 def plan(parts: Source, *, bins: Bins, size: Callable[[float], float] = float) -> HistogramBayesPlan:
     """Find the range of each numeric attribute in one pass, and cut it; `size` reads the weight of the rows."""
-    found = run_over(_looked, parts)
-    extents: BinningSummary | None = None if found is None else found.things[0]
-    weight = 0.0 if found is None else found.things[1]
+    observed = run_over(_observe, parts)
+    extents: BinningSummary | None = None if observed is None else observed.things[0]
+    weight = 0.0 if observed is None else observed.things[1]
     columns: tuple[Extent, ...] = () if extents is None else extents.columns
     wishes = bins if isinstance(bins, Mapping) else dict.fromkeys((e.attribute for e in columns), bins)
     names = [e.attribute for e in columns]
@@ -75,7 +75,7 @@ def plan(parts: Source, *, bins: Bins, size: Callable[[float], float] = float) -
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))
 
 
-def _looked(part: Table) -> Each[Any]:
+def _observe(part: Table) -> Each[Any]:
     """The ranges of some rows, and what they weigh."""
     return Each((EqualWidth().summarise(part), part.total_weight))
 
@@ -154,7 +154,7 @@ def summarise_parts(
     cells = in_cells(rows, plan.binning).nominal
     joint = JointCounts.of_parts(cells, labels, weights, k, parts, n_parts)
     pairs = zip(classes, joint, strict=True)
-    return [HistogramBayesSummary(rows.schema, plan, counts, found) for counts, found in pairs]
+    return [HistogramBayesSummary(rows.schema, plan, counts, cell_counts) for counts, cell_counts in pairs]
 
 
 def cell_attributes(schema: Schema, binning: Binning) -> tuple[Attribute, ...]:
@@ -202,9 +202,9 @@ class HistogramBayesModel(Model):
 
     def shares(self, rows: Table) -> Floats:
         """log P(cell | class), one line per row."""
-        made = np.zeros((len(rows), len(self.log_prior)))
-        self.joint.add_logs(in_cells(rows, self.binning), made)
-        return made
+        logs = np.zeros((len(rows), len(self.log_prior)))
+        self.joint.add_logs(in_cells(rows, self.binning), logs)
+        return logs
 
     def scores(self, rows: Table) -> Floats:
         """log P(class, cell), one line per row; log P(class) where the cell is empty and alpha is 0."""
@@ -215,13 +215,13 @@ class HistogramBayesModel(Model):
 
     def common(self, rows: Table) -> Floats:
         """Less the log of the cell's volume; minus infinity where no class has been in the cell."""
-        made = np.zeros(len(rows))
+        logs = np.zeros(len(rows))
         for (_, values), one in zip(rows.numeric_columns(), self.binning.intervals, strict=True):
             codes = one.transform(values)
-            made -= np.append(np.log(bin_widths(one)), 0.0)[codes]  # code -1, a missing value, has no width
+            logs -= np.append(np.log(bin_widths(one)), 0.0)[codes]  # code -1, a missing value, has no width
         if self.joint.alpha <= 0:
-            made[self._empty(self.shares(rows) + self.log_prior)] = -np.inf
-        return made
+            logs[self._empty(self.shares(rows) + self.log_prior)] = -np.inf
+        return logs
 
     @staticmethod
     def _empty(logs: Floats) -> Bools:
@@ -240,7 +240,7 @@ class HistogramBayesModel(Model):
         return min(self.n_parameters, self.joint.occupied)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        terms = chained(row, schema, self.shares)
+        terms = chain_terms(row, schema, self.shares)
         if self._empty(self.shares(row) + self.log_prior)[0]:
             terms = iter(())
         return evidence_of(self.log_prior, self.weight, terms, winner, rival)
@@ -257,8 +257,8 @@ class HistogramBayesModel(Model):
         ]
         # The schema may call an attribute as it is shown, the binning never does.
         known = {printable(a.name): a for a in schema.attributes}
-        own = [(known[printable(one.attribute)], one) for one in self.binning.intervals]
-        sides = [(attribute.name, one.shown(attribute.form)) for attribute, one in own]
+        known_intervals = [(known[printable(one.attribute)], one) for one in self.binning.intervals]
+        sides = [(attribute.name, one.shown(attribute.form)) for attribute, one in known_intervals]
         lines += [f"  {name}: {', '.join(intervals)}" for name, intervals in sides]
         sides += [(a.name, tuple(map(str, a.levels))) for a in schema.nominal]
         heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")
@@ -310,8 +310,8 @@ def restore_summary(
     arrays: Mapping[str, Array], schema: Schema, plan: HistogramBayesPlan
 ) -> HistogramBayesSummary:
     """A stored summary: shapes, codes and weights checked."""
-    made = restored_summary(summarise(empty_table(schema), plan), arrays)
+    summary = restored_summary(summarise(empty_table(schema), plan), arrays)
     sizes = np.array([len(a.levels) for a in cell_attributes(schema, plan.binning)], dtype=np.int64)
-    require(np.all((made.cells.keys >= -1) & (made.cells.keys < sizes)), "a cell names no level")
-    require((made.cells.weights >= 0).all() and (made.classes.table >= 0).all(), "a weight is negative")
-    return made
+    require(np.all((summary.cells.keys >= -1) & (summary.cells.keys < sizes)), "a cell names no level")
+    require((summary.cells.weights >= 0).all() and (summary.classes.table >= 0).all(), "a weight is negative")
+    return summary

@@ -10,7 +10,8 @@ import numpy as np
 from acumen.base.attribute_weights import AttributeWeights, weights_of
 from acumen.base.classifier import Classifier
 from acumen.base.memory_budget import Widths, dense_bytes
-from acumen.bayes import bags, full, full_loo, naive, naive_loo, text
+from acumen.bayes import bags_of_words, full, naive, text
+from acumen.bayes.leave_one_out import full_leave_one_out, naive_leave_one_out
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -171,12 +172,18 @@ class NaiveBayes(Classifier):
         return text if full else shortened(text)
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        alike = weights_of(self.attribute_weights, rows.schema, self._name) is None
+        equal_weights = weights_of(self.attribute_weights, rows.schema, self._name) is None
         plain = self.variance_prior is None and self.normal_gamma_prior is None
-        return alike and plain and self.numeric == "gaussian" and rows.sparse is None and not rows.schema.text
+        return (
+            equal_weights
+            and plain
+            and self.numeric == "gaussian"
+            and rows.sparse is None
+            and not rows.schema.text
+        )
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return naive_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))
+        return naive_leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))
 
 
 class FullBayes(Classifier):
@@ -262,7 +269,7 @@ class FullBayes(Classifier):
         return self.covariance != "diagonal" and not self.shrinkage and not rows.schema.nominal and complete
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
-        return full_loo.leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))
+        return full_leave_one_out(self.summary_, rows, **self.parameters_for(self.solve))
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
@@ -357,5 +364,5 @@ class TextBayes(Classifier):
         return bool(schema.text)
 
     def objection(self, schema: Schema) -> str | None:
-        sentence = bags.objection(schema)
+        sentence = bags_of_words.objection(schema)
         return None if sentence is None else f"{sentence}; use NaiveBayes, which takes mixed tables."

@@ -64,12 +64,12 @@ def solve(summary: MajoritySummary) -> MajorityModel:
 def leave_one_out(summary: MajoritySummary, rows: Table) -> tuple[Floats, Bools]:
     """Scores of every row under the frequencies of all the others; no row needs a refit."""
     weight, totals = rows.row_weights, summary.class_totals
-    left = np.tile(totals, (len(rows), 1))
+    remaining = np.tile(totals, (len(rows), 1))
     mine = np.arange(len(rows)), rows.class_codes
-    left[mine] -= weight
-    left[left <= 1e-9 * totals] = 0.0  # of the last row of a class rounding may leave something
+    remaining[mine] -= weight
+    remaining[remaining <= 1e-9 * totals] = 0.0  # of the last row of a class rounding may leave something
     with np.errstate(divide="ignore"):
-        return np.log(left / left.sum(axis=1, keepdims=True)), np.zeros(len(rows), dtype=np.bool_)
+        return np.log(remaining / remaining.sum(axis=1, keepdims=True)), np.zeros(len(rows), dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,14 +103,14 @@ class MajorityModel(FirstMatch, Model):
         return [], log_prior(self.weight)[None]
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
-        return self._told(schema, int(self.weight.argmax()))
+        return self._answer_words(schema, int(self.weight.argmax()))
 
     def describe_deciding(
         self, schema: Schema, choose: Callable[[Floats], int], *, full: bool = False
     ) -> str:
-        return self._told(schema, choose(log_prior(self.weight)))
+        return self._answer_words(schema, choose(log_prior(self.weight)))
 
-    def _told(self, schema: Schema, answer: int) -> str:
+    def _answer_words(self, schema: Schema, answer: int) -> str:
         total = self.weight.sum()
         target = schema.target.name if schema.target else "class"
         head = f"Majority for {target}: {self._always(schema, answer)}"
@@ -153,6 +153,6 @@ def stored_totals(arrays: Mapping[str, Array], schema: Schema) -> Floats:
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None = None) -> MajoritySummary:
     """A stored summary: counts of the classes of this schema, none below zero."""
-    made = restored_summary(summarise(empty_table(schema)), arrays)
-    require((made.classes.table >= 0).all(), "the summary holds a negative weight")
-    return made
+    summary = restored_summary(summarise(empty_table(schema)), arrays)
+    require((summary.classes.table >= 0).all(), "the summary holds a negative weight")
+    return summary

@@ -26,11 +26,10 @@ from acumen.base.attribute_weights import (
     weights_of,
     without_ignored,
 )
-from acumen.bayes.chain import evidence_of
 from acumen.bayes.factors import binned, gaussian, kernel, levels, student, words
-from acumen.bayes.factors.factor import Factor, Term
-from acumen.bayes.floors import VarianceFloor, restored_with_distinct
+from acumen.bayes.factors.factor import Factor, Term, evidence_of
 from acumen.bayes.smoothing import Estimator, alphas_of
+from acumen.bayes.variance_floors import VarianceFloor, restore_with_distinct
 from acumen.codegen.export import Summed
 from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
@@ -73,10 +72,10 @@ class NaiveBayesPlan:
     vocabularies: tuple[Vocabulary, ...]
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {f"numeric/{self.numeric}": np.zeros(0)}
+        arrays: dict[str, Array] = {f"numeric/{self.numeric}": np.zeros(0)}
         if self.binning is not None:
-            made |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
-        return made | words.vocabulary_arrays(self.vocabularies)
+            arrays |= {f"binning/{name}": array for name, array in self.binning.to_arrays().items()}
+        return arrays | words.vocabulary_arrays(self.vocabularies)
 
 
 def contradiction(
@@ -90,12 +89,12 @@ def contradiction(
 
     `priors` are those on means and variances, by the names of their parameters.
     """
-    given = {name: prior for name, prior in priors.items() if prior is not None}
-    for name in given:
+    set_priors = {name: prior for name, prior in priors.items() if prior is not None}
+    for name in set_priors:
         if numeric != "gaussian":
             return f"{name} is for numeric='gaussian'; with numeric={numeric!r} leave it None."
-    for one, other in itertools.combinations(given, 2):
-        if (shared := _shared(given[one], given[other])) is not None:
+    for one, other in itertools.combinations(set_priors, 2):
+        if (shared := _overlap(set_priors[one], set_priors[other])) is not None:
             return (
                 f"{one} and {other} are both given for {shared}; a prior on mean and variance together is "
                 "normal_gamma_prior, alone."
@@ -109,7 +108,7 @@ def contradiction(
     return None
 
 
-def _shared(one: Any, other: Any) -> str | None:
+def _overlap(one: Any, other: Any) -> str | None:
     """What two priors are both on: one that is no mapping is on all numeric attributes."""
     names = [prior for prior in (one, other) if isinstance(prior, Mapping)]
     if not names:
@@ -126,13 +125,13 @@ def needs_plan(schema: Schema, numeric: Numeric) -> bool:
 def plan(parts: Source, *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
     """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
     way = EqualWidth(bins or binned.HISTOGRAM_BINS) if numeric == "histogram" else None
-    found = run_over(partial(_looked, way), parts)
-    texts, extents = ((), ()) if found is None else (found.things[0].things, found.things[1].things)
+    observed = run_over(partial(_observe, way), parts)
+    texts, extents = ((), ()) if observed is None else (observed.things[0].things, observed.things[1].things)
     binning = None if way is None or not extents else way.solve(extents[0])
     return NaiveBayesPlan(numeric, binning, tuple(Vocabulary.of(counts, min_count=0) for counts in texts))
 
 
-def _looked(way: EqualWidth | None, part: Table) -> Each[Any]:
+def _observe(way: EqualWidth | None, part: Table) -> Each[Any]:
     """The words of some rows, and the range of each of their numeric attributes if that is asked for."""
     extents = () if way is None or not part.schema.numeric else (way.summarise(part),)
     return Each((Each(words.count(part)), Each(extents)))
@@ -215,8 +214,10 @@ def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: in
     ]
     numeric: list[tuple[Any, DistinctValues | None]]
     if plan.numeric == "gaussian" and rows.sparse is None:
-        given = (rows.numeric, labels, weights, k, parts, n_parts)
-        numeric = list(zip(ClassMoments.of_parts(*given), DistinctValues.of_parts(*given), strict=True))
+        arguments = (rows.numeric, labels, weights, k, parts, n_parts)
+        numeric = list(
+            zip(ClassMoments.of_parts(*arguments), DistinctValues.of_parts(*arguments), strict=True)
+        )
     else:
         numeric = [_summarise_numeric(rows.take(parts == p), plan) for p in range(n_parts)]
     texts = [
@@ -382,7 +383,7 @@ class NaiveBayesModel(Summed, Model):
                 yield from (replace(term, logs=exponent * term.logs) for term in factor.terms(alone))
 
     def working(self, predictor: Predictor, row: Table, shares: Floats) -> Working:
-        from acumen.bayes.steps import working
+        from acumen.bayes.worked_steps import working
 
         return working(self, predictor, row, shares)
 
@@ -392,9 +393,9 @@ class NaiveBayesModel(Summed, Model):
 
     def to_steps(self, schema: Schema) -> str:
         """Each probability as the fraction of counts it is."""
-        from acumen.bayes.steps import counted
+        from acumen.bayes.worked_steps import fractions_text
 
-        return counted(self, schema)
+        return fractions_text(self, schema)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         shares = ", ".join(
@@ -413,10 +414,10 @@ class NaiveBayesModel(Summed, Model):
         return "\n".join([*head, *(line for part in parts for line in part)])
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
+        arrays: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
         for factor in self.factors:
-            made |= factor.to_arrays()
-        return made if self.exponents is None else made | {"exponents": self.exponents}
+            arrays |= factor.to_arrays()
+        return arrays if self.exponents is None else arrays | {"exponents": self.exponents}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -424,11 +425,11 @@ class NaiveBayesModel(Summed, Model):
         exponents = None
         if "exponents" in arrays:
             exponents = stored_floats(arrays, "exponents", (len(schema),), low=0.0, high=MOST)
-        found = [word for word in ("histogram", "discretise", "kernel", "student") if any(
+        stored_words = [word for word in ("histogram", "discretise", "kernel", "student") if any(
             name.startswith(f"numeric/{word}/") for name in arrays)]  # fmt: skip
-        require(len(found) <= 1, "numeric attributes are stored in two ways")
+        require(len(stored_words) <= 1, "numeric attributes are stored in two ways")
         numeric: Factor
-        match found:
+        match stored_words:
             case ["kernel"]:
                 numeric = kernel.KernelFactor.from_arrays(arrays, schema.numeric, k)
             case ["student"]:
@@ -462,18 +463,18 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
         require(
             [b.attribute for b in binning.intervals] == [a.name for a in schema.numeric], "edges do not fit"
         )
-    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, words.restored_vocabularies(arrays, schema.text))
+    return NaiveBayesPlan(cast(Numeric, ways[0]), binning, words.restore_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
     template = summarise(empty_table(schema), plan)
-    made = restored_with_distinct(template, arrays)
-    for name, array in summary_arrays(made).items():
+    summary = restore_with_distinct(template, arrays)
+    for name, array in summary_arrays(summary).items():
         if name.startswith("distinct/"):
             continue
         if name.endswith("values"):
             require((array[1:] > array[:-1]).all(), f"the summary's {name!r} do not ascend")
         elif not name.endswith(("mean", "rest")):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
-    return made
+    return summary

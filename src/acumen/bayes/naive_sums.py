@@ -33,7 +33,7 @@ def sums_of(model: NaiveBayesModel, schema: Schema) -> tuple[TermSum, ...]:
         )
     power = np.ones(len(schema)) if model.exponents is None else model.exponents
     weight = dict(zip(schema.names, power.tolist(), strict=True))
-    made = []
+    sums = []
     for c, prior in enumerate(model.log_prior.tolist()):
         terms: list[Term] = []
         for a, logs in zip(schema.nominal, model.nominal.log_level, strict=True):
@@ -43,8 +43,8 @@ def sums_of(model: NaiveBayesModel, schema: Schema) -> tuple[TermSum, ...]:
                 if weight[a.name]
             ]
         terms += [t for a, t in _numeric(model, schema.numeric, c, weight) if weight[a.name]]
-        made.append(sum_of(prior, terms))
-    return tuple(made)
+        sums.append(sum_of(prior, terms))
+    return tuple(sums)
 
 
 def _numeric(

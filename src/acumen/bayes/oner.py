@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from acumen.bayes.buckets import buckets
 from acumen.bayes.factors import words
 from acumen.bayes.majority import count_classes
-from acumen.bayes.oner_model import Cells, OneRModel
+from acumen.bayes.oner_model import AttributeCells, OneRModel, buckets
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
@@ -56,7 +55,7 @@ def needs_plan(schema: Schema) -> bool:
 
 def plan(parts: Source) -> OneRPlan:
     """Settle the vocabularies over all rows; over no rows where there is no text."""
-    return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in words.counted(parts)))
+    return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in words.count_parts(parts)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,56 +137,60 @@ def solve(summary: OneRSummary, *, min_bucket: float, alpha: float) -> OneRModel
     if len(wrong):
         chosen = int(np.flatnonzero(wrong <= wrong.min() + _TIE * totals.sum())[0])
     names = summary.schema.names
-    cells = every[chosen] if every else Cells("", np.zeros((1, len(totals))))
+    cells = every[chosen] if every else AttributeCells("", np.zeros((1, len(totals))))
     return OneRModel.of(names.index(cells.attribute) if every else -1, cells, totals, wrong, alpha)
 
 
-def cells_of(summary: OneRSummary, min_bucket: float) -> list[Cells]:
+def cells_of(summary: OneRSummary, min_bucket: float) -> list[AttributeCells]:
     """The cells of every attribute, in the schema's order."""
     nominal, numeric = iter(summary.nominal), iter(summary.numeric)
     texts = iter(zip(summary.words, summary.plan.vocabularies, strict=True))
     n = len(summary.numeric)
     missing_number, missing_text = iter(summary.missing[:n]), iter(summary.missing[n:])
-    made = []
+    cells_by_attribute = []
     for attribute in summary.schema.attributes:
         if attribute.is_nominal:
-            made.append(Cells(attribute.name, np.ascontiguousarray(next(nominal).table[:-1].T)))
+            cells_by_attribute.append(
+                AttributeCells(attribute.name, np.ascontiguousarray(next(nominal).table[:-1].T))
+            )
         elif attribute.is_numeric:
             gaps, counts = buckets(next(numeric), min_bucket)
             last = next(missing_number).observed.T
             first = counts if len(counts) else np.zeros_like(last)
-            made.append(Cells(attribute.name, np.concatenate([first, last]), gaps))
+            cells_by_attribute.append(AttributeCells(attribute.name, np.concatenate([first, last]), gaps))
         else:
             counts_of_words, vocabulary = next(texts)
-            made.append(
+            cells_by_attribute.append(
                 _best_word(attribute.name, counts_of_words, vocabulary, next(missing_text).observed[:, 0])
             )
-    return made
+    return cells_by_attribute
 
 
-def _best_word(name: str, counts: TokenCounts, vocabulary: Vocabulary, missing: Floats) -> Cells:
+def _best_word(name: str, counts: TokenCounts, vocabulary: Vocabulary, missing: Floats) -> AttributeCells:
     """The cells of the word that errs least: the text has it, has it not, is missing."""
     known = np.maximum(counts.documents - missing, 0.0)
     if not len(vocabulary):
-        return Cells(name, np.stack([np.zeros_like(known), known, missing]))
+        return AttributeCells(name, np.stack([np.zeros_like(known), known, missing]))
     has = counts.presence
     without = np.maximum(known[:, None] - has, 0.0)
     right = has.max(axis=0) + without.max(axis=0)
     best = int(np.flatnonzero(right >= right.max() - _TIE * counts.documents.sum())[0])
-    return Cells(name, np.stack([has[:, best], without[:, best], missing]), word=vocabulary.words[best])
+    return AttributeCells(
+        name, np.stack([has[:, best], without[:, best], missing]), word=vocabulary.words[best]
+    )
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> OneRPlan:
     """A stored plan, every part checked."""
-    return OneRPlan(words.restored_vocabularies(arrays, schema.text))
+    return OneRPlan(words.restore_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: OneRPlan) -> OneRSummary:
     """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
-    made: Any = restored_summary(summarise(empty_table(schema), plan), arrays)
-    for name, array in summary_arrays(made).items():
+    summary: Any = restored_summary(summarise(empty_table(schema), plan), arrays)
+    for name, array in summary_arrays(summary).items():
         if name.endswith("values"):
             require((np.diff(array) > 0).all(), f"the summary's {name!r} do not ascend")
         else:
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
-    return made
+    return summary

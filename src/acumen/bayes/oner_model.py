@@ -1,4 +1,18 @@
-"""What OneR leaves behind: one attribute's cells, with the class counts of each."""
+"""What OneR leaves behind: one attribute's cells, with the class counts of each.
+
+Numeric attributes cut into buckets, each with one class, as 1R cuts them.
+
+R. C. Holte, Very simple classification rules perform well on most commonly used datasets, Machine Learning
+11, 1993, section 2.2. Going through the distinct values in ascending order, a bucket is closed after the
+first value at which
+
+    the weight of its most frequent class is at least `min_bucket`, and
+    that class is not among the most frequent ones of the next value;
+
+the last bucket takes what is left. Neighbouring buckets of one class are then joined. Where two classes are
+equally frequent in a bucket the class of the bucket before it wins, so that fewer buckets are left; else
+the class that comes first. The values' own order is all that counts, never the order of rows.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +22,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.bayes.buckets import edges_between
+from acumen import _native
 from acumen.bayes.majority import prior_evidence, stored_totals
 from acumen.codegen.export import FirstMatch
 from acumen.conditions.condition import Condition, numbers_of
@@ -17,10 +31,50 @@ from acumen.data.table import Table
 from acumen.explain.explanation import Evidence
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
+from acumen.preprocessing.discretise.counts import ValueCounts
+from acumen.preprocessing.discretise.intervals import part
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.preprocessing.words import Vocabulary
 from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import MISSING, Array, Codes, Floats
+
+_BUCKET_ROUNDING = 1e-9
+
+
+def buckets(column: ValueCounts, min_bucket: float) -> tuple[Floats, Floats]:
+    """The neighbouring values between which buckets meet, (buckets - 1, 2), and the class weights in each
+    bucket, (buckets, classes).
+    """
+    weights = column.weights[:, :-1]
+    seen = weights.sum(axis=1) > 0
+    values, weights = column.values[seen], np.ascontiguousarray(weights[seen])
+    if not len(values):
+        return np.empty((0, 2)), np.empty((0, weights.shape[1]))
+    # Six rows that weigh one by a division come to a little less than six.
+    starts, counts = _merge_buckets(
+        weights, _native.bucket_starts(weights, min_bucket * (1.0 - _BUCKET_ROUNDING))
+    )
+    at = starts[1:].astype(np.intp)
+    return np.stack([values[at - 1], values[at]], axis=1), counts
+
+
+def edges_between(gaps: Floats) -> Floats:
+    """The middle of each gap, so that each bucket is `(a, b]`; slow, hence only for buckets that are kept."""
+    return np.array([part(low, high, "right") for low, high in gaps.tolist()], dtype=np.float64)
+
+
+def _merge_buckets(weights: Floats, starts: Array) -> tuple[Array, Floats]:
+    """Neighbouring buckets of one class as one."""
+    counts = np.add.reduceat(weights, starts, axis=0)
+    most = counts.max(axis=1)
+    majority = counts.argmax(axis=1)
+    # What a bucket says depends on the one before it only where classes are equally frequent, which is rare.
+    for at in np.flatnonzero((counts == most[:, None]).sum(axis=1) > 1).tolist():
+        if at and counts[at, majority[at - 1]] == most[at]:
+            majority[at] = majority[at - 1]
+    first = np.flatnonzero(np.concatenate([[True], majority[1:] != majority[:-1]]))
+    return starts[first], np.add.reduceat(counts, first, axis=0)
+
 
 _RUNNERS_UP = 5
 _HAS, _HAS_NOT, _NO_TEXT = range(3)
@@ -30,7 +84,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class AttributeCells:
     """One attribute as cells: `counts` is (cells, classes), the last cell for missing values."""
 
     attribute: str
@@ -60,7 +114,9 @@ class OneRModel(FirstMatch, Model):
     errors: Floats  # training weight each attribute of the schema would get wrong
 
     @classmethod
-    def of(cls, attribute: int, cells: Cells, totals: Floats, errors: Floats, alpha: float) -> OneRModel:
+    def of(
+        cls, attribute: int, cells: AttributeCells, totals: Floats, errors: Floats, alpha: float
+    ) -> OneRModel:
         """Smooth the shares by `alpha` over the classes that have rows at all (Laplace: 1)."""
         smoothed = cells.counts + float(alpha) * (totals > 0)
         rows = cells.counts.sum(axis=1, keepdims=True) > 0
@@ -87,12 +143,12 @@ class OneRModel(FirstMatch, Model):
         if attribute.is_numeric:
             places = np.searchsorted(self.edges, numbers_of(rows, attribute), side="left")
             return np.where(missing, last, places).astype(np.int32)
-        made = np.full(len(rows), _HAS_NOT, dtype=np.int32)
+        cells = np.full(len(rows), _HAS_NOT, dtype=np.int32)
         if self.word:
             counts = Vocabulary((self.word,), attribute.name).transform(rows)
-            made[counts.getnnz(axis=1) > 0] = _HAS
-        made[missing] = _NO_TEXT
-        return made
+            cells[counts.getnnz(axis=1) > 0] = _HAS
+        cells[missing] = _NO_TEXT
+        return cells
 
     @property
     def n_parameters(self) -> int:
@@ -173,9 +229,9 @@ class OneRModel(FirstMatch, Model):
         others = [j for j in np.argsort(self.errors, kind="stable").tolist() if j != self.attribute]
         shown = others if full else others[:_RUNNERS_UP]
         if shown:
-            said = ", ".join(f"{schema.names[j]} {self.errors[j]:g}" for j in shown)
+            errors_text = ", ".join(f"{schema.names[j]} {self.errors[j]:g}" for j in shown)
             more = "" if len(shown) == len(others) else f" and {len(others) - len(shown)} more"
-            lines.append(f"next best: {said}{more}")
+            lines.append(f"next best: {errors_text}{more}")
         return "\n".join([*lines, rules])
 
     # -- storing ----------------------------------------------------------------------------------

@@ -18,12 +18,11 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.bayes.chain import chained, evidence_of
-from acumen.bayes.factors.factor import table_lines
+from acumen.bayes.factors.factor import chain_terms, evidence_of, table_lines
 from acumen.bayes.parzen_windows import (
     NARROWEST,
     WIDEST,
-    Training,
+    WindowRows,
     Windows,
     best_factor,
     fixed_windows,
@@ -115,7 +114,7 @@ def solve(
     """Put the rows in the order of their classes and choose the widths."""
     order = np.argsort(summary.labels, kind="stable")
     starts = np.searchsorted(summary.labels[order], np.arange(summary.schema.n_classes + 1))
-    training = Training(
+    training = WindowRows(
         np.ascontiguousarray(summary.values[order].T),
         np.ascontiguousarray(summary.codes[order].T),
         summary.weights[order],
@@ -139,7 +138,7 @@ class ParzenModel(Model):
     generative: ClassVar[bool] = True
 
     log_prior: Floats  # (classes,)
-    training: Training
+    training: WindowRows
     windows: Windows
     factor: float  # of Scott's widths; 0 where the width was given
 
@@ -147,11 +146,11 @@ class ParzenModel(Model):
 
     def densities(self, rows: Table) -> Floats:
         """log P(row | class), one line per row; minus infinity where nothing is in reach."""
-        made = np.zeros((len(rows), len(self.log_prior)))
+        logs = np.zeros((len(rows), len(self.log_prior)))
         for part, values in dense_slices(rows):
             codes = [column[part] for column in rows.nominal.columns]
-            self.windows.add_logs(self.training, values.columns, codes, made[part])
-        return made
+            self.windows.add_logs(self.training, values.columns, codes, logs[part])
+        return logs
 
     def scores(self, rows: Table) -> Floats:
         """log P(class, row), one line per row; log P(class) where no training row is in reach."""
@@ -181,7 +180,7 @@ class ParzenModel(Model):
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         if self.windows.box and self._alone(self.densities(row))[0]:
             return evidence_of(self.log_prior, self.training.totals, iter(()), winner, rival)
-        terms = chained(row, schema, self.densities)
+        terms = chain_terms(row, schema, self.densities)
         return evidence_of(self.log_prior, self.training.totals, terms, winner, rival)
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
@@ -249,7 +248,7 @@ class ParzenModel(Model):
         factor = float(stored_floats(arrays, "factor", (1,), low=0.0, high=1e6)[0])
         return cls(
             stored_log_shares(arrays, "log_prior", (k,)),
-            Training(
+            WindowRows(
                 _stored_values(arrays, (d, len(weight))),
                 _stored_levels(arrays, schema, (q, len(weight)), axis=0),
                 weight,

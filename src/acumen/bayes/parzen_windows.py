@@ -40,7 +40,7 @@ _NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class WindowRows:
     """Training rows by class: class c has those from `starts[c]` to `starts[c + 1]`."""
 
     values: Floats  # (numeric attributes, rows), NaN where missing
@@ -73,7 +73,7 @@ class Windows:
 
     def add_logs(
         self,
-        training: Training,
+        training: WindowRows,
         columns: Sequence[Floats],
         codes: Sequence[Codes],
         total: Floats,
@@ -87,7 +87,7 @@ class Windows:
         )  # fmt: skip
 
 
-def scott_windows(training: Training, levels: Sequence[int], box: bool, factor: float = 1.0) -> Windows:
+def scott_windows(training: WindowRows, levels: Sequence[int], box: bool, factor: float = 1.0) -> Windows:
     """Scott's widths times `factor`; `levels` counts those of each nominal attribute."""
     n = np.maximum(training.totals, 1.0)[:, None]
     rate = n ** (-1.0 / (len(training.values) + 4.0)) * factor
@@ -96,7 +96,7 @@ def scott_windows(training: Training, levels: Sequence[int], box: bool, factor: 
 
 
 def fixed_windows(
-    training: Training, levels: Sequence[int], box: bool, width: float, scale: bool = False
+    training: WindowRows, levels: Sequence[int], box: bool, width: float, scale: bool = False
 ) -> Windows:
     """The same width for every class and numeric attribute; nominal attributes as under Scott's rule.
 
@@ -111,7 +111,7 @@ def fixed_windows(
     return _windows(training, levels, box, widths, n ** (-1.0 / (len(training.values) + 4.0)))
 
 
-def best_factor(training: Training, levels: Sequence[int], box: bool) -> float:
+def best_factor(training: WindowRows, levels: Sequence[int], box: bool) -> float:
     """The factor under which rows, each left out in turn, are given their own class best.
 
     The loss of a row is the squared distance of its class probabilities from the truth (Brier's), which is
@@ -123,7 +123,7 @@ def best_factor(training: Training, levels: Sequence[int], box: bool) -> float:
     return float(tried[int(np.argmin(losses))])
 
 
-def left_out_loss(training: Training, windows: Windows) -> float:
+def left_out_loss(training: WindowRows, windows: Windows) -> float:
     """The mean squared error of the class probabilities of each row, found without it."""
     n, totals = len(training.weight), training.totals
     truth = np.repeat(np.arange(len(totals)), np.diff(training.starts))
@@ -141,7 +141,7 @@ def left_out_loss(training: Training, windows: Windows) -> float:
     return float(np.average((shares**2).sum(axis=1), weights=training.weight))
 
 
-def _windows(training: Training, levels: Sequence[int], box: bool, width: Floats, rate: Floats) -> Windows:
+def _windows(training: WindowRows, levels: Sequence[int], box: bool, width: Floats, rate: Floats) -> Windows:
     width = np.ascontiguousarray(np.clip(width, NARROWEST, WIDEST))
     centre, spread = _stand_ins(training, box, width)
     even = np.minimum(rate, 1.0) ** 2  # the share of a level drawn at random
@@ -158,20 +158,22 @@ def _windows(training: Training, levels: Sequence[int], box: bool, width: Floats
     )
 
 
-def _deviations(training: Training) -> Floats:
+def _deviations(training: WindowRows) -> Floats:
     """The standard deviation of each numeric attribute in each class, never zero."""
-    made = np.ones((len(training.starts) - 1, len(training.values)))
+    deviations = np.ones((len(training.starts) - 1, len(training.values)))
     for j, column in enumerate(training.values):
         known, weight = sample(column, training.weight)
         overall = deviation(known, weight) if len(known) else 0.0
         for c, rows in enumerate(training.parts()):
             known, weight = sample(column[rows], training.weight[rows])
-            own = deviation(known, weight) if len(known) else 0.0
-            made[c, j] = own if own > 1e-6 * overall else overall if overall > 0 else 1.0
-    return made
+            own_deviation = deviation(known, weight) if len(known) else 0.0
+            deviations[c, j] = (
+                own_deviation if own_deviation > 1e-6 * overall else overall if overall > 0 else 1.0
+            )
+    return deviations
 
 
-def _stand_ins(training: Training, box: bool, width: Floats) -> tuple[Floats, Floats]:
+def _stand_ins(training: WindowRows, box: bool, width: Floats) -> tuple[Floats, Floats]:
     """Centre and spread of the window that stands for a missing value of each class and attribute."""
     centre, spread = np.zeros_like(width), width.copy()
     for j, column in enumerate(training.values):
@@ -191,7 +193,7 @@ def _stand_ins(training: Training, box: bool, width: Floats) -> tuple[Floats, Fl
     return centre, np.clip(spread, NARROWEST, WIDEST)
 
 
-def _level_logs(training: Training, j: int, size: int, even: Floats) -> Floats:
+def _level_logs(training: WindowRows, j: int, size: int, even: Floats) -> Floats:
     """The log shares of the levels of one nominal attribute, (classes, levels), through the window."""
     counts = np.zeros((len(even), size))
     for c, rows in enumerate(training.parts()):

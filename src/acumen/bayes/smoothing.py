@@ -24,7 +24,7 @@ Estimator = Literal["bayes", "map", "mle"]
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountsBehind:
     """What probabilities were made of: the counts, and what was added to each. They are shown, never computed with."""
 
     counts: Floats  # (classes, levels)
@@ -88,17 +88,18 @@ def alphas_of(
                 raise ParameterError(
                     f"{who}: alpha names {name!r}, which is no nominal attribute.{did_you_mean(name, names)}"
                 )
-        given = [alpha.get(attribute.name, 1.0) for attribute in attributes]
+        by_attribute = [alpha.get(attribute.name, 1.0) for attribute in attributes]
     elif isinstance(alpha, (list, tuple)) or np.ndim(alpha) == 1:
         if len(alpha) != len(attributes):
             raise ParameterError(
                 f"{who}: alpha has {len(alpha)} values for {len(attributes)} nominal attributes; give one each."
             )
-        given = list(alpha)
+        by_attribute = list(alpha)
     else:
-        given = [alpha] * len(attributes)
+        by_attribute = [alpha] * len(attributes)
     return tuple(
-        _one(value, attribute, estimator, who) for value, attribute in zip(given, attributes, strict=True)
+        _one(value, attribute, estimator, who)
+        for value, attribute in zip(by_attribute, attributes, strict=True)
     )
 
 
@@ -113,17 +114,17 @@ def _one(value: Any, attribute: Attribute, estimator: Estimator, who: str) -> Fl
                 )
         value = [value.get(level, 1.0) for level in levels]
     try:
-        made = np.asarray(value, dtype=np.float64)
+        pseudo_counts = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{who}: alpha of {attribute.name!r} must be numbers; got {value!r}.") from None
-    made = np.full(len(levels), float(made)) if made.ndim == 0 else made
-    if made.shape != (len(levels),):
+    pseudo_counts = np.full(len(levels), float(pseudo_counts)) if pseudo_counts.ndim == 0 else pseudo_counts
+    if pseudo_counts.shape != (len(levels),):
         raise ParameterError(
             f"{who}: alpha of {attribute.name!r} must be one number or {len(levels)}, one a level; got {value!r}."
         )
     least = 1.0 if estimator == "map" else 0.0
-    if not np.all(np.isfinite(made)) or np.any(made < least):
+    if not np.all(np.isfinite(pseudo_counts)) or np.any(pseudo_counts < least):
         raise ParameterError(
             f"{who}: alpha must be at least {least:g} for estimator={estimator!r}; got {value!r}."
         )
-    return made
+    return pseudo_counts

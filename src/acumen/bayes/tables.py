@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from acumen.bayes.factors.binned import BinnedFactor, bin_widths
-from acumen.bayes.factors.gaussian import GaussianFactor, spread_text
+from acumen.bayes.factors.gaussian import GaussianFactor, mean_text
 from acumen.bayes.naive import NaiveBayesModel
 from acumen.data.schema import Schema
 from acumen.render.report import ReportTable, named_rows
@@ -41,7 +41,7 @@ def tables_of(model: NaiveBayesModel, schema: Schema) -> Iterator[ReportTable]:
     elif isinstance(model.numeric, GaussianFactor) and schema.numeric:
         deviation = np.sqrt(model.numeric.variance)
         rows = [
-            [a.name, *(spread_text(a, m, s) for m, s in zip(model.numeric.mean[:, j].tolist(),
+            [a.name, *(mean_text(a, m, s) for m, s in zip(model.numeric.mean[:, j].tolist(),
                                                            deviation[:, j].tolist(), strict=True))]
             for j, a in enumerate(schema.numeric)
         ]  # fmt: skip

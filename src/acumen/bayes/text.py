@@ -23,11 +23,17 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.bayes.bags import bag_words, counted, require_counts
-from acumen.bayes.chain import evidence_of
+from acumen.bayes.bags_of_words import (
+    WordLogs,
+    bag_words,
+    bernoulli_bag,
+    count_bags,
+    multinomial_bag,
+    require_counts,
+    stored_bag,
+)
 from acumen.bayes.factors import words as word_factor
-from acumen.bayes.factors.factor import Term
-from acumen.bayes.word_logs import WordLogs, bernoulli_bag, multinomial_bag, stored_bag
+from acumen.bayes.factors.factor import Term, evidence_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
@@ -60,7 +66,9 @@ class TextBayesPlan:
 
 def plan(parts: Source) -> TextBayesPlan:
     """Collect the words of all rows, in one pass."""
-    return TextBayesPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in word_factor.counted(parts)))
+    return TextBayesPlan(
+        tuple(Vocabulary.of(counts, min_count=0) for counts in word_factor.count_parts(parts))
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,26 +94,28 @@ def summarise(rows: Table, plan: TextBayesPlan) -> TextBayesSummary:
     """Count the words of some rows."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     require_counts(rows, "TextBayes")
-    found: list[list[TokenCounts]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
-    for bag, part, counts, missing in counted(rows, plan.vocabularies):
+    bags: list[list[TokenCounts]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
+    for bag, part, counts, missing in count_bags(rows, plan.vocabularies):
         known = labels[part] if missing is None else np.where(missing, np.int32(MISSING), labels[part])
         weight = weights[part] if weights.size else weights
-        found[bag].append(TokenCounts.of(counts, known, weight, k))
+        bags[bag].append(TokenCounts.of(counts, known, weight, k))
     classes = LevelCounts.of(np.zeros_like(labels), labels, weights, k, 1)
-    return TextBayesSummary(rows.schema, plan, classes, tuple(add_up(parts) for parts in found))
+    return TextBayesSummary(rows.schema, plan, classes, tuple(add_up(parts) for parts in bags))
 
 
 def summarise_parts(rows: Table, plan: TextBayesPlan, parts: Codes, n_parts: int) -> list[TextBayesSummary]:
     """The same for every part in one pass."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     require_counts(rows, "TextBayes")
-    found: list[list[Parts[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
-    for bag, some, counts, missing in counted(rows, plan.vocabularies):
+    counted: list[list[Parts[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
+    for bag, some, counts, missing in count_bags(rows, plan.vocabularies):
         known = labels[some] if missing is None else np.where(missing, np.int32(MISSING), labels[some])
         weight = weights[some] if weights.size else weights
-        found[bag].append(Parts(tuple(TokenCounts.of_parts(counts, known, weight, k, parts[some], n_parts))))
+        counted[bag].append(
+            Parts(tuple(TokenCounts.of_parts(counts, known, weight, k, parts[some], n_parts)))
+        )
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
-    bags = zip(*(add_up(pieces).parts for pieces in found), strict=True)
+    bags = zip(*(add_up(pieces).parts for pieces in counted), strict=True)
     return [
         TextBayesSummary(rows.schema, plan, counts, bag) for counts, bag in zip(classes, bags, strict=True)
     ]
@@ -140,7 +150,7 @@ class TextBayesModel(Model):
     def scores(self, rows: Table) -> Floats:
         """log P(class, words), one line per row."""
         total = np.tile(self.log_prior, (len(rows), 1))
-        for bag, part, counts, missing in counted(rows, self.vocabularies):
+        for bag, part, counts, missing in count_bags(rows, self.vocabularies):
             self.bags[bag].add_logs(counts, total[part], missing)
         return total
 
@@ -153,7 +163,7 @@ class TextBayesModel(Model):
 
     def _terms(self, row: Table, schema: Schema) -> Iterator[Term]:
         named = bag_words(schema, self.vocabularies)
-        for bag, _, counts, missing in counted(row, self.vocabularies):
+        for bag, _, counts, missing in count_bags(row, self.vocabularies):
             if missing is None:
                 yield from self.bags[bag].terms(counts, *named[bag])
 
@@ -173,16 +183,16 @@ class TextBayesModel(Model):
         return "\n".join(lines)
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
-        made |= word_factor.vocabulary_arrays(self.vocabularies)
+        arrays: dict[str, Array] = {"log_prior": self.log_prior, "weight": self.weight}
+        arrays |= word_factor.vocabulary_arrays(self.vocabularies)
         for j, bag in enumerate(self.bags):
-            made |= {f"{bag.event}/{j}/{name}": array for name, array in bag.to_arrays().items()}
-        return made
+            arrays |= {f"{bag.event}/{j}/{name}": array for name, array in bag.to_arrays().items()}
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k = schema.n_classes
-        vocabularies = word_factor.restored_vocabularies(arrays, schema.text)
+        vocabularies = word_factor.restore_vocabularies(arrays, schema.text)
         return cls(
             log_prior=stored_log_shares(arrays, "log_prior", (k,)),
             weight=stored_floats(arrays, "weight", (k,), low=0.0, high=1e300),
@@ -198,12 +208,12 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextBayesPlan:
     """Stored vocabularies, one for each text attribute."""
     count = stored(arrays, "vocabularies", np.int64, (1,))
     require(count[0] == len(schema.text), "there must be a vocabulary for each text attribute")
-    return TextBayesPlan(word_factor.restored_vocabularies(arrays, schema.text))
+    return TextBayesPlan(word_factor.restore_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: TextBayesPlan) -> TextBayesSummary:
     """A stored summary: of the shapes this schema and plan ask for, all counts at least zero."""
-    made = restored_summary(summarise(empty_table(schema), plan), arrays)
-    for name, array in summary_arrays(made).items():
+    summary = restored_summary(summarise(empty_table(schema), plan), arrays)
+    for name, array in summary_arrays(summary).items():
         require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
-    return made
+    return summary

@@ -201,8 +201,8 @@ def _keep(new: RuleList, learner: Any, output: str) -> None:
     """The edited list as a model file, with the old model's record of its training."""
     from dataclasses import replace
 
-    from acumen.rules.given import GivenRules
     from acumen.rules.learners import RuleClassifier
+    from acumen.rules.models import GivenRules
     from acumen.store import save
 
     classifier = RuleClassifier(

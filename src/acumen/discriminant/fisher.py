@@ -26,10 +26,13 @@ from acumen.codegen.export import Summed
 from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.discriminant.directions import check_number, directions_of
-from acumen.discriminant.few_rows import directions_of_few
-from acumen.discriminant.means import centres, varying, widened_scatter
-from acumen.discriminant.whitening import require_finite
+from acumen.discriminant.class_directions import (
+    check_number,
+    directions_of,
+    directions_of_few,
+    require_finite,
+)
+from acumen.discriminant.means import centres, is_varying, widen_scatter
 from acumen.explain.explanation import Evidence
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
@@ -61,9 +64,7 @@ class FisherSummary(Summary):
     def widen(self, schema: Schema) -> FisherSummary:
         """The same under a schema with more levels."""
         places = places_in(self.schema, schema)
-        return replace(
-            self, schema=schema, scatter=widened_scatter(self.scatter, places, coded_width(schema))
-        )
+        return replace(self, schema=schema, scatter=widen_scatter(self.scatter, places, coded_width(schema)))
 
 
 def summarise(rows: Table, plan: None = None) -> FisherSummary:
@@ -83,13 +84,13 @@ def summarise(rows: Table, plan: None = None) -> FisherSummary:
 def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list[FisherSummary]:
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
-    found = [
+    parts_measured = [
         ScatterMatrices.of_parts(
             values, labels[part], weights[part] if weights.size else weights, k, parts[part], n_parts, True
         )
         for part, values in coded_slices(rows)
     ]
-    return [FisherSummary(rows.schema, add_up(each)) for each in zip(*found, strict=True)]
+    return [FisherSummary(rows.schema, add_up(each)) for each in zip(*parts_measured, strict=True)]
 
 
 def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float | None) -> FisherModel:
@@ -99,7 +100,7 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
     centre, mean = centres(summary.scatter.moments, share, "Fisher")
     apart = mean - centre
     within = summary.scatter.imputed()[0] / totals.sum()
-    if not (used := varying(within, apart, mean)).all():
+    if not (used := is_varying(within, apart, mean)).all():
         apart = np.where(used, apart, 0.0)
         within = np.where(used[:, None] & used, within, 0.0)
     freedom = totals.sum() - np.count_nonzero(totals)
@@ -163,16 +164,16 @@ class FisherModel(Summed, Model):
 
     def project(self, rows: Table) -> Floats:
         """Coordinates along the directions about the overall mean; a missing number counts as the mean."""
-        made = np.empty((len(rows), len(self.scalings)))
+        coordinates = np.empty((len(rows), len(self.scalings)))
         for part, block in coded_slices(rows):
-            out = made[part]
+            out = coordinates[part]
             for start in range(0, len(block), _ROWS):
                 some = slice(start, min(start + _ROWS, len(block)))
                 with np.errstate(over="ignore", invalid="ignore"):
                     out[some] = row_products(
                         filled(block.take(some).matrix(), self.planes.centre), self.scalings.T
                     )
-        return made
+        return coordinates
 
     # -- telling ----------------------------------------------------------------------------------
 
@@ -238,8 +239,8 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> 
         d = coded_width(schema)
         pairs = np.zeros((schema.n_classes, d, d))
         template = replace(template, scatter=replace(template.scatter, pair_weight=pairs, pair_mean=pairs))
-    made = restored_summary(template, arrays)
-    for name, array in summary_arrays(made).items():
+    summary = restored_summary(template, arrays)
+    for name, array in summary_arrays(summary).items():
         if name.endswith("weight"):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")
-    return made
+    return summary

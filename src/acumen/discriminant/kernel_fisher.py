@@ -25,7 +25,7 @@ import numpy as np
 from acumen.base.linear_scores import shares_said
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.discriminant.directions import check_number, directions_of
+from acumen.discriminant.class_directions import check_number, directions_of
 from acumen.discriminant.kernel_regression import Regression, regress, regress_on_landmarks
 from acumen.geometry.kernel import Kernel
 from acumen.geometry.kernel_state import resolve
@@ -62,39 +62,41 @@ def learn(
     """The model of labelled rows of weight above zero."""
     who = "KernelFisher"
     check_number(n_directions, rows.schema.n_classes, who)
-    given = kernel == "precomputed" or isinstance(kernel, Precomputed)
-    view, matrix = training_rows(rows, given, who, scale)
+    is_precomputed = kernel == "precomputed" or isinstance(kernel, Precomputed)
+    view, matrix = training_rows(rows, is_precomputed, who, scale)
     weights, k = rows.row_weights, rows.schema.n_classes
     chosen = resolve(kernel, gamma=gamma, degree=degree, offset=offset, X=matrix, weights=weights, who=who)
     totals = np.bincount(rows.class_codes, weights, k).astype(np.float64)
     if landmarks is None and len(rows) > MOST_ROWS:
         landmarks = LANDMARKS
-    if given or landmarks is None or landmarks >= len(rows):
-        found = regress(chosen, matrix, rows.class_codes, weights, totals, ridge)
+    if is_precomputed or landmarks is None or landmarks >= len(rows):
+        regression = regress(chosen, matrix, rows.class_codes, weights, totals, ridge)
         support = SupportRows(
-            view, chosen, np.empty((0, len(rows))) if given else np.ascontiguousarray(matrix)
+            view, chosen, np.empty((0, len(rows))) if is_precomputed else np.ascontiguousarray(matrix)
         )
     else:
         rng = next(streams(random_state, who))
         kept = np.sort(rng.choice(len(rows), landmarks, replace=False))
         support = SupportRows(view, chosen, np.ascontiguousarray(matrix[kept]))
-        found = regress_on_landmarks(chosen, matrix, support.rows, rows.class_codes, weights, totals, ridge)
-    return _model(support, found, totals, n_directions, ridge)
+        regression = regress_on_landmarks(
+            chosen, matrix, support.rows, rows.class_codes, weights, totals, ridge
+        )
+    return _model(support, regression, totals, n_directions, ridge)
 
 
 def _model(
-    support: SupportRows, found: Regression, totals: Floats, n_directions: int | None, ridge: float
+    support: SupportRows, regression: Regression, totals: Floats, n_directions: int | None, ridge: float
 ) -> KernelFisherModel:
     """Fisher's discriminant of the regressions' values."""
     share = totals / totals.sum()
-    within, mean = found.within + ridge * found.length, found.mean
+    within, mean = regression.within + ridge * regression.length, regression.mean
     if np.abs(mean).max(initial=0.0) < _NOTHING:  # the columns regressed are of the order of 1
         within, mean = np.zeros_like(within), np.zeros_like(mean)
     scalings, separation = directions_of(within, mean, share, n_directions, 0.0, "KernelFisher")
     return KernelFisherModel(
         support,
-        np.ascontiguousarray(found.coefficients @ scalings.T),
-        found.intercept @ scalings.T,
+        np.ascontiguousarray(regression.coefficients @ scalings.T),
+        regression.intercept @ scalings.T,
         mean @ scalings.T,
         log_prior(totals),
         separation,
@@ -131,9 +133,9 @@ class KernelFisherModel(Model):
     def scores(self, rows: Table) -> Floats:
         """log P(class | row) up to a constant for each row: Gaussians of variance 1 about the class means."""
         at = np.clip(np.nan_to_num(self.project(rows), copy=False), -_FAR, _FAR)
-        made = row_products(at, self.mean.T)
-        made += self.log_prior - 0.5 * np.einsum("cq,cq->c", self.mean, self.mean)
-        return made
+        scores = row_products(at, self.mean.T)
+        scores += self.log_prior - 0.5 * np.einsum("cq,cq->c", self.mean, self.mean)
+        return scores
 
     # -- telling ----------------------------------------------------------------------------------
 

@@ -39,15 +39,15 @@ def regress(
 ) -> Regression:
     """On all rows; `matrix` is the kernel matrix itself for a precomputed kernel."""
     targets = _targets(labels, totals)
-    made = kernel(matrix)
-    if not np.isfinite(made).all():
+    kernel_matrix = kernel(matrix)
+    if not np.isfinite(kernel_matrix).all():
         raise DataError("KernelFisher: the kernel of some rows is no finite number; rescale the columns.")
     if ridge > 0:
         slack = ridge * weights.sum() / weights
-        coefficients, intercept = _ridge(made, slack, targets)
+        coefficients, intercept = _ridge(kernel_matrix, slack, targets)
         values = targets - slack[:, None] * coefficients
     else:
-        coefficients, intercept, values = _pseudo_inverse(made, weights, targets)
+        coefficients, intercept, values = _pseudo_inverse(kernel_matrix, weights, targets)
     mean = _class_means(values, labels, weights, totals)
     off = values - mean[labels]
     within = (off * weights[:, None]).T @ off / weights.sum()
@@ -129,11 +129,11 @@ def regress_on_landmarks(
     apart = np.where(seen[:, None], sums / np.where(seen, totals, 1.0)[:, None] - centre, 0.0)
     gram -= weight * np.outer(centre, centre)
     spread = gram - (apart * totals[:, None]).T @ apart
-    own = kernel(landmarks)
+    landmark_kernel = kernel(landmarks)
     right = (totals[:, None] * apart).T
-    coefficients, _ = _spectral(gram + ridge * weight * own, right)
+    coefficients, _ = _spectral(gram + ridge * weight * landmark_kernel, right)
     within = coefficients.T @ spread @ coefficients / weight
-    length = coefficients.T @ own @ coefficients
+    length = coefficients.T @ landmark_kernel @ coefficients
     return Regression(
         coefficients,
         -(centre @ coefficients),
@@ -145,9 +145,9 @@ def regress_on_landmarks(
 
 def _targets(labels: Codes, totals: Floats) -> Floats:
     """The classes' 0/1 columns less their means."""
-    made = np.repeat(-totals[None] / totals.sum(), len(labels), axis=0)
-    made[np.arange(len(labels)), labels] += 1.0
-    return made
+    targets = np.repeat(-totals[None] / totals.sum(), len(labels), axis=0)
+    targets[np.arange(len(labels)), labels] += 1.0
+    return targets
 
 
 def _class_means(values: Floats, labels: Codes, weights: Floats, totals: Floats) -> Floats:

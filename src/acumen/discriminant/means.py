@@ -25,17 +25,17 @@ def centres(moments: ClassMoments, share: Floats, who: str) -> tuple[Floats, Flo
     # Averages are of distances from one of the means: the average of equal numbers is then that number.
     origin = np.take_along_axis(moments.mean, np.argmax(moments.weight, axis=0)[None, :], axis=0)[0]
     with np.errstate(over="ignore", invalid="ignore"):
-        away = np.where(moments.weight > 0, moments.mean - origin, 0.0)
-        known = (moments.weight / np.where(weight > 0, weight, 1.0) * away).sum(axis=0)
-        away = np.where(moments.weight > 0, away, known)
+        offsets = np.where(moments.weight > 0, moments.mean - origin, 0.0)
+        known = (moments.weight / np.where(weight > 0, weight, 1.0) * offsets).sum(axis=0)
+        offsets = np.where(moments.weight > 0, offsets, known)
         mean = np.where(moments.weight > 0, moments.mean, origin + known)
-        centre = origin + share @ away
+        centre = origin + share @ offsets
     if not np.isfinite(centre).all() or np.abs(mean).max(initial=0.0) > _MOST:
         raise DataError(f"{who}: a column's mean lies beyond 1e150; rescale the column.")
     return centre, mean
 
 
-def varying(within: Floats, apart: Floats, mean: Floats) -> Bools:
+def is_varying(within: Floats, apart: Floats, mean: Floats) -> Bools:
     """Which columns vary by more than the rounding of their values.
 
     `within` is the covariance within the classes, `apart` are the class means about their centre.
@@ -44,20 +44,20 @@ def varying(within: Floats, apart: Floats, mean: Floats) -> Bools:
     return np.asarray(spread > _ROUNDING * np.abs(mean).max(axis=0, initial=0.0))
 
 
-def widened_moments(moments: ClassMoments, weight: Floats, places: Indices, width: int) -> ClassMoments:
+def widen_moments(moments: ClassMoments, weight: Floats, places: Indices, width: int) -> ClassMoments:
     """The same rows with further columns, in which all had 0; `weight` is that of each class's rows."""
     shape = (moments.classes, width)
-    made = {name: np.zeros(shape) for name in ("mean", "scatter", "rest")}
+    wide = {name: np.zeros(shape) for name in ("mean", "scatter", "rest")}
     known = np.broadcast_to(weight[:, None], shape).copy()
     known[:, places] = moments.weight
-    for name, array in made.items():
+    for name, array in wide.items():
         array[:, places] = getattr(moments, name)
-    return ClassMoments(known, **made)
+    return ClassMoments(known, **wide)
 
 
-def widened_scatter(scatter: ScatterMatrices, places: Indices, width: int) -> ScatterMatrices:
+def widen_scatter(scatter: ScatterMatrices, places: Indices, width: int) -> ScatterMatrices:
     """The same rows with further columns, in which all had 0."""
-    moments = widened_moments(scatter.moments, scatter.weight, places, width)
+    moments = widen_moments(scatter.moments, scatter.weight, places, width)
     cross = np.ix_(np.arange(len(scatter.scatter)), places, places)
     matrices = np.zeros((len(scatter.scatter), width, width))
     matrices[cross] = scatter.scatter

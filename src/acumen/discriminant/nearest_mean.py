@@ -20,7 +20,7 @@ from acumen.codegen.export import Summed
 from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.discriminant.means import centres, widened_moments
+from acumen.discriminant.means import centres, widen_moments
 from acumen.errors import DataError
 from acumen.explain.explanation import Evidence
 from acumen.models.model import Model
@@ -52,7 +52,7 @@ class NearestMeanSummary(Summary):
     def widen(self, schema: Schema) -> NearestMeanSummary:
         """The same under a schema with more levels."""
         places = places_in(self.schema, schema)
-        moments = widened_moments(self.moments, self.class_totals, places, coded_width(schema))
+        moments = widen_moments(self.moments, self.class_totals, places, coded_width(schema))
         return replace(self, schema=schema, moments=moments)
 
 
@@ -65,13 +65,13 @@ def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list
     """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
-    found = [
+    parts_measured = [
         ClassMoments.of_parts(
             values, labels[part], weights[part] if weights.size else weights, k, parts[part], n_parts
         )
         for part, values in coded_slices(rows)
     ]
-    moments = [add_up(each) for each in zip(*found, strict=True)]
+    moments = [add_up(each) for each in zip(*parts_measured, strict=True)]
     return [NearestMeanSummary(rows.schema, *each) for each in zip(classes, moments, strict=True)]
 
 
@@ -90,14 +90,14 @@ def _spreads(summary: NearestMeanSummary) -> Floats:
     moments = summary.moments
     weight = np.maximum(moments.weight.sum(axis=0), 1e-300)
     with np.errstate(over="ignore"):
-        found = np.sqrt((moments.scatter.sum(axis=0) + moments.between()) / weight)
-    if not np.isfinite(found).all():
+        deviations = np.sqrt((moments.scatter.sum(axis=0) + moments.between()) / weight)
+    if not np.isfinite(deviations).all():
         raise DataError(
             "NearestMean: the numbers spread too far for their deviation to be reckoned; rescale the columns whose "
             "values go beyond 1e150."
         )
     plain = np.array([column.level is not None for column in coded_columns(summary.schema)], dtype=np.bool_)
-    return np.where(plain | ~(found > _NARROWEST), 1.0, found)
+    return np.where(plain | ~(deviations > _NARROWEST), 1.0, deviations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +157,8 @@ class NearestMeanModel(Summed, Model):
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> NearestMeanSummary:
     """A stored summary: shapes and weights checked."""
-    made = restored_summary(summarise(empty_table(schema)), arrays)
-    for name, array in summary_arrays(made).items():
+    summary = restored_summary(summarise(empty_table(schema)), arrays)
+    for name, array in summary_arrays(summary).items():
         if name.endswith(("weight", "table", "scatter")):
             require((array >= 0).all(), f"the summary's {name!r} holds a negative number")
-    return made
+    return summary

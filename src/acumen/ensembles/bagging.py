@@ -12,15 +12,15 @@ from acumen.base.estimator import LearnerLike
 from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.bagged import BagKeeper, drawn
-from acumen.ensembles.coding import Coded
-from acumen.ensembles.committee import BaggingModel, CommitteeRegressionModel, Use, said_by
-from acumen.ensembles.forest import ForestOptions, Growing, grown
-from acumen.ensembles.forest_face import Seed, memory_of_trees
+from acumen.ensembles.bootstrap_draws import BagKeeper, draw_times
+from acumen.ensembles.column_codes import CodedColumns
+from acumen.ensembles.committee import BaggingModel, CommitteeRegressionModel, Use, class_of_member
+from acumen.ensembles.forest import ForestOptions, ForestRows, grow_forest
+from acumen.ensembles.forest_methods import Seed, memory_of_trees
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
-from acumen.ensembles.groups import Grouped, Groups
-from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighed
+from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighted_rows
 from acumen.ensembles.out_of_bag import OutOfBag
+from acumen.ensembles.row_groups import Grouped, Groups
 from acumen.models.decision import normalised
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import (
@@ -41,7 +41,7 @@ Share = Annotated[float, MoreThan(0), Between(0, 1)]
 _REDRAWN = 20
 
 
-class _Bagged(OfMembers, Grouped):
+class _BaggingFace(OfMembers, Grouped):
     """What both faces have."""
 
     learner: LearnerLike | None
@@ -64,14 +64,14 @@ class _Bagged(OfMembers, Grouped):
         return super().in_units(table)
 
     @property
-    def scale_sensitive(self) -> bool:
+    def minds_scale(self) -> bool:
         """Rows are drawn by weight, whatever the members make of weights."""
         return False
 
-    def _full_trees(self, table: Table) -> tuple[Coded, Any, Growing]:
+    def _full_trees(self, table: Table) -> tuple[CodedColumns, Any, ForestRows]:
         """Full trees, by the forest's kernel with all attributes at each node."""
-        coded = Coded.of(table, 255)
-        rows = Growing.of(table, coded, self.group_codes())
+        coded = CodedColumns.of(table, 255)
+        rows = ForestRows.of(table, coded, self.group_codes())
         options = ForestOptions(
             max_attributes=max(len(coded.coding), 1),
             sample=float(self.max_samples),
@@ -79,9 +79,9 @@ class _Bagged(OfMembers, Grouped):
         )
         rng = next(streams(self.random_state, self._name))
         seeds = rng.integers(0, 2**64, size=int(self.n_estimators), dtype=np.uint64)
-        found = grown(rows, seeds, options)
-        self._interrupted = found.stopped
-        return coded, found, rows
+        forest = grow_forest(rows, seeds, options)
+        self._interrupted = forest.stopped
+        return coded, forest, rows
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Keep what was learned; then, if Ctrl-C ended it, say so: the members that were finished are a vote."""
@@ -90,26 +90,26 @@ class _Bagged(OfMembers, Grouped):
         if interrupt is not None:
             raise interrupt
 
-    def _kept(self, bag: OutOfBag | None) -> None:
+    def _keep_bag(self, bag: OutOfBag | None) -> None:
         self.__dict__.pop("out_of_bag_", None)
         if bag is not None:
             self.out_of_bag_ = bag
 
     def _members(self, table: Table, keeper: BagKeeper | None, classifies: bool) -> list[Any]:
         """Fitted copies, each of its own draw; after Ctrl-C those that were finished, if there are any."""
-        made: list[Any] = []
+        members: list[Any] = []
         self._interrupted = None
         try:
-            self._fill(made, table, keeper, classifies)
+            self._fill(members, table, keeper, classifies)
         except KeyboardInterrupt as interrupt:
             if keeper is not None and not keeper.entering:
-                del made[len(keeper.curve) :]  # a member that was not asked is not finished
-            if not made:
+                del members[len(keeper.curve) :]  # a member that was not asked is not finished
+            if not members:
                 raise
             self._interrupted = interrupt
-        return made
+        return members
 
-    def _fill(self, made: list[Any], table: Table, keeper: BagKeeper | None, classifies: bool) -> None:
+    def _fill(self, members: list[Any], table: Table, keeper: BagKeeper | None, classifies: bool) -> None:
         who: str = self._name
         assert self.learner is not None  # trees are grown together
         units = self.group_codes()
@@ -122,30 +122,30 @@ class _Bagged(OfMembers, Grouped):
             for _ in range(
                 _REDRAWN
             ):  # of few rows a draw may hold one class alone, which is no problem to be learned
-                times = drawn(rng, table.row_weights, units, float(self.max_samples))
+                times = draw_times(rng, table.row_weights, units, float(self.max_samples))
                 if table.labels is None or min(classes, 2) <= len(np.unique(table.labels[times > 0])):
                     break
             if at == 0 and int(self.n_estimators) > 1:
                 shared = prepared_by(member, table)
             if shared is not None:
                 member.use_prepared_rows(shared, np.flatnonzero(times > 0))
-            member.fit(weighed(table, times, member))
-            made.append(member)
+            member.fit(weighted_rows(table, times, member))
+            members.append(member)
             if keeper is not None:
                 places = np.flatnonzero(times == 0).astype(np.int32)
-                keeper.enter(places, _said(member.predictor_.model, table.take(places), keeper))
+                keeper.enter(places, _member_answers(member.predictor_.model, table.take(places), keeper))
 
 
-def _said(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
+def _member_answers(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
     """What a member says of rows, as it counts in the committee."""
     if keeper.labels is None:
         return np.asarray(model.values(rows))[:, None]
     if model.probabilistic:
         return normalised(model.scores(rows))
-    return np.eye(len(keeper.prior))[said_by(model, rows)]
+    return np.eye(len(keeper.prior))[class_of_member(model, rows)]
 
 
-class Bagging(_Bagged, Classifier):
+class Bagging(_BaggingFace, Classifier):
     """Classify by many copies of one learner, each fitted on rows drawn with replacement.
 
     The mean of the members' probabilities decides, or their votes where they have none. Row weights say how likely a
@@ -222,24 +222,24 @@ class Bagging(_Bagged, Classifier):
         totals = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(np.float64)
         prior = totals / totals.sum()
         if self.learner is None:
-            coded, found, growing = self._full_trees(table)
+            coded, forest, growing = self._full_trees(table)
             self.learners_: list[Any] = []
-            self._kept(found.bag)
+            self._keep_bag(forest.bag)
             trees = ForestModel(
-                coded.coding, found.packed, found.gain, None, growing.prior, in_bag=found.bag is None
+                coded.coding, forest.packed, forest.gain, None, growing.prior, in_bag=forest.bag is None
             )
-            return BaggingModel((trees,), np.ones(1), "probabilities", prior, found.bag), totals
+            return BaggingModel((trees,), np.ones(1), "probabilities", prior, forest.bag), totals
         keeper = BagKeeper(table.row_weights, table.class_codes, None, prior) if self.out_of_bag else None
         members = self._members(table, keeper, True)
         use: Use = "probabilities" if all(m.model_type.probabilistic for m in members) else "classes"
-        bag = None if keeper is None else keeper.found()
-        self._kept(bag)
+        bag = None if keeper is None else keeper.out_of_bag()
+        self._keep_bag(bag)
         self.learners_ = [getattr(member, "estimator_", member) for member in members]
         models = tuple(member.predictor_.model for member in members)
         return BaggingModel(models, np.ones(len(models)), use, prior, bag), totals
 
 
-class BaggingRegressor(_Bagged, Regressor):
+class BaggingRegressor(_BaggingFace, Regressor):
     """Predict a number by the mean of many copies of one learner, each fitted on rows drawn with replacement.
 
     Parameters
@@ -284,16 +284,16 @@ class BaggingRegressor(_Bagged, Regressor):
         table = rows.require_local(self._name)
         totals = np.array([table.row_weights.sum()])
         if self.learner is None:
-            coded, found, _ = self._full_trees(table)
+            coded, forest, _ = self._full_trees(table)
             self.learners_: list[Any] = []
-            self._kept(found.bag)
+            self._keep_bag(forest.bag)
             trees = ForestRegressionModel(
-                coded.coding, found.packed, found.gain, None, in_bag=found.bag is None
+                coded.coding, forest.packed, forest.gain, None, in_bag=forest.bag is None
             )
-            return CommitteeRegressionModel((trees,), found.bag), totals
+            return CommitteeRegressionModel((trees,), forest.bag), totals
         keeper = BagKeeper(table.row_weights, None, table.response, np.empty(0)) if self.out_of_bag else None
         members = self._members(table, keeper, False)
-        bag = None if keeper is None else keeper.found()
-        self._kept(bag)
+        bag = None if keeper is None else keeper.out_of_bag()
+        self._keep_bag(bag)
         self.learners_ = [getattr(member, "estimator_", member) for member in members]
         return CommitteeRegressionModel(tuple(m.predictor_.model for m in members), bag), totals

@@ -1,95 +1,257 @@
-"""The face of AdaBoost."""
+"""The faces of gradient boosting: parameters and documentation."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from acumen.base.classifier import Classifier
-from acumen.base.estimator import LearnerLike
+from acumen.base.learner import Learner
+from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
-from acumen.data.table import Table
-from acumen.ensembles.boosted import AdaBoostModel, Trace
-from acumen.ensembles.forest import teller
-from acumen.ensembles.forest_face import Seed
-from acumen.ensembles.members import OfMembers, draws, fresh, takes_weights
-from acumen.ensembles.rounds import Boosting, Method, Variant, boost, boost_stumps
-from acumen.errors import AcumenWarning
-from acumen.models.model import Model
-from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, OfLearner, Priors
+from acumen.ensembles.code_blocks import CodeBlock, codes_of, join_blocks, plan_codes, require_room
+from acumen.ensembles.column_codes import CodedColumns
+from acumen.ensembles.forest_methods import Seed
+from acumen.ensembles.gradient_boosting import BoostedTrees, BoostingOptions, BoostingTask, StandardisedTarget
+from acumen.ensembles.gradient_model import BoostingModel, BoostingRegressionModel
+from acumen.ensembles.packed_forest import PackedForest
+from acumen.errors import DataError, ParameterError, did_you_mean
+from acumen.models.model import Model, RegressionModel
+from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.resampling.plan import streams
-from acumen.rows.training_rows import Rows
-from acumen.types import Floats
+from acumen.rows.training_rows import ClusterRows, Rows
+from acumen.types import Bools, Codes, Floats
 
-Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
+Rounds = Literal["auto"] | Annotated[int, AtLeast(1)]
+Share = Annotated[float, MoreThan(0), Between(0, 1)]
+Rate = Annotated[float, MoreThan(0), Between(0, 1)]
+Monotone = Annotated[Any, Described("a mapping from attributes to +1 (rising) or -1 (falling), or None")]
+_NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
 
-class AdaBoost(OfMembers, Classifier):
-    """Classify by the votes of classifiers that were learned in turn, each minding more what the others got wrong.
+class BoostingFace(Learner):
+    """Learning and telling; the parameters are those of the faces."""
+
+    n_estimators: Any
+    learning_rate: Any
+    max_leaf_nodes: Any
+    min_samples_leaf: Any
+    l2_regularization: Any
+    subsample: Any
+    colsample_bytree: Any
+    monotone: Any
+    bins: Any
+    progress: Any
+    random_state: Any
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        """Codes twice, and a few numbers for each row and class."""
+        return int(rows * (3 * max(len(schema), 1) + 60 + 24 * max(schema.n_classes, 1)))
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether a fit draws rows, columns or, for a chosen number of rounds, the parts that are held out."""
+        return bool(self.subsample < 1 or self.colsample_bytree < 1 or self.n_estimators == "auto")
+
+    def _order(self, schema: Schema, coded: CodedColumns, lines: int) -> BoostingTask:
+        """What is asked for, of rows that are coded so."""
+        who = self._name
+        if len(coded.coding) > 65_535:
+            raise DataError(
+                f"{who}: there are {len(coded.coding):,} columns, and boosting takes 65,535 at most."
+            )
+        rounds: Any = self.n_estimators if isinstance(self.n_estimators, str) else int(self.n_estimators)
+        options = BoostingOptions(
+            rounds=rounds,
+            rate=float(self.learning_rate), leaves=int(self.max_leaf_nodes),
+            leaf_size=float(self.min_samples_leaf), l2=float(self.l2_regularization),
+            sample=float(self.subsample), columns=float(self.colsample_bytree), seed=0,
+        )  # fmt: skip
+        return BoostingTask(options, next(streams(self.random_state, who)), lines, self._signs(schema, coded))
+
+    @property
+    def streams(self) -> bool:
+        return True
+
+    def _boost(
+        self, rows: Rows, lines: int, line: Codes
+    ) -> tuple[CodedColumns, BoostedTrees, StandardisedTarget | None]:
+        """Columns and trees, and what numbers were measured by; `line` is that of each class."""
+        coded, _ = plan_codes(rows, int(self.bins))
+        order = self._order(rows.schema, coded, lines)
+        tell = _teller(self._name) if self.progress else None
+        # As `memory` has it: codes by rows, and a few numbers for each row and line.
+        work = len(rows) * (2.0 * coded.coding.width + 60.0 + 24.0 * max(rows.schema.n_classes, 1))
+        require_room(rows, coded, self._name, work, 1)
+        if tell is not None and isinstance(rows, ClusterRows):
+            print(
+                f"{self._name}: the rounds are run by one worker, which does not tell them", file=sys.stderr
+            )
+            tell = None
+        # A round is over in milliseconds, and each split of it asks all rows: tasks of such length would cost more than
+        # they save, so one worker has all codes and the rounds.
+        codes = codes_of(rows, coded, partial(join_blocks, coded), "the rows of a boosting")
+        trees, measured = codes.then(_run_task, order, line, tell, alone=True).fetched()
+        self._interrupted = trees.stopped
+        self.n_iter_ = max(len(trees.packed) // lines, 1)
+        return coded, trees, measured
+
+    def _signs(self, schema: Schema, coded: CodedColumns) -> npt.NDArray[np.int8]:
+        """Of each column whether what is told must rise or fall with it."""
+        monotone = self.monotone
+        if monotone is None:
+            return np.empty(0, dtype=np.int8)
+        who = self._name
+        if not isinstance(monotone, Mapping):
+            raise ParameterError(
+                f"{who}: monotone must be a mapping from attributes to +1 or -1; got {monotone!r}."
+            )
+        for name, sign in monotone.items():
+            if name not in schema.names:
+                raise ParameterError(
+                    f"{who}: monotone names {name!r}, which is no attribute.{did_you_mean(str(name), schema.names)}"
+                )
+            if not (schema[name].is_numeric or schema[name].ordered):
+                raise ParameterError(
+                    f"{who}: monotone needs numbers or levels in an order, and {name!r} is {schema[name].kind} "
+                    "without one."
+                )
+            if isinstance(sign, bool) or sign not in (1, -1):
+                raise ParameterError(f"{who}: monotone must be +1 or -1 for {name!r}; got {sign!r}.")
+        names = [schema.attributes[c.first].name for c in coded.coding.inputs.columns]
+        return np.array([monotone.get(name, 0) for name in names], dtype=np.int8)
+
+    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
+        """Keep what was learned; then, if Ctrl-C ended it, say so: the rounds that were finished are a model."""
+        super().settle(schema, model, totals, rows)
+        interrupt = self.__dict__.pop("_interrupted", None)
+        if interrupt is not None:
+            raise interrupt
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Fraction of the total fall in training loss due to each attribute, in the order of `feature_names_in_`.
+
+        Attributes with many values have more splits to choose from, which slightly inflates their importance.
+        """
+        predictor = self._fitted()
+        by_name: dict[str, float] = predictor.model.importances(predictor.schema)
+        return np.array([by_name.get(name, 0.0) for name in predictor.schema.names])
+
+    @property
+    def n_estimators_(self) -> int:
+        """How many rounds there are."""
+        return int(self._fitted().model.rounds)
+
+    @property
+    def held_out_(self) -> Floats:
+        """With n_estimators="auto": the mean loss of rows held out after each round; else empty."""
+        curve: Floats = self._fitted().model.curve
+        return curve
+
+
+def _run_task(
+    rows: tuple[CodedColumns, CodeBlock], order: BoostingTask, line: Codes, tell: Callable[[int], None] | None
+) -> tuple[BoostedTrees, StandardisedTarget | None]:
+    coded, block = rows
+    if len(block.labels):
+        labels = np.ascontiguousarray(line[block.labels])
+        return order.run(coded, labels, block.response, block.weights, tell), None
+    weights = block.weights if block.weights.size else np.ones(len(block.response))
+    measured = StandardisedTarget.of(block.response, weights)
+    trees = order.run(coded, block.labels, measured.values, block.weights, tell)
+    return trees, measured._replace(values=np.empty(0))  # the numbers themselves stay where they are
+
+
+def _teller(who: str) -> Callable[[int], None]:
+    def tell(done: int) -> None:
+        if done % 10 == 0:
+            print(f"{who}: {done} rounds", file=sys.stderr, flush=True)
+
+    return tell
+
+
+class Boosting(BoostingFace, Classifier):
+    """Classify by many small trees, each of which corrects what those before it left: gradient boosting.
+
+    The trees are grown on the codes that forests use, the leaf whose split gains most being split next; two classes
+    have a tree a round for their log-odds, several one each (softmax). Levels without an order are put into one at the
+    node, by what they say there, whatever their number. Rows without a value go to the side that gains more; where a
+    node has none in training, to the heavier.
 
     Parameters
     ----------
-    learner : classifier, optional
-        What is boosted: any classifier of acumen or of scikit-learn. A stump, a tree of one test, unless given; stumps
-        have a kernel of their own.
-    n_estimators : int
-        How many classifiers, at most.
-    method : {"reweight", "resample"}
-        Whether a classifier learns from all rows as they weigh, or from as many rows drawn by their weights. A learner
-        that takes no weights is given rows drawn, with a warning; `method_` says what was done.
-    variant : {"m1", "samme"}
-        AdaBoost.M1 ends where a classifier's weighted error is 1/2 or more; SAMME, for several classes, at 1 - 1/K.
-    retries : int
-        With "resample": how often rows are drawn anew for a classifier whose error is that large, before it ends.
-    validation : float, optional
-        A share of the rows is kept apart, and the rounds after the lowest error on them are dropped.
+    n_estimators : int or "auto"
+        How many rounds. "auto": up to 20,000 rows are dealt out to five parts, each of which is held out in turn, and
+        the number of rounds is that of the least loss on them; of more rows one part in five is held out. The model is
+        then made of all rows.
+    learning_rate : float
+        What share of its correction a tree makes.
+    max_leaf_nodes : int
+        Leaves of a tree, at most.
+    min_samples_leaf : float
+        Each side of a split weighs at least so many rows, or a tenth of all where that is less.
+    l2_regularization : float
+        Draws leaves to 0: it is added to the curvature of the loss in each.
+    subsample, colsample_bytree : float
+        What share of the rows is drawn for each round, and of the columns for each tree.
+    monotone : mapping, optional
+        Attributes with which the log-odds of the second of two classes must rise (+1) or fall (-1).
+    bins : int
+        Places at which numbers may be cut, plus one.
     progress : bool
-        Whether to tell on stderr how many rounds are done.
+        Whether to tell on stderr how many rounds there are.
     costs, priors, class_weight
-        As for NaiveBayes; the learner must have no costs and priors of its own.
+        As for NaiveBayes.
     random_state : seed or Generator, optional
-        For rows drawn, rows kept apart, and learners that draw numbers.
+        For the rows held out, and rows and columns drawn.
     n_jobs : int, optional
-        Threads of the kernel, or of each member.
+        Threads; the trees are the same to the byte for any number of them: slopes of the loss are rounded to whole
+        numbers of a small unit, and their sums are exact.
 
     Attributes
     ----------
-    trace_ : Trace
-        Of each round the weighted error, the vote, and the training error of all classifiers so far.
-    method_ : str
-        "reweight" or "resample".
-    learners_ : list
-        The fitted classifiers; none where they are stumps of the kernel.
+    n_estimators_ : int
+        How many rounds there are.
+    held_out_ : array
+        The loss of rows held out after each round.
+    feature_importances_ : array
+        Fraction of the total gain of all splits due to each attribute.
 
     Notes
     -----
-    A classifier without an error keeps its vote, a large one, and ends boosting. The first one is kept whatever it is.
-    Ctrl-C ends boosting; the learner is then fitted with the rounds that were finished, and KeyboardInterrupt is
-    raised.
+    Ctrl-C ends the rounds; the learner is then fitted with those that were finished, and KeyboardInterrupt is raised.
 
     Examples
     --------
     >>> import acumen
-    >>> model = acumen.AdaBoost(n_estimators=20, variant="samme").fit(acumen.datasets.load("iris"))
-    >>> model.trace_[0].combined > model.trace_[-1].combined
+    >>> model = acumen.Boosting(random_state=0).fit(acumen.datasets.load("iris"))
+    >>> model.score(acumen.datasets.load("iris")) > 0.95
     True
     """
 
-    kind: ClassVar[str] = "ada-boost"
-    model_type = AdaBoostModel
+    kind: ClassVar[str] = "boosting"
+    model_type = BoostingModel
 
     def __init__(
         self,
-        learner: Inner = None,
         *,
-        n_estimators: Annotated[int, AtLeast(1)] = 50,
-        method: Method = "reweight",
-        variant: Variant = "m1",
-        retries: Annotated[int, AtLeast(0)] = 10,
-        validation: Annotated[float, MoreThan(0), Between(0, 0.9)] | None = None,
+        n_estimators: Rounds = "auto",
+        learning_rate: Rate = 0.1,
+        max_leaf_nodes: Annotated[int, AtLeast(2)] = 31,
+        min_samples_leaf: Annotated[float, AtLeast(0)] = 20,
+        l2_regularization: Annotated[float, AtLeast(0)] = 1.0,
+        subsample: Share = 1.0,
+        colsample_bytree: Share = 1.0,
+        monotone: Monotone = None,
+        bins: Annotated[int, Between(2, 65_534)] = 255,
         progress: bool = False,
         costs: Costs = None,
         priors: Priors = None,
@@ -97,12 +259,15 @@ class AdaBoost(OfMembers, Classifier):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
         self.n_estimators = n_estimators
-        self.method = method
-        self.variant = variant
-        self.retries = retries
-        self.validation = validation
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.subsample = subsample
+        self.colsample_bytree = colsample_bytree
+        self.monotone = monotone
+        self.bins = bins
         self.progress = progress
         self.costs = costs
         self.priors = priors
@@ -110,78 +275,107 @@ class AdaBoost(OfMembers, Classifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def inner_learners(self) -> Sequence[LearnerLike]:
-        return [] if self.learner is None else [self.learner]
-
-    def memory(self, rows: int, schema: Schema) -> int | None:
-        """Of stumps: codes twice, and a few numbers for each row and class; other learners object by themselves."""
-        if self.learner is not None:
-            return None
-        return rows * (3 * max(len(schema), 1) + 16 + 8 * max(schema.n_classes, 1))
-
-    @property
-    def draws_numbers(self) -> bool:
-        """Whether it uses `random_state`."""
-        return self.method == "resample" or self.validation is not None or draws(self.learner)
-
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
-        table = rows.require_local(self._name)
-        k = table.schema.n_classes
-        totals = np.bincount(table.class_codes, table.row_weights, k).astype(np.float64)
-        rng = next(streams(self.random_state, self._name))
-        apart = None
-        trained = table
-        if self.validation is not None and len(table) > 2:
-            first = rng.permutation(len(table)) >= round(self.validation * len(table))
-            if first.any() and not first.all():
-                apart, trained = table.take(~first), table.take(first)
-        method = self.method
-        if self.learner is not None and not takes_weights(fresh(self.learner, None, self._name)):
-            if method == "reweight":
-                warnings.warn(
-                    f"{self._name}: {type(self.learner).__name__} takes no weights, so rows are drawn by their weights "
-                    "instead; method='resample' says so.",
-                    AcumenWarning,
-                    stacklevel=3,
-                )
-            method = "resample"
-        how = Boosting(int(self.n_estimators), method, self.variant, int(self.retries))
-        prior = totals / totals.sum()
-        learned: list[Any] = []
-        tell = teller(self._name, how.rounds, "rounds") if self.progress else None
-        if self.learner is None:
-            model, trace, stopped = boost_stumps(trained, how, prior, int(rng.integers(2**63)), tell)
-        else:
+        seen, lines, line = self._lines(rows.totals)
+        if not lines:
+            return _of_one_class(plan_codes(rows, int(self.bins))[0], seen), rows.totals
+        coded, trees, _ = self._boost(rows, lines, line)
+        model = BoostingModel(coded.coding, trees.packed, trees.base, trees.gain, trees.curve, seen)
+        return model, rows.totals
 
-            def new(seed: int) -> Any:
-                return fresh(self.learner, self.n_jobs, self._name, seed)
-
-            model, trace, learned, stopped = boost(trained, how, prior, rng, new, tell)
-        if apart is not None:
-            model, trace = _shortened(model, trace, apart)
-        self.trace_: Trace = trace
-        self.method_ = method
-        self.learners_ = [getattr(each, "estimator_", each) for each in learned[: len(trace)]]
-        self._interrupted = stopped
-        return model, totals
-
-    def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """Keep what was learned; then, if Ctrl-C ended it, say so."""
-        super().settle(schema, model, totals, rows)
-        interrupt = self.__dict__.pop("_interrupted", None)
-        if interrupt is not None:
-            raise interrupt
+    def _lines(self, totals: Floats) -> tuple[Bools, int, Codes]:
+        """Which classes there are, how many trees a round has (none for one class), and the place of each class."""
+        seen = totals > 0
+        count = int(np.count_nonzero(seen))
+        if self.monotone and count > 2:
+            raise ParameterError(
+                f"{self._name}: monotone is for two classes, whose log-odds rise or fall; there are {count}."
+            )
+        lines = {0: 0, 1: 0, 2: 1}.get(count, count)
+        return seen, lines, (np.cumsum(seen) - 1).astype(np.int32)
 
 
-def _shortened(model: AdaBoostModel, trace: Trace, apart: Table) -> tuple[AdaBoostModel, Trace]:
-    """The rounds up to the lowest error on rows kept apart."""
-    weights = apart.row_weights
-    errors = []
-    for t in range(1, len(trace) + 1):
-        wrong = model.first(t).scores(apart).argmax(axis=1) != apart.class_codes
-        errors.append(float(np.average(wrong, weights=weights)))
-    best = int(np.argmin(np.round(errors, 12))) + 1  # the first of equal ones, whatever rounding made of them
-    whole = Trace(
-        trace.error, trace.vote, trace.combined, trace.draws, trace.method, trace.end, np.array(errors)
+def _of_one_class(coded: CodedColumns, seen: Bools) -> BoostingModel:
+    """Where there is nothing to tell apart."""
+    gain = np.zeros(len(coded.coding))
+    return BoostingModel(coded.coding, _stump(coded), np.empty(0), gain, np.empty(0), seen)
+
+
+def _stump(coded: CodedColumns) -> PackedForest:
+    """A tree of one leaf, for what needs no test."""
+    node = np.array([[0xFFFF << 16, 0]], dtype=np.uint32)
+    ends = np.array([0, 1], dtype=np.int64)
+    return PackedForest(
+        node, np.zeros((1, 1)), np.empty(0, dtype=np.uint32), ends, np.zeros(2, dtype=np.int64), coded.nominal
     )
-    return model.first(best), whole.first(best)
+
+
+class BoostingRegressor(BoostingFace, Regressor):
+    """Predict a number by many small trees, each of which corrects what those before it left; as Boosting.
+
+    Parameters
+    ----------
+    n_estimators, learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, colsample_bytree,
+    monotone, bins, progress, random_state, n_jobs
+        As for Boosting; the loss is the squared error.
+
+    Attributes
+    ----------
+    n_estimators_, held_out_, feature_importances_
+        As for Boosting; the loss is in units of the target's variance.
+
+    Examples
+    --------
+    >>> import acumen, numpy as np
+    >>> x = np.linspace(0, 6, 400)[:, None]
+    >>> model = acumen.BoostingRegressor(random_state=0).fit(x, np.sin(x[:, 0]))
+    >>> model.score(x, np.sin(x[:, 0])) > 0.99
+    True
+    """
+
+    kind: ClassVar[str] = "boosting-regressor"
+    model_type = BoostingRegressionModel
+
+    def __init__(
+        self,
+        *,
+        n_estimators: Rounds = "auto",
+        learning_rate: Rate = 0.1,
+        max_leaf_nodes: Annotated[int, AtLeast(2)] = 31,
+        min_samples_leaf: Annotated[float, AtLeast(0)] = 20,
+        l2_regularization: Annotated[float, AtLeast(0)] = 1.0,
+        subsample: Share = 1.0,
+        colsample_bytree: Share = 1.0,
+        monotone: Monotone = None,
+        bins: Annotated[int, Between(2, 65_534)] = 255,
+        progress: bool = False,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.l2_regularization = l2_regularization
+        self.subsample = subsample
+        self.colsample_bytree = colsample_bytree
+        self.monotone = monotone
+        self.bins = bins
+        self.progress = progress
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
+        coded, trees, measured = self._boost(rows, 1, _NO_CODES)
+        assert measured is not None
+        return self._in_units(coded, trees, measured), rows.totals
+
+    def _in_units(
+        self, coded: CodedColumns, trees: BoostedTrees, measured: StandardisedTarget
+    ) -> BoostingRegressionModel:
+        """In the units of the target."""
+        packed = trees.packed
+        value = packed.value * (measured.unit * measured.scale)
+        packed = PackedForest(packed.node, value, packed.sets, packed.start, packed.set_start, packed.nominal)
+        base = (trees.base * measured.unit + measured.centre) * measured.scale
+        return BoostingRegressionModel(coded.coding, packed, base, trees.gain, trees.curve)

@@ -18,7 +18,7 @@ from acumen.base.learner import Learner
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.calibrated_model import CalibratedModel
-from acumen.ensembles.problems import copied
+from acumen.ensembles.code_matrix import copy_learner
 from acumen.models.model import Model
 from acumen.models.nested import learner_of
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner
@@ -75,22 +75,22 @@ class Calibrated(Classifier):
     def _inner(self) -> Any:
         return learner_of("least-squares") if self.learner is None else self.learner
 
-    def _asked(self, name: str, *given: Any) -> Any:
+    def _ask_inner(self, name: str, *given: Any) -> Any:
         """What the inner learner says, if it is one of acumen's."""
         from acumen.base.foreign_estimators import is_acumen
 
         return getattr(self._inner, name)(*given) if is_acumen(self._inner) else None
 
     def objection(self, schema: Schema) -> str | None:
-        made: str | None = self._asked("objection", schema)
-        return made
+        sentence: str | None = self._ask_inner("objection", schema)
+        return sentence
 
     def reason_to_skip(self, table: Table) -> str | None:
         return "it gives probabilities to another learner, which is to be named."
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        made: int | None = self._asked("memory", rows, schema)
-        return made
+        n_bytes: int | None = self._ask_inner("memory", rows, schema)
+        return n_bytes
 
     @property
     def interpretable(self) -> bool:
@@ -115,14 +115,14 @@ class Calibrated(Classifier):
         table = rows.require_local(self._name)
         inner, k = self._inner, table.schema.n_classes
         totals: Floats = np.bincount(table.class_codes, table.row_weights, k).astype(np.float64)
-        whole = copied(inner, self.n_jobs, self._name).fit(table).predictor_.model
+        whole = copy_learner(inner, self.n_jobs, self._name).fit(table).predictor_.model
         scores = np.full((len(table), k), np.nan)
         fold_of = content_folds(table, self.folds)
         for fold in range(self.folds):
             held, rest = np.flatnonzero(fold_of == fold), np.flatnonzero(fold_of != fold)
             if not len(held) or len(np.unique(table.class_codes[rest])) < 2:
                 continue
-            member = copied(inner, self.n_jobs, self._name).fit(table.take(rest))
+            member = copy_learner(inner, self.n_jobs, self._name).fit(table.take(rest))
             scores[held] = member.predictor_.model.scores(table.take(held))
         known = np.isfinite(scores).any(axis=1)
         if not known.any() or len(np.unique(table.class_codes[known])) < 2:  # too few rows to leave any out
@@ -133,15 +133,15 @@ class Calibrated(Classifier):
         return CalibratedModel(whole, curves), totals
 
 
-def calibrated(learner: Learner) -> Learner:
+def with_probabilities(learner: Learner) -> Learner:
     """A learner with probabilities: by its own curves where it has some (`SVM`), else by `Calibrated`."""
     from acumen.base.scikit import clone
 
-    made: Any = clone(getattr(learner, "estimator", learner))
+    copy: Any = clone(getattr(learner, "estimator", learner))
     if "probability" in learner.get_params(deep=False):
-        found: Learner = made.set_params(probability="platt")
-        return found
+        learner_with_curve: Learner = copy.set_params(probability="platt")
+        return learner_with_curve
     costs = getattr(learner, "costs", None)
     if costs is not None:
-        made.set_params(costs=None)
-    return Calibrated(made, costs=costs)
+        copy.set_params(costs=None)
+    return Calibrated(copy, costs=costs)

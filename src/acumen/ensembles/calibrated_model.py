@@ -30,8 +30,8 @@ class CalibratedModel(Model):
         return self.calibration.log_proba(self.member.scores(rows))
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
-        said = [f"  {line}" for line in self.member.describe(schema, full=full).splitlines()]
-        return "\n".join(["Probabilities by curves over the scores of rows left out, of this model:", *said])
+        lines = [f"  {line}" for line in self.member.describe(schema, full=full).splitlines()]
+        return "\n".join(["Probabilities by curves over the scores of rows left out, of this model:", *lines])
 
     @property
     def n_bytes(self) -> float:

@@ -52,9 +52,9 @@ def before_votes(total: Any, worth: float, prior: Floats) -> Floats:
 
 def shares_of_votes(votes: Floats, worth: float, prior: Floats) -> Floats:
     """Votes (one line a row) as probabilities; `worth` is what a single member's vote weighs."""
-    made = votes + before_votes(votes.sum(axis=1, keepdims=True), worth, prior)
-    made[:, prior <= 0] = 0.0
-    return made / made.sum(axis=1, keepdims=True)
+    padded = votes + before_votes(votes.sum(axis=1, keepdims=True), worth, prior)
+    padded[:, prior <= 0] = 0.0
+    return padded / padded.sum(axis=1, keepdims=True)
 
 
 def full_trees(members: tuple[Any, ...]) -> int:
@@ -63,7 +63,7 @@ def full_trees(members: tuple[Any, ...]) -> int:
     return 0 if packed is None else len(packed)
 
 
-def numbered(noun: str, places: Array) -> str:
+def number_list(noun: str, places: Array) -> str:
     """Which they are, in brackets, counted from 1; nothing where they are many."""
     if not 0 < len(places) <= _NAMED:
         return ""
@@ -71,12 +71,12 @@ def numbered(noun: str, places: Array) -> str:
     return f" ({noun if len(places) == 1 else noun + 's'} {listed})"
 
 
-def said_by(member: Model, rows: Table) -> Codes:
+def class_of_member(member: Model, rows: Table) -> Codes:
     """The class a member is for, row by row."""
     return member.scores(rows).argmax(axis=1).astype(np.int32)
 
 
-def proportional(
+def share_evidence(
     odds: float, parts: Mapping[str, tuple[str | None, float]], rest: str
 ) -> tuple[Evidence, ...]:
     """Log-odds dealt out in proportion to what each part adds to the difference of shares."""
@@ -105,22 +105,22 @@ class CommitteeModel(Model):
 
     def votes(self, rows: Table) -> Floats:
         """The weight of the members for each class, one line a row; of probabilities their weighted sum."""
-        made = np.zeros((len(rows), len(self.prior)))
+        votes = np.zeros((len(rows), len(self.prior)))
         every = np.arange(len(rows))
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):
             if self.use == "probabilities":
-                made += weight * normalised(member.scores(rows))
+                votes += weight * normalised(member.scores(rows))
             else:
-                made[every, said_by(member, rows)] += weight
-        return made
+                votes[every, class_of_member(member, rows)] += weight
+        return votes
 
     def shares(self, rows: Table) -> Floats:
         """P(class | row)."""
         votes = self.votes(rows)
         if self.use == "probabilities":
-            made = votes / self.weights.sum()
-            made[:, self.prior == 0] = 0.0
-            return made / made.sum(axis=1, keepdims=True)
+            shares = votes / self.weights.sum()
+            shares[:, self.prior == 0] = 0.0
+            return shares / shares.sum(axis=1, keepdims=True)
         return shares_of_votes(votes, float(self.weights.mean()), self.prior)
 
     def scores(self, rows: Table) -> Floats:
@@ -137,7 +137,7 @@ class CommitteeModel(Model):
         """What the members that are for each class do for the winner."""
         scores = self.scores(row)[0]
         parts: dict[str, tuple[str | None, float]] = {}
-        voted = np.array([int(said_by(member, row)[0]) for member in self.members])
+        voted = np.array([int(class_of_member(member, row)[0]) for member in self.members])
         for c in np.unique(voted).tolist():
             mine = np.flatnonzero(voted == c)
             if self.use == "probabilities":
@@ -151,19 +151,19 @@ class CommitteeModel(Model):
                 None,
                 float(apart),
             )
-        return proportional(float(scores[winner] - scores[rival]), parts, "all members together")
+        return share_evidence(float(scores[winner] - scores[rival]), parts, "all members together")
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         """How the members vote, and which of them otherwise than most."""
         votes = self.votes(row)[0]
         order = [c for c in np.argsort(-votes, kind="stable").tolist() if votes[c] > 0]
-        best = np.array([int(said_by(member, row)[0]) for member in self.members])
-        others = [numbered("member", np.flatnonzero(best == c)) if c != order[0] else "" for c in order]
-        said = ", ".join(
+        best = np.array([int(class_of_member(member, row)[0]) for member in self.members])
+        others = [number_list("member", np.flatnonzero(best == c)) if c != order[0] else "" for c in order]
+        counted = ", ".join(
             f"{votes[c]:.4g} for {schema.classes[c]}{o}" for c, o in zip(order, others, strict=True)
         )
         noun = "Probabilities summed" if self.use == "probabilities" else "Votes"
-        return Grounds(note=f"{noun} of {many(len(self.members), 'member')}: {said}.")
+        return Grounds(note=f"{noun} of {many(len(self.members), 'member')}: {counted}.")
 
     def headline(self, target: str) -> str:
         """The first line of what was learned."""
@@ -197,13 +197,13 @@ class CommitteeModel(Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {
+        arrays: dict[str, Array] = {
             "about": packed({"kinds": [m.kind for m in self.members], "use": self.use}),
             "weights": self.weights,
             "prior": self.prior,
             **member_arrays(self.members),
         }
-        return made if self.bag is None else {**made, **self.bag.to_arrays()}
+        return arrays if self.bag is None else {**arrays, **self.bag.to_arrays()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -270,10 +270,10 @@ class CommitteeRegressionModel(RegressionModel):
     bag: OutOfBag | None = None
 
     def values(self, rows: Table) -> Floats:
-        made = np.zeros(len(rows))
+        totals = np.zeros(len(rows))
         for member in self.members:
-            made += member.values(rows)
-        return made / len(self.members)
+            totals += member.values(rows)
+        return totals / len(self.members)
 
     @property
     def by_changes(self) -> bool:
@@ -323,8 +323,8 @@ class CommitteeRegressionModel(RegressionModel):
         return float(sum(member.n_bytes for member in self.members))
 
     def to_arrays(self) -> dict[str, Array]:
-        made = {"about": packed({"kinds": [m.kind for m in self.members]}), **member_arrays(self.members)}
-        return made if self.bag is None else {**made, **self.bag.to_arrays()}
+        arrays = {"about": packed({"kinds": [m.kind for m in self.members]}), **member_arrays(self.members)}
+        return arrays if self.bag is None else {**arrays, **self.bag.to_arrays()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:

@@ -19,9 +19,9 @@ from acumen import _native
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.cores import cores
 from acumen.engines.memory import limit
-from acumen.ensembles.coding import Coded
-from acumen.ensembles.out_of_bag import Interval, OutOfBag, effective, mean_interval, share_interval
-from acumen.ensembles.packed import PackedForest
+from acumen.ensembles.column_codes import CodedColumns
+from acumen.ensembles.out_of_bag import ErrorInterval, OutOfBag, effective_size, mean_interval, share_interval
+from acumen.ensembles.packed_forest import PackedForest
 from acumen.errors import DataError
 from acumen.types import Codes, Floats
 
@@ -54,7 +54,7 @@ class ForestOptions:
     #: Words of 32 bits that the sets of levels of one tree may take; 0 for any number.
     most_words: int = 0
 
-    def given(self) -> dict[str, Any]:
+    def kernel_options(self) -> dict[str, Any]:
         return {
             "max_attributes": self.max_attributes, "extra": self.extra, "bootstrap": self.bootstrap,
             "sample": float(self.sample), "leaf_size": float(self.leaf_size), "purity": float(self.purity),
@@ -64,10 +64,10 @@ class ForestOptions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Growing:
+class ForestRows:
     """Rows as codes, with labels or numbers, weights and groups."""
 
-    coded: Coded
+    coded: CodedColumns
     labels: Codes
     response: Floats
     weights: Floats
@@ -75,17 +75,17 @@ class Growing:
     classes: int
 
     @classmethod
-    def of(cls, table: Table, coded: Coded, units: Codes = _NO_CODES) -> Growing:
+    def of(cls, table: Table, coded: CodedColumns, units: Codes = _NO_CODES) -> ForestRows:
         """Of all rows of a table; equal weights are none."""
         labels = _NO_CODES if table.labels is None else table.labels
         response = _NO_NUMBERS if table.response is None else table.response
         classes = 0 if table.labels is None else table.schema.n_classes
-        return cls.made(coded, labels, response, table.weights, units, classes)
+        return cls.from_codes(coded, labels, response, table.weights, units, classes)
 
     @classmethod
-    def made(
-        cls, coded: Coded, labels: Codes, response: Floats, weights: Floats, units: Codes, classes: int
-    ) -> Growing:
+    def from_codes(
+        cls, coded: CodedColumns, labels: Codes, response: Floats, weights: Floats, units: Codes, classes: int
+    ) -> ForestRows:
         """Of the columns that rows are made of."""
         if np.abs(response).max(initial=0.0) > MOST:
             raise DataError(
@@ -127,7 +127,7 @@ class Growing:
         )  # fmt: skip
 
 
-class Grown(NamedTuple):
+class GrownForest(NamedTuple):
     """Packed trees; what each column was worth in each, if possible on rows out of bag; what they say of these."""
 
     packed: PackedForest
@@ -137,61 +137,74 @@ class Grown(NamedTuple):
     stopped: BaseException | None
 
 
-def grown(
-    rows: Growing, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None
-) -> Grown:
+def grow_forest(
+    rows: ForestRows, seeds: Seeds, options: ForestOptions, tell: Callable[[int], None] | None = None
+) -> GrownForest:
     """A tree for each seed; the same bytes for any number of threads."""
     if (
         rows.coded.nominal.any()
     ):  # a set has two bits for each level of its column, whichever of them it meets
         options = replace(options, most_words=max(limit() // (_COPIES * 4 * len(seeds)), 1 << 16))
-    made = _grow(*rows.arguments(), rows.prior, seeds, options.given(), tell, cores())
+    arrays = _grow(*rows.arguments(), rows.prior, seeds, options.kernel_options(), tell, cores())
     packed = PackedForest(
-        made["node"], made["value"], made["sets"], made["start"], made["set_start"], rows.coded.nominal
+        arrays["node"],
+        arrays["value"],
+        arrays["sets"],
+        arrays["start"],
+        arrays["set_start"],
+        rows.coded.nominal,
     )
-    bag = bag_of(made, rows) if options.out_of_bag and options.bootstrap else None
+    bag = bag_of(arrays, rows) if options.out_of_bag and options.bootstrap else None
     columns = len(rows.coded.coding)
-    gain = np.nan_to_num(made["gain"].reshape(len(packed), columns), nan=0.0, posinf=_LARGE, neginf=-_LARGE)
-    return Grown(packed, gain, bag, made["stopped"])
+    gain = np.nan_to_num(arrays["gain"].reshape(len(packed), columns), nan=0.0, posinf=_LARGE, neginf=-_LARGE)
+    return GrownForest(packed, gain, bag, arrays["stopped"])
 
 
-def bag_of(made: dict[str, Any], rows: Growing) -> OutOfBag:
+def bag_of(bag: dict[str, Any], rows: ForestRows) -> OutOfBag:
     """What the trees say of rows out of bag, by the sums that the kernel has kept."""
-    votes: Codes = made["votes"]
-    told = votes > 0
+    votes: Codes = bag["votes"]
+    has_votes = votes > 0
     weights = rows.row_weights
     with np.errstate(divide="ignore", invalid="ignore"):
-        curve = np.where(made["voted"] > 0, made["error"] / made["voted"], 0.0)
+        curve = np.where(bag["voted"] > 0, bag["error"] / bag["voted"], 0.0)
         if rows.classes:
-            said = (made["sum"] + rows.prior) / (votes + 1)[:, None]
-            said[~told] = np.nan
-            everything = np.clip((made["error"] + made["unvoted_wrong"]) / weights.sum(), 0.0, 1.0)
+            answers = (bag["sum"] + rows.prior) / (votes + 1)[:, None]
+            answers[~has_votes] = np.nan
+            everything = np.clip((bag["error"] + bag["unvoted_wrong"]) / weights.sum(), 0.0, 1.0)
             curve = np.clip(curve, 0.0, 1.0)
-            interval = share_interval(float(curve[-1]), effective(weights[told]))
+            interval = share_interval(float(curve[-1]), effective_size(weights[has_votes]))
         else:
-            said = made["sum"][:, 0] / votes
+            answers = bag["sum"][:, 0] / votes
             everything = np.full(len(curve), np.nan)
             curve = np.maximum(curve, 0.0)
-            squares = (said[told] - rows.response[told]) ** 2
-            interval = mean_interval(squares, weights[told]) if told.any() else Interval(0.0, 0.0)
-            if told.any():  # the sums that were kept up tree by tree lose digits
-                curve[-1] = float(np.sum(weights[told] * squares)) / float(weights[told].sum())
+            squares = (answers[has_votes] - rows.response[has_votes]) ** 2
+            interval = (
+                mean_interval(squares, weights[has_votes]) if has_votes.any() else ErrorInterval(0.0, 0.0)
+            )
+            if has_votes.any():  # the sums that were kept up tree by tree lose digits
+                curve[-1] = float(np.sum(weights[has_votes] * squares)) / float(weights[has_votes].sum())
             curve = np.nan_to_num(curve, nan=0.0, posinf=_LARGE)
-            interval = Interval(*np.nan_to_num(interval, nan=0.0, posinf=_LARGE).tolist())
-    return OutOfBag(curve, everything, interval, int(np.count_nonzero(~told)), len(votes), votes, said)
+            interval = ErrorInterval(*np.nan_to_num(interval, nan=0.0, posinf=_LARGE).tolist())
+    return OutOfBag(
+        curve, everything, interval, int(np.count_nonzero(~has_votes)), len(votes), votes, answers
+    )
 
 
-def permuted(
-    rows: Growing, packed: PackedForest, seeds: Seeds, options: ForestOptions, groups: Sequence[Sequence[int]]
+def permutation_errors(
+    rows: ForestRows,
+    packed: PackedForest,
+    seeds: Seeds,
+    options: ForestOptions,
+    groups: Sequence[Sequence[int]],
 ) -> Floats:
     """By how much each tree errs more on its rows out of bag when columns are permuted among them: trees by groups."""
-    made = np.zeros((len(packed), len(groups)))
-    given = [list(map(int, group)) for group in groups]
-    _permuted(packed, *rows.arguments(), seeds, options.given(), given, made, cores())
-    return made
+    errors = np.zeros((len(packed), len(groups)))
+    column_groups = [list(map(int, group)) for group in groups]
+    _permuted(packed, *rows.arguments(), seeds, options.kernel_options(), column_groups, errors, cores())
+    return errors
 
 
-def teller(who: str, total: int, of: str = "trees") -> Callable[[int], None]:
+def progress_teller(who: str, total: int, of: str = "trees") -> Callable[[int], None]:
     """Tells on stderr how many of them there are."""
     last = [0]
 

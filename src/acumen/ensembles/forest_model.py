@@ -15,10 +15,10 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.coding import Coding
-from acumen.ensembles.committee import numbered
+from acumen.ensembles.column_codes import ColumnCoding
+from acumen.ensembles.committee import number_list
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
-from acumen.ensembles.packed import PackedForest, packed_from
+from acumen.ensembles.packed_forest import PackedForest, packed_from
 from acumen.errors import ParameterError
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence, Grounds
@@ -40,7 +40,7 @@ class _Forest:
 
     title: ClassVar[str]
 
-    coding: Coding
+    coding: ColumnCoding
     packed: PackedForest
     gain: Floats  # (trees, columns): the importance of each column
     bag: OutOfBag | None
@@ -49,9 +49,9 @@ class _Forest:
     def __len__(self) -> int:
         return len(self.packed)
 
-    def summed(self, rows: Table) -> Floats:
+    def sum_leaves(self, rows: Table) -> Floats:
         """The leaf values of all trees, one line a row."""
-        return self.packed.added(self.coding.rows(rows))
+        return self.packed.sum_leaves(self.coding.rows(rows))
 
     def leaves(self, rows: Table) -> Array:
         """The leaf of each row in each tree."""
@@ -59,19 +59,19 @@ class _Forest:
 
     def by_attribute(self, per_column: Floats, schema: Schema) -> dict[str, Floats]:
         """Lines for columns added up for the attributes they come of, words of a text for the text."""
-        made: dict[str, Floats] = {}
+        totals: dict[str, Floats] = {}
         for j, column in enumerate(self.coding.inputs.columns):
             name = schema.attributes[column.first].name
-            made[name] = made[name] + per_column[j] if name in made else per_column[j]
-        return made
+            totals[name] = totals[name] + per_column[j] if name in totals else per_column[j]
+        return totals
 
     def importances(self, schema: Schema) -> Importances:
         """What each attribute is worth on rows out of bag; where there are none, on those that were learned from."""
-        found = self.by_attribute(self.gain.T, schema)
+        totals = self.by_attribute(self.gain.T, schema)
         fall = "fall of impurity" if self.outputs > 1 else "fall of squared error"
         what = f"{fall} {IN_THE_BAG}" if self.in_bag else f"{fall} out of bag"
-        names = tuple(found)
-        return Importances(names, np.column_stack([found[n] for n in names]) if names else self.gain, what)
+        names = tuple(totals)
+        return Importances(names, np.column_stack([totals[n] for n in names]) if names else self.gain, what)
 
     @property
     def outputs(self) -> int:
@@ -100,10 +100,10 @@ class _Forest:
         if self.bag is not None:
             lines.append(str(self.bag)[0].upper() + str(self.bag)[1:])
         if len(self.coding):
-            found = self.importances(schema)
-            what = found.what.replace("out of bag", "on rows out of bag")
+            importances = self.importances(schema)
+            what = importances.what.replace("out of bag", "on rows out of bag")
             lines.append(f"Importances ({what}, 95 % over trees):")
-            lines += [f"  {line}" for line in found.lines(None if full else _SHOWN)]
+            lines += [f"  {line}" for line in importances.lines(None if full else _SHOWN)]
         return "\n".join(lines)
 
     @property
@@ -118,16 +118,16 @@ class _Forest:
         return self.packed.nodes
 
     def _arrays(self) -> dict[str, Array]:
-        made = {**self.coding.to_arrays(), **self.packed.to_arrays(), "gain": self.gain}
+        arrays = {**self.coding.to_arrays(), **self.packed.to_arrays(), "gain": self.gain}
         if self.in_bag:
-            made["in_bag"] = np.ones(1, dtype=np.uint8)
-        return made if self.bag is None else {**made, **self.bag.to_arrays()}
+            arrays["in_bag"] = np.ones(1, dtype=np.uint8)
+        return arrays if self.bag is None else {**arrays, **self.bag.to_arrays()}
 
 
 def _parts(
     arrays: Mapping[str, Array], schema: Schema, outputs: int
-) -> tuple[tuple[Coding, PackedForest, Floats, OutOfBag | None], bool]:
-    coding = Coding.from_arrays(arrays, schema)
+) -> tuple[tuple[ColumnCoding, PackedForest, Floats, OutOfBag | None], bool]:
+    coding = ColumnCoding.from_arrays(arrays, schema)
     packed = packed_from(arrays, coding.slots, coding.nominal(schema), outputs)
     gain = stored_floats(arrays, "gain", (len(packed), len(coding)))
     require(len(packed) >= 1, "a forest has no tree")
@@ -146,7 +146,7 @@ class ForestModel(_Forest, Model):
 
     def shares(self, rows: Table) -> Floats:
         """P(class | row)."""
-        return (self.summed(rows) + self.prior) / (len(self) + 1)
+        return (self.sum_leaves(rows) + self.prior) / (len(self) + 1)
 
     def scores(self, rows: Table) -> Floats:
         with np.errstate(divide="ignore"):
@@ -164,7 +164,7 @@ class ForestModel(_Forest, Model):
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """What each attribute does for the winner: the shares it moves on the ways down, as parts of the log-odds."""
-        start, moved = self.packed.moved(self.coding.rows(row))
+        start, moved = self.packed.column_moves(self.coding.rows(row))
         scores = self.scores(row)[0]
         odds = float(scores[winner] - scores[rival])
         begin = (start + self.prior) / (len(self) + 1)
@@ -173,27 +173,27 @@ class ForestModel(_Forest, Model):
         first = float(np.log(begin[winner] / begin[rival]))
         apart = self.by_attribute(moved[:, winner] - moved[:, rival], schema)
         whole = float(sum(apart.values()))
-        made = [Evidence(None, "the roots of all trees", first, role="start")]
+        pieces = [Evidence(None, "the roots of all trees", first, role="start")]
         if abs(whole) > 1e-9 and abs(odds - first) > 0:
             # Shares add up; log-odds follow them in proportion.
             rate = (odds - first) / whole
-            made += [
+            pieces += [
                 Evidence(name, cell_text(row, name), rate * float(d)) for name, d in apart.items() if d != 0
             ]
         else:
-            made.append(Evidence(None, "all attributes together", odds - first))
-        return tuple(made)
+            pieces.append(Evidence(None, "all attributes together", odds - first))
+        return tuple(pieces)
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         """How the trees vote, and which of them otherwise than most."""
         best = self.answers(row)[0]
         votes = np.bincount(best, minlength=self.outputs)
-        said: list[str] = []
+        sentences: list[str] = []
         for c in np.argsort(-votes, kind="stable").tolist():
             if votes[c]:
-                others = numbered("tree", np.flatnonzero(best == c)) if said else ""
-                said.append(f"{int(votes[c])} for {schema.classes[c]}{others}")
-        return Grounds(note=f"{many(len(self), 'tree')}: {', '.join(said)}.")
+                others = number_list("tree", np.flatnonzero(best == c)) if sentences else ""
+                sentences.append(f"{int(votes[c])} for {schema.classes[c]}{others}")
+        return Grounds(note=f"{many(len(self), 'tree')}: {', '.join(sentences)}.")
 
     def to_arrays(self) -> dict[str, Array]:
         return {**self._arrays(), "prior": self.prior}
@@ -227,14 +227,14 @@ class ForestRegressionModel(_Forest, RegressionModel):
     title: ClassVar[str] = "Random forest"
 
     def values(self, rows: Table) -> Floats:
-        return self.summed(rows)[:, 0] / len(self)
+        return self.sum_leaves(rows)[:, 0] / len(self)
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         """The mean of the roots, and what each attribute moves it by on the ways down."""
-        start, moved = self.packed.moved(self.coding.rows(row))
-        found = self.by_attribute(moved[:, 0] / len(self), schema)
-        made = [Evidence(name, cell_text(row, name), float(d)) for name, d in found.items() if d != 0]
-        return float(start[0]) / len(self), tuple(made)
+        start, moved = self.packed.column_moves(self.coding.rows(row))
+        totals = self.by_attribute(moved[:, 0] / len(self), schema)
+        pieces = [Evidence(name, cell_text(row, name), float(d)) for name, d in totals.items() if d != 0]
+        return float(start[0]) / len(self), tuple(pieces)
 
     def to_arrays(self) -> dict[str, Array]:
         return self._arrays()

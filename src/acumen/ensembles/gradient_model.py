@@ -14,8 +14,8 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.coding import Coding
-from acumen.ensembles.packed import PackedForest, packed_from
+from acumen.ensembles.column_codes import ColumnCoding
+from acumen.ensembles.packed_forest import PackedForest, packed_from
 from acumen.errors import ParameterError
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence
@@ -31,10 +31,10 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Boosted:
+class _BoostedTreesModel:
     """What both models have."""
 
-    coding: Coding
+    coding: ColumnCoding
     packed: PackedForest
     base: Floats  # of each line
     gain: Floats  # of each column, by how much its splits lowered the training loss
@@ -50,26 +50,26 @@ class _Boosted:
 
     def sums(self, rows: Table) -> Floats:
         """Where rows start and what all trees add, one column for each line."""
-        return self.packed.added(self.coding.rows(rows)) + self.base
+        return self.packed.sum_leaves(self.coding.rows(rows)) + self.base
 
     def by_attribute(self, per_column: Floats, schema: Schema) -> dict[str, Floats]:
         """Lines for columns added up for the attributes they come of."""
-        made: dict[str, Floats] = {}
+        totals: dict[str, Floats] = {}
         for j, column in enumerate(self.coding.inputs.columns):
             name = schema.attributes[column.first].name
-            made[name] = made[name] + per_column[j] if name in made else per_column[j]
-        return made
+            totals[name] = totals[name] + per_column[j] if name in totals else per_column[j]
+        return totals
 
     def importances(self, schema: Schema) -> dict[str, float]:
         """Of each attribute the share of what all splits lowered the training loss by; the largest first."""
-        found = self.by_attribute(self.gain, schema)
-        whole = float(sum(found.values())) or 1.0
-        shares = {name: float(value) / whole for name, value in found.items()}
+        totals = self.by_attribute(self.gain, schema)
+        whole = float(sum(totals.values())) or 1.0
+        shares = {name: float(value) / whole for name, value in totals.items()}
         return dict(sorted(shares.items(), key=lambda each: -each[1]))
 
     def moves(self, row: Table, schema: Schema) -> tuple[Floats, dict[str, Floats]]:
         """Of one row where it starts (all roots added up), and what each attribute moves it by on the ways down."""
-        start, moved = self.packed.moved(self.coding.rows(row))
+        start, moved = self.packed.column_moves(self.coding.rows(row))
         return start + self.base, self.by_attribute(moved, schema)
 
     def to_figure(
@@ -77,8 +77,8 @@ class _Boosted:
     ) -> IntervalFigure | LearningFigure:
         """The importances, or the loss of rows held out over the rounds."""
         if what == "importances":
-            found = list(self.importances(predictor.schema).items())[:25]
-            rows = [IntervalRow(name, value) for name, value in found]
+            importances = list(self.importances(predictor.schema).items())[:25]
+            rows = [IntervalRow(name, value) for name, value in importances]
             return IntervalFigure(rows, "share of the fall of the training loss", "Importances")
         if what != "loss":
             raise ParameterError(f"to_figure: what must be 'importances' or 'loss'; got {what!r}.")
@@ -101,16 +101,16 @@ class _Boosted:
                 f"Rounds by rows held out: loss {number(float(self.curve.min()))} after "
                 f"{many(int(np.argmin(self.curve)) + 1, 'round')}"
             )
-        found = self.importances(schema)
-        if found:
+        importances = self.importances(schema)
+        if importances:
             lines.append(
                 "Importances (share of the fall of the training loss; of the model, not of the world):"
             )
-            wide = max(len(name) for name in found)
-            shown = list(found.items()) if full else list(found.items())[:_SHOWN]
+            wide = max(len(name) for name in importances)
+            shown = list(importances.items()) if full else list(importances.items())[:_SHOWN]
             lines += [f"  {name:<{wide}}  {percent(value)}" for name, value in shown]
-            if len(shown) < len(found):
-                lines.append(f"  ... and {len(found) - len(shown)} more")
+            if len(shown) < len(importances):
+                lines.append(f"  ... and {len(importances) - len(shown)} more")
         return "\n".join(lines)
 
     @property
@@ -132,8 +132,8 @@ class _Boosted:
 
 def _parts(
     arrays: Mapping[str, Array], schema: Schema, lines: int
-) -> tuple[Coding, PackedForest, Floats, Floats, Floats]:
-    coding = Coding.from_arrays(arrays, schema)
+) -> tuple[ColumnCoding, PackedForest, Floats, Floats, Floats]:
+    coding = ColumnCoding.from_arrays(arrays, schema)
     packed = packed_from(arrays, coding.slots, coding.nominal(schema), max(lines, 1))
     require(len(packed) % max(lines, 1) == 0, "a round has no tree for some class")
     base = stored_floats(arrays, "base", (lines,), low=-1e300, high=1e300)
@@ -142,7 +142,7 @@ def _parts(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoostingModel(_Boosted, Model):
+class BoostingModel(_BoostedTreesModel, Model):
     """Boosted trees for classes."""
 
     kind: ClassVar[str] = "boosting"
@@ -175,9 +175,9 @@ class BoostingModel(_Boosted, Model):
             )
 
         start, moved = self.moves(row, schema)
-        made = [Evidence(None, "the roots of all trees", apart(start), role="start")]
-        made += [Evidence(name, cell_text(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
-        return tuple(made)
+        pieces = [Evidence(None, "the roots of all trees", apart(start), role="start")]
+        pieces += [Evidence(name, cell_text(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
+        return tuple(pieces)
 
     def to_arrays(self) -> dict[str, Array]:
         return {**self._arrays(), "seen": np.asarray(self.seen, dtype=np.bool_)}
@@ -191,7 +191,7 @@ class BoostingModel(_Boosted, Model):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoostingRegressionModel(_Boosted, RegressionModel):
+class BoostingRegressionModel(_BoostedTreesModel, RegressionModel):
     """Boosted trees for a number."""
 
     kind: ClassVar[str] = "boosting-regressor"
@@ -201,8 +201,8 @@ class BoostingRegressionModel(_Boosted, RegressionModel):
 
     def contributions(self, row: Table, schema: Schema) -> tuple[float, tuple[Contribution, ...]]:
         start, moved = self.moves(row, schema)
-        made = [Evidence(name, cell_text(row, name), float(d[0])) for name, d in moved.items() if d[0] != 0]
-        return float(start[0]), tuple(made)
+        pieces = [Evidence(name, cell_text(row, name), float(d[0])) for name, d in moved.items() if d[0] != 0]
+        return float(start[0]), tuple(pieces)
 
     def to_arrays(self) -> dict[str, Array]:
         return self._arrays()

@@ -73,17 +73,17 @@ def fresh(
             raise ParameterError(
                 f"{who}: costs and priors are for the ensemble; its members must have no {name}."
             )
-    made = clone(learner)
-    own = made.get_params(deep=False)
-    if n_jobs is not None and "n_jobs" in own:
-        made.set_params(n_jobs=n_jobs)
-    if seed is not None and "random_state" in own and own["random_state"] is None:
-        made.set_params(random_state=seed)
-    found = adapted(made, who, classifies=classifies or None)
-    if found.task is not (CLASSES if classifies else NUMBERS):
+    member = clone(learner)
+    parameters = member.get_params(deep=False)
+    if n_jobs is not None and "n_jobs" in parameters:
+        member.set_params(n_jobs=n_jobs)
+    if seed is not None and "random_state" in parameters and parameters["random_state"] is None:
+        member.set_params(random_state=seed)
+    adapted_member = adapted(member, who, classifies=classifies or None)
+    if adapted_member.task is not (CLASSES if classifies else NUMBERS):
         noun = "classifier" if classifies else "regressor"
         raise ParameterError(f"{who}: a member must be a {noun}; got {learner!r}.")
-    return found
+    return adapted_member
 
 
 def takes_weights(member: Any) -> bool:
@@ -108,15 +108,15 @@ def _is_foreign(member: Any) -> bool:
     return isinstance(member, (foreign_estimators.ForeignClassifier, foreign_estimators.ForeignRegressor))
 
 
-def weighed(table: Table, weights: Floats, member: Any) -> Table:
+def weighted_rows(table: Table, weights: Floats, member: Any) -> Table:
     """The rows that weigh something, with whole weights repeated where a member takes none."""
     kept = np.flatnonzero(weights > 0)
     if takes_weights(member):
         some = table.take(kept)
-        own = weights[kept]
-        if np.all(own == 1.0):
-            own = np.empty(0)
-        return relabelled(some, some.schema, some.labels, own, some.response)
+        row_weights = weights[kept]
+        if np.all(row_weights == 1.0):
+            row_weights = np.empty(0)
+        return relabelled(some, some.schema, some.labels, row_weights, some.response)
     if not np.array_equal(weights, np.rint(weights)):
         raise DataError("rows have weights, but a member does not take them.")
     repeated = table.take(np.repeat(np.arange(len(table)), weights.astype(np.intp)))
@@ -144,9 +144,9 @@ def objection_of(learners: Sequence[LearnerLike], schema: Schema) -> str | None:
     from acumen.base.foreign_estimators import is_acumen
 
     for learner in learners:
-        said: str | None = learner.objection(schema) if is_acumen(learner) else None
-        if said is not None:
-            return f"{type(learner).__name__}, one of its members, objects: {said}"
+        sentence: str | None = learner.objection(schema) if is_acumen(learner) else None
+        if sentence is not None:
+            return f"{type(learner).__name__}, one of its members, objects: {sentence}"
     return None
 
 

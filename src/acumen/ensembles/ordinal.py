@@ -10,8 +10,8 @@ from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.cumulative import OrdinalModel, schema_above
-from acumen.ensembles.problems import copied
+from acumen.ensembles.code_matrix import copy_learner
+from acumen.ensembles.ordinal_model import OrdinalModel, schema_above
 from acumen.errors import DataError
 from acumen.models.model import Model
 from acumen.models.nested import learner_of
@@ -78,16 +78,16 @@ class Ordinal(Classifier):
     def objection(self, schema: Schema) -> str | None:
         from acumen.base.foreign_estimators import is_acumen
 
-        if (said := no_order(schema)) is not None:
-            return said
+        if (sentence := no_order(schema)) is not None:
+            return sentence
         within: Any = self._inner
         if not is_acumen(within):
             return None
         if not within.model_type.probabilistic:
             name = type(within).__name__
             return f"{name} has no probabilities, of which those of the classes are made; use Calibrated({name}())."
-        made: str | None = within.objection(schema)
-        return made
+        inner_sentence: str | None = within.objection(schema)
+        return inner_sentence
 
     def reason_to_skip(self, table: Table) -> str | None:
         if not ranked(table.schema.target):
@@ -122,8 +122,8 @@ class Ordinal(Classifier):
         from acumen.base.foreign_estimators import is_acumen
 
         within: Any = self._inner
-        made: int | None = within.memory(rows, schema) if is_acumen(within) else None
-        return made
+        n_bytes: int | None = within.memory(rows, schema) if is_acumen(within) else None
+        return n_bytes
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
@@ -132,12 +132,14 @@ class Ordinal(Classifier):
         )
         places: Codes = np.flatnonzero(totals > 0).astype(np.int32)
         classes = tuple(table.schema.classes[place] for place in places.tolist())
-        copied(self._inner, None, self._name)  # what cannot be a member is refused though there be no problem
+        copy_learner(
+            self._inner, None, self._name
+        )  # what cannot be a member is refused though there be no problem
         fitted = []
         for cut in range(len(places) - 1):
             labels = (table.class_codes > places[cut]).astype(np.int32)
             above = relabelled(table, schema_above(table.schema, classes, cut), labels, table.weights)
-            member = copied(self._inner, self.n_jobs, self._name)
+            member = copy_learner(self._inner, self.n_jobs, self._name)
             try:
                 fitted.append(member.fit(above))
             except DataError as error:

@@ -22,7 +22,7 @@ from acumen.types import Array, Codes, Floats
 _Z = NormalDist().inv_cdf(0.975)
 
 
-class Interval(NamedTuple):
+class ErrorInterval(NamedTuple):
     """From `low` to `high`, at 95 %."""
 
     low: float
@@ -53,7 +53,7 @@ class OutOfBag:
 
     curve: Floats
     curve_all: Floats
-    interval: Interval
+    interval: ErrorInterval
     without_vote: int
     rows: int
     votes: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int32), repr=False)
@@ -72,12 +72,12 @@ class OutOfBag:
     def __str__(self) -> str:
         low, high = self.interval
         numbers = np.isnan(self.error_all)
-        said = (
+        summary = (
             f"mean squared error {self.error:.6g} ({low:.6g} to {high:.6g})"
             if numbers
             else f"error {100 * self.error:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"
         )
-        text = f"out-of-bag {said} of {many(self.rows - self.without_vote, 'row')} with a vote"
+        text = f"out-of-bag {summary} of {many(self.rows - self.without_vote, 'row')} with a vote"
         if self.without_vote:
             text += f"; {many(self.without_vote, 'row')} had none"
             if not numbers:
@@ -107,20 +107,20 @@ class OutOfBag:
         about = stored_floats(arrays, "bag/about", (4,), low=0.0, high=2.0**1000)
         require(members >= 1 and about[2] <= about[3] < 2**53, "the rows out of bag are not counted right")
         everything = np.where(both[:, 1] < 0, np.nan, both[:, 1])
-        return cls(both[:, 0], everything, Interval(*about[:2].tolist()), int(about[2]), int(about[3]))
+        return cls(both[:, 0], everything, ErrorInterval(*about[:2].tolist()), int(about[2]), int(about[3]))
 
 
-def share_interval(share: float, rows: float) -> Interval:
+def share_interval(share: float, rows: float) -> ErrorInterval:
     """Wilson's interval of a share of so many rows."""
     if not rows > 0:
-        return Interval(0.0, 1.0)
+        return ErrorInterval(0.0, 1.0)
     z2 = _Z * _Z
     middle = (share + z2 / (2 * rows)) / (1 + z2 / rows)
     half = _Z / (1 + z2 / rows) * np.sqrt(share * (1 - share) / rows + z2 / (4 * rows * rows))
-    return Interval(float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
+    return ErrorInterval(float(max(middle - half, 0.0)), float(min(middle + half, 1.0)))
 
 
-def mean_interval(values: Floats, weights: Floats) -> Interval:
+def mean_interval(values: Floats, weights: Floats) -> ErrorInterval:
     """The normal interval of a weighted mean of values of at least 0."""
     total = float(weights.sum())
     # Sums of products, not dot products: what BLAS makes of these depends on its threads.
@@ -128,10 +128,10 @@ def mean_interval(values: Floats, weights: Floats) -> Interval:
     rows = total * total / float(np.sum(weights * weights))
     spread = float(np.sum(weights * (values - mean) ** 2)) / total
     half = _Z * np.sqrt(spread / rows)
-    return Interval(float(max(mean - half, 0.0)), float(mean + half))
+    return ErrorInterval(float(max(mean - half, 0.0)), float(mean + half))
 
 
-def effective(weights: Floats) -> float:
+def effective_size(weights: Floats) -> float:
     """As many equal rows say as much (Kish)."""
     return float(weights.sum()) ** 2 / float(np.sum(weights * weights)) if len(weights) else 0.0
 

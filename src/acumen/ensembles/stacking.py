@@ -11,11 +11,11 @@ import numpy as np
 from acumen.base.classifier import Classifier
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
-from acumen.ensembles.committee import Use, said_by
-from acumen.ensembles.forest_face import Seed
+from acumen.ensembles.committee import Use, class_of_member
+from acumen.ensembles.forest_methods import Seed
 from acumen.ensembles.members import draws, fresh
-from acumen.ensembles.stacked import StackingModel, columns_of, said_schema, said_table
-from acumen.ensembles.voting import Learners, OfNamed, listed
+from acumen.ensembles.stacking_model import StackingModel, answers_schema, answers_table, columns_of
+from acumen.ensembles.voting import Learners, OfNamed, named_learners
 from acumen.errors import AcumenWarning, ParameterError
 from acumen.models.model import Model
 from acumen.models.nested import learner_of
@@ -98,7 +98,7 @@ class Stacking(OfNamed, Classifier):
         self.n_jobs = n_jobs
 
     def inner_learners(self) -> Sequence[LearnerLike]:
-        return list(listed(self.learners, self._name).values())
+        return list(named_learners(self.learners, self._name).values())
 
     @property
     def draws_numbers(self) -> bool:
@@ -123,7 +123,7 @@ class Stacking(OfNamed, Classifier):
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
         schema, labels = table.schema, table.class_codes
-        named = listed(self.learners, self._name)
+        named = named_learners(self.learners, self._name)
         totals = np.bincount(labels, table.row_weights, schema.n_classes).astype(np.float64)
         rng = next(streams(self.random_state, self._name))
         if self.folds == "free":
@@ -132,7 +132,7 @@ class Stacking(OfNamed, Classifier):
         if isinstance(self.folds, (int, np.integer)):
             k = min(int(self.folds), len(table))
             parts = KFold(k).part_codes(len(table), labels, int(rng.integers(2**31)))[0] if k > 1 else None
-        said: list[Floats | Codes] = []
+        answers: list[Floats | Codes] = []
         self.learners_: dict[str, Any] = {}
         members: list[Model] = []
         for name, learner in named.items():
@@ -152,20 +152,24 @@ class Stacking(OfNamed, Classifier):
             else:
                 scores = model.scores(table)
             if self.use == "probabilities":
-                said.append(columns_of(scores, model.probabilistic))
+                answers.append(columns_of(scores, model.probabilistic))
             else:
-                said.append(
+                answers.append(
                     scores.argmax(axis=1).astype(np.int32)
                     if parts is not None or self.folds == "free"
-                    else said_by(model, table)
+                    else class_of_member(model, table)
                 )
-        inner = said_schema(schema, tuple(named), [self.use == "probabilities"] * len(named))
-        told = said_table(inner, said, labels, table.weights, len(table))
-        combiner = fresh(self._combiner, self.n_jobs, self._name, int(rng.integers(2**31))).fit(told)
+        inner = answers_schema(schema, tuple(named), [self.use == "probabilities"] * len(named))
+        training_table = answers_table(inner, answers, labels, table.weights, len(table))
+        combiner = fresh(self._combiner, self.n_jobs, self._name, int(rng.integers(2**31))).fit(
+            training_table
+        )
         self.combiner_ = getattr(combiner, "estimator_", combiner)
         assert schema.target is not None
-        made = StackingModel(tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.target)
-        return made, totals
+        stacking_model = StackingModel(
+            tuple(members), tuple(named), self.use, combiner.predictor_.model, schema.target
+        )
+        return stacking_model, totals
 
     def _free(self, name: str, member: Any, table: Table, learner: LearnerLike, seed: int) -> Floats:
         """Scores of each row by models that did not see it, which the fitted member has without another fit.
@@ -176,8 +180,8 @@ class Stacking(OfNamed, Classifier):
         if bag is not None:
             with np.errstate(divide="ignore"):
                 scores = np.log(bag.predictions)
-            told = bag.votes > 0
-            scores[~told] = member.predictor_.model.scores(table.take(~told))
+            has_votes = bag.votes > 0
+            scores[~has_votes] = member.predictor_.model.scores(table.take(~has_votes))
             return np.asarray(scores)
         if getattr(member, "can_leave_one_out", lambda rows: False)(table):
             scores, anew = member.leave_one_out(table)

@@ -14,8 +14,8 @@ from acumen.codegen import sql_select
 from acumen.codegen.terms import Count, TermSum, sum_of
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
-from acumen.ensembles.coding import Coding
-from acumen.ensembles.packed import PackedForest
+from acumen.ensembles.column_codes import ColumnCoding
+from acumen.ensembles.packed_forest import PackedForest
 from acumen.models.predictor import Predictor
 from acumen.trees.inputs import PRESENT
 from acumen.types import Floats
@@ -26,7 +26,7 @@ _LEAN = 0x8000_0000
 def select_statement(
     predictor: Predictor,
     stumps: PackedForest,
-    coding: Coding,
+    coding: ColumnCoding,
     start: Floats,
     table: str | Sequence[str],
     column: str | None,
@@ -47,11 +47,11 @@ def select_statement(
         for line in worth
     ]
     texts = [sql_select.weighted_sum(one, schema) for one in sums]
-    made = sql_select.largest(texts, [schema.classes[c] for c in able])
-    return sql_select.select(schema, table, column, made)
+    largest_sum = sql_select.largest(texts, [schema.classes[c] for c in able])
+    return sql_select.select(schema, table, column, largest_sum)
 
 
-def stump_sums(stumps: PackedForest, coding: Coding, start: Floats, schema: Schema) -> tuple[TermSum, ...]:
+def stump_sums(stumps: PackedForest, coding: ColumnCoding, start: Floats, schema: Schema) -> tuple[TermSum, ...]:
     """The votes of each class; none for one that had no training row."""
     constant, tests = votes_of(stumps, coding, schema)
     return tuple(
@@ -64,7 +64,9 @@ def stump_sums(stumps: PackedForest, coding: Coding, start: Floats, schema: Sche
     )
 
 
-def votes_of(stumps: PackedForest, coding: Coding, schema: Schema) -> tuple[Floats, dict[Condition, Floats]]:
+def votes_of(
+    stumps: PackedForest, coding: ColumnCoding, schema: Schema
+) -> tuple[Floats, dict[Condition, Floats]]:
     """What every row has of votes, and what each test adds to that where it holds."""
     constant = np.zeros(schema.n_classes)
     tests: dict[Condition, Floats] = {}
@@ -89,15 +91,15 @@ def _lean(stumps: PackedForest, t: int) -> int:
     return int(child >= _LEAN)
 
 
-def _test(stumps: PackedForest, t: int, side: int, coding: Coding, schema: Schema) -> Condition:
+def _test(stumps: PackedForest, t: int, side: int, coding: ColumnCoding, schema: Schema) -> Condition:
     """What leads to a side."""
     word, child = stumps.node[int(stumps.start[t])].tolist()
     column, cut = word & 0xFFFF, word >> 16
-    asked = coding.inputs[column]
-    attribute = schema.attributes[asked.first]
-    if asked.form == "word":
-        return Condition(attribute.name, "has" if side == PRESENT else "has not", asked.word)
-    if asked.is_numeric(schema):
+    column_input = coding.inputs[column]
+    attribute = schema.attributes[column_input.first]
+    if column_input.form == "word":
+        return Condition(attribute.name, "has" if side == PRESENT else "has not", column_input.word)
+    if column_input.is_numeric(schema):
         return Condition(attribute.name, ">" if side else "<=", float(coding.cuts[column][cut]))
     if stumps.nominal[column]:
         begin = int(stumps.set_start[t]) + child

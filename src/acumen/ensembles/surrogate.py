@@ -28,11 +28,11 @@ class SurrogateRules(RuleList):
     judged: int = 0
 
     def __str__(self) -> str:
-        said = f"Imitates the model: the same answer for {100 * self.fidelity:.1f} % of {self.judged} rows kept apart."
-        return f"{RuleList.__str__(self)}\n{said}"
+        text = f"Imitates the model: the same answer for {100 * self.fidelity:.1f} % of {self.judged} rows kept apart."
+        return f"{RuleList.__str__(self)}\n{text}"
 
 
-def imitated(rows: Table, answers: Codes, max_leaf_nodes: int) -> SurrogateRules:
+def imitate(rows: Table, answers: Codes, max_leaf_nodes: int) -> SurrogateRules:
     """The rules of a tree of at most so many leaves, learned from two thirds of the rows and judged on the others."""
     taught = relabelled(rows, rows.schema, answers.astype(np.int32), NO_WEIGHTS)
     kept = np.arange(len(rows)) % 3 == 2
@@ -46,8 +46,8 @@ def imitated(rows: Table, answers: Codes, max_leaf_nodes: int) -> SurrogateRules
     )
     tree.fit(learn)
     same = tree.predictor_.predict(taught.take(kept)) == answers[kept]
-    found = tree.to_rules()
+    rules = tree.to_rules()
     return SurrogateRules(
-        found.rules, found.default, found.classes, found.ordered, found.default_counts, found.smoothing,
+        rules.rules, rules.default, rules.classes, rules.ordered, rules.default_counts, rules.smoothing,
         fidelity=float(same.mean()), judged=int(kept.sum()),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from acumen.base.estimator import LearnerLike
 from acumen.base.scikit import BaseEstimator
 from acumen.data.table import Table
 from acumen.ensembles.committee import CommitteeModel, Use
-from acumen.ensembles.forest_face import Seed
+from acumen.ensembles.forest_methods import Seed
 from acumen.ensembles.members import OfMembers, draws, fresh, usual_learners
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model
@@ -30,25 +30,25 @@ Given: TypeAlias = (
 )
 
 
-def listed(given: Given, who: str) -> dict[str, LearnerLike]:
+def named_learners(learners: Given, who: str) -> dict[str, LearnerLike]:
     """The learners by name; the three usual ones where none are given."""
-    if given is None:
-        given = usual_learners()
-    if isinstance(given, Mapping):
-        made = {str(name): learner for name, learner in given.items()}
-    elif isinstance(given, (list, tuple)):
-        made = {}
-        for learner in given:
+    if learners is None:
+        learners = usual_learners()
+    if isinstance(learners, Mapping):
+        by_name = {str(name): learner for name, learner in learners.items()}
+    elif isinstance(learners, (list, tuple)):
+        by_name = {}
+        for learner in learners:
             pair = isinstance(learner, tuple) and len(learner) == 2 and isinstance(learner[0], str)
             name, learner = learner if pair else (type(learner).__name__, learner)
-            while name in made:
+            while name in by_name:
                 name += "'"
-            made[name] = learner
+            by_name[name] = learner
     else:
         raise ParameterError(f"{who}: learners must be a list of classifiers or a mapping of names to them.")
-    if not made:
+    if not by_name:
         raise ParameterError(f"{who}: learners must hold at least one classifier.")
-    return made
+    return by_name
 
 
 class OfNamed(OfMembers, BaseEstimator):
@@ -61,20 +61,22 @@ class OfNamed(OfMembers, BaseEstimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; with `deep` also the members and theirs."""
-        made = super().get_params(deep)
+        parameters = super().get_params(deep)
         for name, learner in self._members().items() if deep else ():
-            made[name] = learner
+            parameters[name] = learner
             if hasattr(learner, "get_params") and not isinstance(learner, type):
-                made |= {f"{name}__{inner}": value for inner, value in learner.get_params(deep=True).items()}
-        return made
+                parameters |= {
+                    f"{name}__{inner}": value for inner, value in learner.get_params(deep=True).items()
+                }
+        return parameters
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, or by its name a member or a parameter of one."""
         if "learners" in params:
             super().set_params(learners=params.pop("learners"))
         members = self._members()
-        if given := {name: params.pop(name) for name in members if name in params}:
-            everyone = list((listed(self.learners, type(self).__name__) | given).items())
+        if replaced := {name: params.pop(name) for name in members if name in params}:
+            everyone = list((named_learners(self.learners, type(self).__name__) | replaced).items())
             self.learners = dict(everyone) if isinstance(self.learners, Mapping) else everyone
         super().set_params(**params)
         return self
@@ -83,11 +85,11 @@ class OfNamed(OfMembers, BaseEstimator):
         """Those that can be reached; none where none were given, or what was given is no list of learners."""
         if not isinstance(self.learners, (list, tuple, Mapping)) or not len(self.learners):
             return {}
-        own = set(self._get_param_names())
+        own_parameters = set(self._get_param_names())
         return {
             name: learner
-            for name, learner in listed(self.learners, type(self).__name__).items()
-            if name not in own and "__" not in name
+            for name, learner in named_learners(self.learners, type(self).__name__).items()
+            if name not in own_parameters and "__" not in name
         }
 
 
@@ -149,7 +151,7 @@ class Voting(OfNamed, Classifier):
         self.n_jobs = n_jobs
 
     def inner_learners(self) -> Sequence[LearnerLike]:
-        return list(listed(self.learners, self._name).values())
+        return list(named_learners(self.learners, self._name).values())
 
     @property
     def draws_numbers(self) -> bool:
@@ -167,8 +169,8 @@ class Voting(OfNamed, Classifier):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        named = listed(self.learners, self._name)
-        weights = _checked_weights(self.weights, len(named), self._name)
+        named = named_learners(self.learners, self._name)
+        weights = _check_weights(self.weights, len(named), self._name)
         totals = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(np.float64)
         rng = next(streams(self.random_state, self._name))
         self.learners_: dict[str, Any] = {}
@@ -185,15 +187,15 @@ class Voting(OfNamed, Classifier):
         return CommitteeModel(tuple(members), weights, self.use, totals / totals.sum()), totals
 
 
-def _checked_weights(weights: Any, n: int, who: str) -> Floats:
+def _check_weights(weights: Any, n: int, who: str) -> Floats:
     if weights is None:
         return np.ones(n)
     try:
-        made = np.asarray(weights, dtype=np.float64)
+        numbers = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
-        made = np.empty(0)
-    if made.shape != (n,) or not np.all((made >= 0) & (made < np.inf)) or not made.sum() > 0:
+        numbers = np.empty(0)
+    if numbers.shape != (n,) or not np.all((numbers >= 0) & (numbers < np.inf)) or not numbers.sum() > 0:
         raise ParameterError(
             f"{who}: weights must be one number of at least 0 for each of {n} learners, not all 0; got {weights!r}."
         )
-    return made
+    return numbers

@@ -14,7 +14,7 @@ import numpy as np
 from acumen.bayes.full import FullBayesModel
 from acumen.codegen.export import FirstMatch, Summed
 from acumen.discriminant.kernel_fisher import KernelFisherModel
-from acumen.ensembles.boosted import AdaBoostModel
+from acumen.ensembles.adaboost_model import AdaBoostModel
 from acumen.ensembles.committee import CommitteeModel, CommitteeRegressionModel, before_votes
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.gradient_model import BoostingModel, BoostingRegressionModel

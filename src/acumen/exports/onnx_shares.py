@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from acumen.exports.onnx_graph import OnnxGraph
-from acumen.trees.branching import NONE
+from acumen.trees.node_tests import NONE
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 

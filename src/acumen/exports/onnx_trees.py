@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acumen.conditions.pair import Pair
-from acumen.ensembles.coding import Coding
-from acumen.ensembles.packed import PackedForest
+from acumen.ensembles.column_codes import ColumnCoding
+from acumen.ensembles.packed_forest import PackedForest
 from acumen.errors import DataError
 from acumen.exports.onnx_columns import InputTensors
 from acumen.exports.onnx_graph import ML
 from acumen.exports.onnx_shares import write_shared
-from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Input
+from acumen.trees.node_tests import NONE, Tests
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
@@ -260,7 +260,7 @@ class _Grown:
 # -- packed trees -----------------------------------------------------------------------------------
 
 
-def write_packed(columns: InputTensors, forest: PackedForest, coding: Coding) -> str:
+def write_packed(columns: InputTensors, forest: PackedForest, coding: ColumnCoding) -> str:
     """(rows, outputs): the leaf values of all trees, added up."""
     g, outputs = columns.graph, forest.value.shape[1]
     features, ensemble = TreeInputs(columns), Ensemble()
@@ -286,7 +286,7 @@ def write_packed(columns: InputTensors, forest: PackedForest, coding: Coding) ->
 class _Packed:
     columns: InputTensors
     forest: PackedForest
-    coding: Coding
+    coding: ColumnCoding
     features: TreeInputs
     ensemble: Ensemble
 

@@ -15,7 +15,7 @@ from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.naive import NaiveBayesModel
 from acumen.codegen.export import FirstMatch, Summed, moved_sums
 from acumen.data.out.atomic import replace_text
-from acumen.ensembles.boosted import AdaBoostModel
+from acumen.ensembles.adaboost_model import AdaBoostModel
 from acumen.errors import DataError, article
 from acumen.exports.onnx import predictor_of
 from acumen.exports.pmml_bayes import bayes_model

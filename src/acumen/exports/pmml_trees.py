@@ -22,9 +22,15 @@ from acumen.errors import DataError
 from acumen.exports.pmml_xml import Document, both, either, element, level, number
 from acumen.models.decision import normalised
 from acumen.models.predictor import Predictor
-from acumen.trees.branching import NONE, Tests
 from acumen.trees.model import DecisionTreeModel
-from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
+from acumen.trees.node_tests import NONE, Tests
+from acumen.trees.reading.branches import (
+    branch_condition,
+    levels_of,
+    lost_shares,
+    surrogate_conditions,
+    tested_attribute,
+)
 from acumen.trees.reading.decide import decisions
 from acumen.trees.tree import Tree
 from acumen.types import Codes, Floats, Label
@@ -117,7 +123,8 @@ class _Nodes:
         unknown = [self._no_branch(tree.tests, at)]
         for place in range(int(tree.surrogate_at[at]), int(tree.surrogate_at[at + 1])):
             parts += [
-                both([*unknown, self.document.one(one)]) for one in stand_in(place, branch, tree, schema)
+                both([*unknown, self.document.one(one)])
+                for one in surrogate_conditions(place, branch, tree, schema)
             ]
             unknown.append(self._no_branch(tree.surrogates, place))
         return either(parts)
@@ -128,7 +135,7 @@ class _Nodes:
 
     def _no_branch(self, tests: Tests, at: int) -> ET.Element:
         column, schema = self.tree.inputs[int(tests.input[at])], self.document.schema
-        name = tested(column, schema)
+        name = tested_attribute(column, schema)
         missing = self.document.one(Condition(name, "missing"))
         if column.is_numeric(schema) or column.form == "word":
             return missing

@@ -63,8 +63,8 @@ def require_learner(learner: Fills, who: str) -> None:
 
 def _named(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | None) -> Any | None:
     from acumen.bayes.learners import NaiveBayes
-    from acumen.ensembles.forests import RandomForest, RandomForestRegressor
-    from acumen.ensembles.gradients import Boosting, BoostingRegressor
+    from acumen.ensembles.boosting import Boosting, BoostingRegressor
+    from acumen.ensembles.forest_learners import RandomForest, RandomForestRegressor
     from acumen.neighbours.learners import KNN
     from acumen.neighbours.regressors import KNNRegressor
 

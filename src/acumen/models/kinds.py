@@ -26,7 +26,9 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
-        "ada-boost": Kind("acumen.ensembles.boosted:AdaBoostModel", "acumen.ensembles.boosting:AdaBoost"),
+        "ada-boost": Kind(
+            "acumen.ensembles.adaboost_model:AdaBoostModel", "acumen.ensembles.adaboost:AdaBoost"
+        ),
         "additive": Kind("acumen.additive.model:AdditiveModel", "acumen.additive.learners:Additive"),
         "additive-regressor": Kind(
             "acumen.additive.model:AdditiveRegressionModel",
@@ -51,17 +53,17 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.networks.model:BayesNetworkModel", "acumen.networks.learners:BayesNetwork"
         ),
         "boosting": Kind(
-            "acumen.ensembles.gradient_model:BoostingModel", "acumen.ensembles.gradients:Boosting"
+            "acumen.ensembles.gradient_model:BoostingModel", "acumen.ensembles.boosting:Boosting"
         ),
         "boosting-regressor": Kind(
             "acumen.ensembles.gradient_model:BoostingRegressionModel",
-            "acumen.ensembles.gradients:BoostingRegressor",
+            "acumen.ensembles.boosting:BoostingRegressor",
             NUMBERS,
         ),
         "calibrated": Kind(
             "acumen.ensembles.calibrated_model:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
         ),
-        "c45rules": Kind("acumen.rules.c45:C45RulesModel", "acumen.rules.learners:C45Rules"),
+        "c45rules": Kind("acumen.rules.models:C45RulesModel", "acumen.rules.learners:C45Rules"),
         "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
         "chameleon": Kind(
             "acumen.clusters.chameleon:ChameleonModel",
@@ -74,7 +76,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "clarans": Kind(
             "acumen.clusters.medoids:DrawnModel", "acumen.clusters.medoid_learners:Clarans", GROUPS
         ),
-        "cn2": Kind("acumen.rules.cn2:CN2Model", "acumen.rules.learners:CN2"),
+        "cn2": Kind("acumen.rules.models:CN2Model", "acumen.rules.learners:CN2"),
         "condense": Kind("acumen.neighbours.models:CondensedModel", "acumen.neighbours.learners:Condense"),
         "dbscan": Kind("acumen.clusters.dbscan:DenseModel", "acumen.clusters.dbscan_learner:DBSCAN", GROUPS),
         "decision-tree": Kind("acumen.trees.model:DecisionTreeModel", "acumen.trees.learners:DecisionTree"),
@@ -83,11 +85,11 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "edit": Kind("acumen.neighbours.models:EditedModel", "acumen.neighbours.learners:Edit"),
         "extra-trees": Kind(
-            "acumen.ensembles.forest_model:ExtraTreesModel", "acumen.ensembles.forests:ExtraTrees"
+            "acumen.ensembles.forest_model:ExtraTreesModel", "acumen.ensembles.forest_learners:ExtraTrees"
         ),
         "extra-trees-regressor": Kind(
             "acumen.ensembles.forest_model:ExtraTreesRegressionModel",
-            "acumen.ensembles.forests:ExtraTreesRegressor",
+            "acumen.ensembles.forest_learners:ExtraTreesRegressor",
             NUMBERS,
         ),
         "completer": Kind(
@@ -97,7 +99,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "fisher": Kind("acumen.discriminant.fisher:FisherModel", "acumen.discriminant.learners:Fisher"),
         "full-bayes": Kind("acumen.bayes.full:FullBayesModel", "acumen.bayes.learners:FullBayes"),
         "histogram-bayes": Kind(
-            "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.densities:HistogramBayes"
+            "acumen.bayes.histogram:HistogramBayesModel", "acumen.bayes.density_learners:HistogramBayes"
         ),
         "birch": Kind("acumen.clusters.cluster_features:FeatureModel", "acumen.clusters.birch:Birch", GROUPS),
         "sting": Kind("acumen.clusters.sting_model:GridModel", "acumen.clusters.sting:Sting", GROUPS),
@@ -138,7 +140,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.linear.model:LinearModel", "acumen.linear.regressors:LinearRegression", NUMBERS
         ),
         "logistic": Kind("acumen.linear.logistic:LogisticModel", "acumen.linear.learners:Logistic"),
-        "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.yardsticks:Majority"),
+        "majority": Kind("acumen.bayes.majority:MajorityModel", "acumen.bayes.baseline_learners:Majority"),
         "markov-network": Kind(
             "acumen.networks.markov_model:MarkovNetworkModel",
             "acumen.networks.markov_learners:MarkovNetwork",
@@ -159,17 +161,22 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.networks.neural_learners:NeuralNetworkRegressor",
             NUMBERS,
         ),
-        "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.yardsticks:OneR"),
-        "one-vs-one": Kind("acumen.ensembles.coded:OneVsOneModel", "acumen.ensembles.learners:OneVsOne"),
-        "one-vs-rest": Kind("acumen.ensembles.coded:OneVsRestModel", "acumen.ensembles.learners:OneVsRest"),
+        "one-r": Kind("acumen.bayes.oner:OneRModel", "acumen.bayes.baseline_learners:OneR"),
+        "one-vs-one": Kind(
+            "acumen.ensembles.code_matrix:OneVsOneModel", "acumen.ensembles.code_matrix_learners:OneVsOne"
+        ),
+        "one-vs-rest": Kind(
+            "acumen.ensembles.code_matrix:OneVsRestModel", "acumen.ensembles.code_matrix_learners:OneVsRest"
+        ),
         "ordered-logistic": Kind(
             "acumen.linear.ordered:OrderedModel", "acumen.linear.ordered_learner:OrderedLogistic"
         ),
-        "ordinal": Kind("acumen.ensembles.cumulative:OrdinalModel", "acumen.ensembles.ordinal:Ordinal"),
+        "ordinal": Kind("acumen.ensembles.ordinal_model:OrdinalModel", "acumen.ensembles.ordinal:Ordinal"),
         "output-codes": Kind(
-            "acumen.ensembles.coded:OutputCodesModel", "acumen.ensembles.learners:OutputCodes"
+            "acumen.ensembles.code_matrix:OutputCodesModel",
+            "acumen.ensembles.code_matrix_learners:OutputCodes",
         ),
-        "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.densities:Parzen"),
+        "parzen": Kind("acumen.bayes.parzen:ParzenModel", "acumen.bayes.density_learners:Parzen"),
         "perceptron": Kind(
             "acumen.linear.perceptron:PerceptronModel", "acumen.linear.classifiers:Perceptron"
         ),
@@ -184,23 +191,25 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             COLUMNS,
         ),
         "random-forest": Kind(
-            "acumen.ensembles.forest_model:ForestModel", "acumen.ensembles.forests:RandomForest"
+            "acumen.ensembles.forest_model:ForestModel", "acumen.ensembles.forest_learners:RandomForest"
         ),
         "random-forest-regressor": Kind(
             "acumen.ensembles.forest_model:ForestRegressionModel",
-            "acumen.ensembles.forests:RandomForestRegressor",
+            "acumen.ensembles.forest_learners:RandomForestRegressor",
             NUMBERS,
         ),
         "random-tree": Kind("acumen.trees.model:RandomTreeModel", "acumen.trees.learners:RandomTree"),
         "ridge": Kind("acumen.linear.ridge:RidgeModel", "acumen.linear.regressors:Ridge", NUMBERS),
-        "ripper": Kind("acumen.rules.ripper:RipperModel", "acumen.rules.learners:Ripper"),
-        "rule-classifier": Kind("acumen.rules.given:GivenRules", "acumen.rules.learners:RuleClassifier"),
+        "ripper": Kind("acumen.rules.models:RipperModel", "acumen.rules.learners:Ripper"),
+        "rule-classifier": Kind("acumen.rules.models:GivenRules", "acumen.rules.learners:RuleClassifier"),
         "rule-features": Kind(
             "acumen.associations.feature_model:RuleColumns",
             "acumen.associations.features:RuleFeatures",
             CLASS_COLUMNS,
         ),
-        "stacking": Kind("acumen.ensembles.stacked:StackingModel", "acumen.ensembles.stacking:Stacking"),
+        "stacking": Kind(
+            "acumen.ensembles.stacking_model:StackingModel", "acumen.ensembles.stacking:Stacking"
+        ),
         "strongest-rules": Kind(
             "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"
         ),
@@ -208,7 +217,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),
         "text-bayes": Kind("acumen.bayes.text:TextBayesModel", "acumen.bayes.learners:TextBayes"),
         "version-space": Kind(
-            "acumen.rules.version_space:VersionSpaceModel", "acumen.rules.space_face:VersionSpace"
+            "acumen.rules.version_space:VersionSpaceModel", "acumen.rules.version_space_learner:VersionSpace"
         ),
         "voting": Kind("acumen.ensembles.committee:CommitteeModel", "acumen.ensembles.voting:Voting"),
     }

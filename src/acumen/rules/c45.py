@@ -7,8 +7,8 @@ class behind it pass.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from acumen.data.table import Table
 from acumen.rows.training_rows import TableRows
 from acumen.rulelist.row_counts import recounted
 from acumen.rulelist.rule_list import Rule, RuleList
-from acumen.rules.constraints import Constraints
+from acumen.rules.constraints import RuleConstraints
+from acumen.rules.models import C45RulesModel
 from acumen.trees.decision_list import decision_list
 from acumen.types import Bools
 
@@ -25,36 +26,29 @@ if TYPE_CHECKING:
     from acumen.trees.learners import DecisionTree
 
 
-@dataclass(frozen=True, slots=True)
-class C45RulesModel(RuleList):
-    """An ordered list of rules, those of a class together."""
-
-    kind: ClassVar[str] = "c45rules"
-
-
-def learned(
-    table: Table, tree: DecisionTree, constraints: Constraints, *, cf: float, smoothing: float
+def learn_c45_rules(
+    table: Table, tree: DecisionTree, constraints: RuleConstraints, *, cf: float, smoothing: float
 ) -> C45RulesModel:
     """The list for a table's labelled rows; `tree` has the parameters of the tree."""
     allowed = [name for name in table.schema.names if name not in constraints.must_not_use]
     rows = table if len(allowed) == len(table.schema.names) else table.select(allowed)
     model, _ = tree.learn(TableRows(rows))
-    found = decision_list(
-        with_what_must_be_tested(model.to_rules(rows.schema), rows, constraints),  # type: ignore[attr-defined]
+    short_list = decision_list(
+        add_required_tests(model.to_rules(rows.schema), rows, constraints),  # type: ignore[attr-defined]
         rows,
         cf=cf,
         allows=constraints.allows if constraints else None,
-        fulfilled=constraints.fulfilled if constraints else None,
+        fulfilled=constraints.tests_required if constraints else None,
     )
-    made = C45RulesModel(found.rules, found.default, table.schema.classes, smoothing=smoothing)
-    return recounted(made, table)
+    rule_list = C45RulesModel(short_list.rules, short_list.default, table.schema.classes, smoothing=smoothing)
+    return recounted(rule_list, table)
 
 
-def with_what_must_be_tested(rules: RuleList, rows: Table, constraints: Constraints) -> RuleList:
+def add_required_tests(rules: RuleList, rows: Table, constraints: RuleConstraints) -> RuleList:
     """The same rules, each with a condition on every attribute of `must_use`, where its rows have values of it."""
     if not constraints.must_use:
         return rules
-    made = []
+    extended = []
     for rule in rules:
         body = rule.conditions
         allowed = [c for c in body if constraints.allows(c, rule.label)]
@@ -64,14 +58,14 @@ def with_what_must_be_tested(rules: RuleList, rows: Table, constraints: Constrai
             condition
             for name in constraints.must_use
             if name not in tested
-            and (condition := _passed_by(name, rule, right, rows, constraints)) is not None
+            and (condition := _required_condition(name, rule, right, rows, constraints)) is not None
         ]
-        made.append(Rule((*body, *extra), rule.head, rule.counts, rule.total, rule.head_total))
-    return replace(rules, rules=tuple(made))
+        extended.append(Rule((*body, *extra), rule.head, rule.counts, rule.total, rule.head_total))
+    return replace(rules, rules=tuple(extended))
 
 
-def _passed_by(
-    name: str, rule: Rule, right: Bools, rows: Table, constraints: Constraints
+def _required_condition(
+    name: str, rule: Rule, right: Bools, rows: Table, constraints: RuleConstraints
 ) -> Condition | None:
     """A condition that all those rows pass which have a value; None where none has, or none can be made."""
     attribute = rows.schema[name]
@@ -88,7 +82,7 @@ def _passed_by(
         return Condition(name, ">", low, attribute.form)
     if not attribute.is_nominal:
         return None
-    codes = next(column for found, column in rows.nominal_columns() if found is attribute)
+    codes = next(column for nominal, column in rows.nominal_columns() if nominal is attribute)
     levels = [attribute.levels[code] for code in np.unique(codes[right & (codes >= 0)]).tolist()]
     if not levels:
         return None

@@ -13,7 +13,7 @@ could make better, or significant, are not carried on. Of equally good rules tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 from scipy.special import chdtri
@@ -21,20 +21,13 @@ from scipy.special import chdtri
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.rulelist.row_counts import recounted
-from acumen.rulelist.rule_list import RuleList
-from acumen.rules.coded import Coded, bare
-from acumen.rules.constraints import Constraints
+from acumen.rules.coded_table import CodedRuleTable, uncounted_rules
+from acumen.rules.constraints import RuleConstraints
+from acumen.rules.models import CN2Model
 from acumen.rules.ripper import class_weights
 
 MeasureOfRule = Literal["entropy", "laplace", "m-estimate", "likelihood-ratio", "wracc"]
 MEASURES: Final[tuple[str, ...]] = get_args(MeasureOfRule)
-
-
-@dataclass(frozen=True, slots=True)
-class CN2Model(RuleList):
-    """An ordered list of rules, or rules that vote."""
-
-    kind: ClassVar[str] = "cn2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +53,16 @@ def critical_value(significance: float | None, classes: int, *, ordered: bool) -
     return float(chdtri(degrees, significance))
 
 
-def learned(table: Table, options: CN2Options, constraints: Constraints) -> tuple[CN2Model, int]:
+def learn_cn2(table: Table, options: CN2Options, constraints: RuleConstraints) -> tuple[CN2Model, int]:
     """The rules for a table's labelled rows, and how many were looked at."""
-    coded = Coded.of(table, constraints)
+    coded = CodedRuleTable.of(table, constraints)
     totals = class_weights(table)
-    there = int(np.count_nonzero(totals))
-    found = coded.rows.cn2(
+    n_classes = int(np.count_nonzero(totals))
+    search = coded.rows.cn2(
         MEASURES.index(options.measure),
         options.ordered,
         int(options.beam),
-        critical_value(options.significance, there, ordered=options.ordered),
+        critical_value(options.significance, n_classes, ordered=options.ordered),
         float(options.min_covered),
         int(options.max_conditions or 0),
         float(options.m),
@@ -78,11 +71,11 @@ def learned(table: Table, options: CN2Options, constraints: Constraints) -> tupl
         cores(),
     )
     classes = table.schema.classes
-    everyday = classes[int(totals.argmax())]
-    rules = bare(coded.rules(found))
-    made = recounted(CN2Model(rules, everyday, classes, options.ordered, smoothing=options.smoothing), table)
-    if made.default_counts:
+    majority = classes[int(totals.argmax())]
+    rules = uncounted_rules(coded.rules(search))
+    model = recounted(CN2Model(rules, majority, classes, options.ordered, smoothing=options.smoothing), table)
+    if model.default_counts:
         # The most frequent class of the rows that are left (of all where none is).
-        rest = max(classes, key=lambda label: made.default_counts.get(label, 0.0))
-        made = CN2Model(made.rules, rest, classes, options.ordered, made.default_counts, options.smoothing)
-    return made, int(found[3])
+        rest = max(classes, key=lambda label: model.default_counts.get(label, 0.0))
+        model = CN2Model(model.rules, rest, classes, options.ordered, model.default_counts, options.smoothing)
+    return model, int(search[3])

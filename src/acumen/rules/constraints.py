@@ -20,13 +20,13 @@ from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Label
 
-_WAYS = {1: 1, -1: -1, "up": 1, "down": -1}
+_DIRECTIONS = {1: 1, -1: -1, "up": 1, "down": -1}
 _BELOW, _ABOVE = 1, 2
 BOTH = _BELOW | _ABOVE
 
 
 @dataclass(frozen=True, slots=True)
-class Constraints:
+class RuleConstraints:
     """The three together, for one schema."""
 
     must_use: tuple[str, ...] = ()
@@ -45,9 +45,9 @@ class Constraints:
             raise ParameterError(
                 f"{who}: {both[0]!r} is in must_use and in must_not_use; leave it out of one."
             )
-        return cls(must, never, _ways(learner.monotone, schema, who), schema.classes)
+        return cls(must, never, _directions(learner.monotone, schema, who), schema.classes)
 
-    def without(self, ignored: Sequence[str]) -> Constraints:
+    def without(self, ignored: Sequence[str]) -> RuleConstraints:
         """The same where no rule tests these either."""
         both = [name for name in ignored if name in self.must_use]
         if both:
@@ -75,7 +75,7 @@ class Constraints:
         ways = {"<=": _BELOW, ">": _ABOVE, "between": BOTH}.get(condition.op, 0)
         return ways & ~self.directions(name, label) == 0
 
-    def fulfilled(self, body: Iterable[Condition]) -> bool:
+    def tests_required(self, body: Iterable[Condition]) -> bool:
         """Whether a rule tests all that it must."""
         tested = {condition.attribute for condition in body}
         return all(name in tested for name in self.must_use)
@@ -84,34 +84,34 @@ class Constraints:
         return bool(self.must_use or self.must_not_use or self.monotone)
 
 
-def _names(given: Any, what: str, schema: Schema, who: str) -> tuple[str, ...]:
-    if given is None:
+def _names(value: Any, what: str, schema: Schema, who: str) -> tuple[str, ...]:
+    if value is None:
         return ()
-    names = [given] if isinstance(given, str) else given
+    names = [value] if isinstance(value, str) else value
     if isinstance(names, Mapping) or not isinstance(names, Iterable):
-        raise ParameterError(f"{who}: {what} must be names of attributes; got {given!r}.")
-    made = tuple(dict.fromkeys(names))
-    for name in made:
+        raise ParameterError(f"{who}: {what} must be names of attributes; got {value!r}.")
+    unique = tuple(dict.fromkeys(names))
+    for name in unique:
         _require(name, what, schema, who)
-    return made
+    return unique
 
 
-def _ways(given: Any, schema: Schema, who: str) -> dict[str, int]:
-    made: dict[str, int] = {}
-    for name, way in (given or {}).items():
+def _directions(monotone: Any, schema: Schema, who: str) -> dict[str, int]:
+    directions: dict[str, int] = {}
+    for name, way in (monotone or {}).items():
         _require(name, "monotone", schema, who)
         attribute = schema[name]
         if not (attribute.is_numeric or attribute.ordered):
             raise ParameterError(
                 f"{who}: monotone names {name!r}, whose values have no order; give numbers or ordered levels."
             )
-        known = _WAYS.get(way.item() if isinstance(way, np.generic) else way)
+        known = _DIRECTIONS.get(way.item() if isinstance(way, np.generic) else way)
         if known is None:
             raise ParameterError(
                 f"{who}: monotone[{name!r}] must be 1 (or 'up') or -1 (or 'down'); got {way!r}."
             )
-        made[name] = known
-    return made
+        directions[name] = known
+    return directions
 
 
 def _require(name: Any, what: str, schema: Schema, who: str) -> None:

@@ -113,10 +113,10 @@ def _distinct(
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: Any) -> ExampleSummary:
     """A stored summary of the shapes its schema asks for, every code and place in its range."""
-    made = restored_summary(summarise(empty_table(schema)), arrays)
-    require_examples(schema, made.numbers, made.codes, made.labels, made.weights, made.first)
-    require((made.rows >= len(made.labels)).all(), "there are more examples than rows")
-    return made
+    summary = restored_summary(summarise(empty_table(schema)), arrays)
+    require_examples(schema, summary.numbers, summary.codes, summary.labels, summary.weights, summary.first)
+    require((summary.rows >= len(summary.labels)).all(), "there are more examples than rows")
+    return summary
 
 
 def require_examples(

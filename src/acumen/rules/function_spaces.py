@@ -22,18 +22,18 @@ from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.rules.hitting import (
+from acumen.rules.conjunction_spaces import HypothesisSpace, Vote, vote
+from acumen.rules.hitting_sets import (
     LARGEST_POWER,
     Bounds,
     Family,
     HittingSets,
-    TooMany,
-    each_once,
-    largest,
-    masks_of,
+    TooManyHypotheses,
+    answer_distinct,
+    maximal_masks,
+    row_masks,
 )
-from acumen.rules.hypothesis import Columns, Conjunction, Hypothesis, Interval, Other, Test
-from acumen.rules.spaces import Space, Vote, vote
+from acumen.rules.hypothesis import AllBut, Conjunction, Hypothesis, HypothesisColumns, NumberRange, Test
 from acumen.types import Array, Bools
 
 #: Cells over which functions are told apart one by one, functions told apart, and steps that may take.
@@ -49,7 +49,7 @@ MOST_PAIRS = 500_000
 Cube = tuple[int, ...]
 
 
-class Cells:
+class RowCells:
     """Every row there can be: levels as they are, numbers as those of `rows` and all others.
 
     With `merged`, levels that no row of `rows` has are one cell too.
@@ -57,51 +57,51 @@ class Cells:
 
     def __init__(self, rows: Table, *, merged: bool) -> None:
         self.schema = rows.schema
-        columns = Columns(rows)
+        columns = HypothesisColumns(rows)
         self._known: list[Array] = []
         self.sizes: list[int] = []
         for place, attribute in enumerate(self.schema.attributes):
             column, known = columns[place], columns.known(place)
             if attribute.is_nominal and not merged:
-                found, others = np.arange(len(attribute.levels)), len(attribute.levels) < 2
+                values, others = np.arange(len(attribute.levels)), len(attribute.levels) < 2
             else:
-                found = np.unique(column[known])
-                others = attribute.is_numeric or len(found) < max(len(attribute.levels), 2)
-            self._known.append(found)
-            self.sizes.append(len(found) + others)
+                values = np.unique(column[known])
+                others = attribute.is_numeric or len(values) < max(len(attribute.levels), 2)
+            self._known.append(values)
+            self.sizes.append(len(values) + others)
 
     @cached_property
     def count(self) -> int:
         return prod(self.sizes)
 
-    def coded(self, rows: Table) -> list[Cube]:
+    def cubes_of(self, rows: Table) -> list[Cube]:
         """The cell of each row, -1 where it has a gap."""
-        columns = Columns(rows)
-        made = np.full((len(rows), len(self.sizes)), -1, dtype=np.int64)
-        for place, found in enumerate(self._known):
+        columns = HypothesisColumns(rows)
+        cells = np.full((len(rows), len(self.sizes)), -1, dtype=np.int64)
+        for place, values in enumerate(self._known):
             column, known = columns[place], columns.known(place)
-            at = np.searchsorted(found, column)
-            same = known & (at < len(found))
-            same[same] = found[at[same]] == column[same]
-            other = len(found) if self.sizes[place] > len(found) else -1
-            made[:, place] = np.where(same, at, np.where(known, other, -1))
+            at = np.searchsorted(values, column)
+            same = known & (at < len(values))
+            same[same] = values[at[same]] == column[same]
+            other = len(values) if self.sizes[place] > len(values) else -1
+            cells[:, place] = np.where(same, at, np.where(known, other, -1))
             if other >= 0 and self.schema.attributes[place].is_nominal:
-                made[column == -2, place] = other  # a level that nobody knows is another one
-        return [tuple(line) for line in made.tolist()]
+                cells[column == -2, place] = other  # a level that nobody knows is another one
+        return [tuple(line) for line in cells.tolist()]
 
     def test(self, place: int, code: int) -> Test:
         """What puts a row into a cell of one attribute."""
         if code < 0:
             return None
-        found, attribute = self._known[place], self.schema.attributes[place]
+        values, attribute = self._known[place], self.schema.attributes[place]
         if attribute.is_nominal:
             levels = attribute.levels
-            if code < len(found):
-                return (levels[int(found[code])],)
-            return Other(tuple(levels[at] for at in found.tolist()))
-        if code < len(found):
-            return Interval(float(found[code]), float(found[code]))
-        return Other(tuple(found.tolist()))
+            if code < len(values):
+                return (levels[int(values[code])],)
+            return AllBut(tuple(levels[at] for at in values.tolist()))
+        if code < len(values):
+            return NumberRange(float(values[code]), float(values[code]))
+        return AllBut(tuple(values.tolist()))
 
     def conjunction(self, cube: Cube) -> Conjunction:
         return Conjunction(tuple(self.test(place, code) for place, code in enumerate(cube)))
@@ -112,34 +112,34 @@ class Cells:
             *([code] if code >= 0 else range(size) for code, size in zip(cube, self.sizes, strict=True))
         )
 
-    def many(self, cube: Cube) -> int:
+    def n_completions(self, cube: Cube) -> int:
         """How many these are."""
         return prod(size for code, size in zip(cube, self.sizes, strict=True) if code < 0)
 
     @cached_property
     def _slices(self) -> list[list[int]]:
         """For each attribute and code the set of cells with it, as a whole number."""
-        made, step = [], 1
+        slices, step = [], 1
         for size in reversed(self.sizes):
             one = (1 << step) - 1
             period = sum(one << step * size * at for at in range(self.count // (step * size)))
-            made.append([period << step * code for code in range(size)])
+            slices.append([period << step * code for code in range(size)])
             step *= size
-        return made[::-1]
+        return slices[::-1]
 
     def mask(self, cube: Cube) -> int:
         """The cells of a cube as a whole number."""
-        made = (1 << self.count) - 1
+        cells = (1 << self.count) - 1
         for place, code in enumerate(cube):
             if code >= 0:
-                made &= self._slices[place][code]
-        return made
+                cells &= self._slices[place][code]
+        return cells
 
 
 def primes(cells: Iterable[Cube], sizes: list[int]) -> list[Cube]:
     """The largest cubes inside a set of cells (prime implicants), those with most "?" first; not of too many cells."""
-    found = set(cells)
-    level, kept = set(found), set(found)
+    minterms = set(cells)
+    level, kept = set(minterms), set(minterms)
     while level and len(kept) <= _MOST_JOINED:
         wider: set[Cube] = set()
         for place, size in enumerate(sizes):
@@ -181,7 +181,7 @@ class _Disjunct:
 
     @cached_property
     def sets(self) -> HittingSets:
-        return HittingSets(Family(len(self.places)), set(masks_of(self._same)))
+        return HittingSets(Family(len(self.places)), set(row_masks(self._same)))
 
     @cached_property
     def few(self) -> list[int] | None:
@@ -205,13 +205,13 @@ class _Disjunct:
             return self.sets.smallest()
         return [mask for mask in self.few if not any(o != mask and o & mask == o for o in self.few)]
 
-    def widened(self, mask: int) -> Cube:
+    def generalise(self, mask: int) -> Cube:
         """The positive with only these of its values."""
-        made = [-1] * len(self.cube)
+        cube = [-1] * len(self.cube)
         for bit, place in enumerate(self.places):
             if mask >> bit & 1:
-                made[place] = self.cube[place]
-        return tuple(made)
+                cube[place] = self.cube[place]
+        return tuple(cube)
 
     def share(self, row: Cube) -> float:
         """The share of choices that cover a row."""
@@ -223,14 +223,14 @@ class _Disjunct:
         return vote(self.sets.count(within), self.count).share
 
 
-class DisjunctiveSpace(Space):
+class DisjunctiveSpace(HypothesisSpace):
     """One disjunct for each positive; each covers its positive and no negative."""
 
     def __init__(self, language: str, schema: Schema, positives: Table, negatives: Table) -> None:
         self.schema = schema
-        self.cells = Cells(positives, merged=True)
-        cubes = dict.fromkeys(self.cells.coded(positives))
-        distinct = list(dict.fromkeys(self.cells.coded(negatives)))
+        self.cells = RowCells(positives, merged=True)
+        cubes = dict.fromkeys(self.cells.cubes_of(positives))
+        distinct = list(dict.fromkeys(self.cells.cubes_of(negatives)))
         if len(cubes) * len(distinct) > MOST_PAIRS:
             raise DataError(
                 f"VersionSpace: {len(cubes):,} positives beside {len(distinct):,} negatives are too many for "
@@ -243,9 +243,9 @@ class DisjunctiveSpace(Space):
         """A disjunction, without disjuncts that another one covers, unless they are very many."""
         kept: list[Cube] = []
         distinct = list(dict.fromkeys(cubes))
-        asked = {sum(code >= 0 for code in cube) for cube in distinct}
+        n_tests = {sum(code >= 0 for code in cube) for cube in distinct}
         if (
-            len(asked) == 1 or len(distinct) > _MOST_JOINED
+            len(n_tests) == 1 or len(distinct) > _MOST_JOINED
         ):  # one that asks as much as another is no part of it
             return Hypothesis(self.schema, tuple(map(self.cells.conjunction, distinct)))
         for cube in distinct:
@@ -254,7 +254,7 @@ class DisjunctiveSpace(Space):
         return Hypothesis(self.schema, tuple(map(self.cells.conjunction, kept)))
 
     @property
-    def found(self) -> Hypothesis:
+    def most_specific(self) -> Hypothesis:
         return self._hypothesis(each.cube for each in self.disjuncts)
 
     @cached_property
@@ -266,21 +266,21 @@ class DisjunctiveSpace(Space):
         """Every function by the cells it covers, with disjuncts that make it; None where they are too many."""
         if self.cells.count > MOST_CELLS or self.empty:
             return None if not self.empty else {}
-        made: dict[int, tuple[Cube, ...]] = {0: ()}
+        covering: dict[int, tuple[Cube, ...]] = {0: ()}
         steps = 0
         for each in self.disjuncts:
-            if each.count.high > MOST_FUNCTIONS or steps + len(made) * each.count.low > _STEPS:
+            if each.count.high > MOST_FUNCTIONS or steps + len(covering) * each.count.low > _STEPS:
                 return None
-            choices = [(cube := each.widened(mask), self.cells.mask(cube)) for mask in each.masks()]
-            steps += len(made) * len(choices)
-            joined: dict[int, tuple[Cube, ...]] = {}
-            for before, cubes in made.items():
+            choices = [(cube := each.generalise(mask), self.cells.mask(cube)) for mask in each.masks()]
+            steps += len(covering) * len(choices)
+            extended: dict[int, tuple[Cube, ...]] = {}
+            for before, cubes in covering.items():
                 for cube, mask in choices:
-                    joined.setdefault(before | mask, (*cubes, cube))
-            made = joined
-            if len(made) > MOST_FUNCTIONS:
+                    extended.setdefault(before | mask, (*cubes, cube))
+            covering = extended
+            if len(covering) > MOST_FUNCTIONS:
                 return None
-        return made
+        return covering
 
     @cached_property
     def size(self) -> Bounds:
@@ -293,24 +293,24 @@ class DisjunctiveSpace(Space):
     def general(self) -> Iterator[Hypothesis]:
         if self.empty:
             return
-        choices = [[each.widened(mask) for mask in each.general()] for each in self.disjuncts]
+        choices = [[each.generalise(mask) for mask in each.general()] for each in self.disjuncts]
         if prod(map(len, choices)) > _MOST_GENERAL or self.cells.count > MOST_CELLS:
             if prod(map(len, choices)) > 1:
-                raise TooMany
+                raise TooManyHypotheses
             yield self._hypothesis(chosen[0] for chosen in choices)
             return
-        made: dict[int, tuple[Cube, ...]] = {}
+        by_mask: dict[int, tuple[Cube, ...]] = {}
         for cubes in product(*choices):
             mask = 0
             for cube in cubes:
                 mask |= self.cells.mask(cube)
-            made.setdefault(mask, cubes)
-        kept = set(largest(made))
-        yield from (self._hypothesis(cubes) for mask, cubes in made.items() if mask in kept)
+            by_mask.setdefault(mask, cubes)
+        kept = set(maximal_masks(by_mask))
+        yield from (self._hypothesis(cubes) for mask, cubes in by_mask.items() if mask in kept)
 
     def nodes(self) -> Iterator[tuple[Hypothesis, int]]:
         if self.functions is None:
-            raise TooMany
+            raise TooManyHypotheses
         for mask, cubes in sorted(self.functions.items(), key=lambda pair: pair[0].bit_count()):
             yield self._hypothesis(cubes), mask
 
@@ -334,7 +334,7 @@ class DisjunctiveSpace(Space):
                 return Vote(share, size if share else Bounds(0, 0), size)
             return Vote(min(share, 1 - 1e-12), Bounds(1, size.high - 1), size)
 
-        return each_once(self.cells.coded(rows), estimated if functions is None else counted)
+        return answer_distinct(self.cells.cubes_of(rows), estimated if functions is None else counted)
 
 
 def _inside(cube: Cube, other: Cube) -> bool:
@@ -345,14 +345,14 @@ def _inside(cube: Cube, other: Cube) -> bool:
 # -- any function ---------------------------------------------------------------------------------
 
 
-class FunctionSpace(Space):
+class FunctionSpace(HypothesisSpace):
     """Every function that covers the positives' cells and no negative's."""
 
     def __init__(self, schema: Schema, positives: Table, negatives: Table, examples: Table) -> None:
         self.schema = schema
-        self.cells = Cells(examples, merged=False)
-        self.cubes = list(dict.fromkeys(self.cells.coded(positives)))
-        others = dict.fromkeys(self.cells.coded(negatives))
+        self.cells = RowCells(examples, merged=False)
+        self.cubes = list(dict.fromkeys(self.cells.cubes_of(positives)))
+        others = dict.fromkeys(self.cells.cubes_of(negatives))
         self.positive = self._spread(self.cubes)
         gaps = [cube for cube in others if min(cube, default=0) < 0]
         self.negative = {cube for cube in others if min(cube, default=0) >= 0}
@@ -368,7 +368,7 @@ class FunctionSpace(Space):
         self._place = place
 
     def _spread(self, cubes: list[Cube]) -> set[Cube]:
-        if sum(map(self.cells.many, cubes)) > MOST_COMPLETIONS:
+        if sum(map(self.cells.n_completions, cubes)) > MOST_COMPLETIONS:
             raise DataError(
                 f"VersionSpace: rows with missing values stand for more than {MOST_COMPLETIONS:,} complete ones, "
                 "too many for language='cnf'; fill the gaps, or take language='conjunction'."
@@ -394,7 +394,7 @@ class FunctionSpace(Space):
         return Bounds(low << self.free, int(high) << self.free)
 
     @property
-    def found(self) -> Hypothesis:
+    def most_specific(self) -> Hypothesis:
         kept: list[Cube] = []
         few = len(self.positive) <= _MOST_JOINED
         for cube in primes(self.positive, self.cells.sizes) if few else self.cubes:
@@ -406,8 +406,8 @@ class FunctionSpace(Space):
         if self.empty:
             return
         for mask in self.sets.smallest():
-            left = [cell for cell in self.doubtful if mask & self._place[cell]]
-            yield self._without({*self.negative, *left})
+            excluded = [cell for cell in self.doubtful if mask & self._place[cell]]
+            yield self._without({*self.negative, *excluded})
 
     def _without(self, cells: set[Cube]) -> Hypothesis:
         """The hypothesis that covers all but these cells: a clause for each of the largest cubes of them."""
@@ -417,7 +417,7 @@ class FunctionSpace(Space):
 
     def nodes(self) -> Iterator[tuple[Hypothesis, int]]:
         if self.cells.count > MOST_CELLS:
-            raise TooMany
+            raise TooManyHypotheses
         if self.empty:
             return
         known = self.positive | self.negative | set(self.doubtful)
@@ -425,10 +425,10 @@ class FunctionSpace(Space):
         free = [cell for cell in cells if cell not in known]
         bit = {cell: 1 << at for at, cell in enumerate(cells)}
         for many in range(len(free), -1, -1):
-            for left in combinations(free, many):
+            for excluded in combinations(free, many):
                 for mask in self.sets.members():
                     doubtful = [cell for cell in self.doubtful if mask & self._place[cell]]
-                    uncovered = {*self.negative, *left, *doubtful}
+                    uncovered = {*self.negative, *excluded, *doubtful}
                     yield self._without(uncovered), sum(bit[c] for c in cells if c not in uncovered)
 
     def _inside(self, cells: set[Cube], row: Cube) -> int:
@@ -446,7 +446,7 @@ class FunctionSpace(Space):
                 return Vote(0.0, Bounds(0, 0), size)
             known = self._inside(self.positive, row)
             wanted = [cell for cell in self.doubtful if _inside(cell, row)]
-            power = self.cells.many(row) - known - len(wanted)
+            power = self.cells.n_completions(row) - known - len(wanted)
             if not power and not wanted:
                 return Vote(1.0, size, size)
             within = self.sets.family.full & ~sum(self._place[cell] for cell in wanted)
@@ -454,7 +454,7 @@ class FunctionSpace(Space):
             share = vote(some, every).share * 0.5 ** min(power, 2000)
             if self.free > LARGEST_POWER:
                 return Vote(share, Bounds(0, inf), size)
-            left = self.free - power
-            return Vote(share, Bounds(some.low << left, int(some.high) << left), size)
+            remaining = self.free - power
+            return Vote(share, Bounds(some.low << remaining, int(some.high) << remaining), size)
 
-        return each_once(self.cells.coded(rows), of_row)
+        return answer_distinct(self.cells.cubes_of(rows), of_row)

@@ -33,13 +33,13 @@ from acumen.types import MISSING, Array, Bools, Codes, Floats, Label
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class NumberRange:
     """The numbers from `low` to `high`, both included."""
 
     low: float
     high: float
 
-    def told(self, form: str = "") -> str:
+    def text(self, form: str = "") -> str:
         ends = [
             shown_as(form, end) or repr(float(end)).removesuffix(".0") if form else f"{end:.10g}"
             for end in (self.low, self.high)
@@ -48,17 +48,17 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class AllBut:
     """All values but these."""
 
     values: tuple[Label, ...]
 
 
 #: Levels that pass, an interval, all values but some, or None for "?".
-Test: TypeAlias = tuple[Label, ...] | Interval | Other | None
+Test: TypeAlias = tuple[Label, ...] | NumberRange | AllBut | None
 
 
-class Columns:
+class HypothesisColumns:
     """The columns of a table by place, and equal levels of several attributes under equal numbers."""
 
     def __init__(self, table: Table) -> None:
@@ -85,9 +85,9 @@ class Columns:
         if test is None:
             return np.ones(self.rows, dtype=np.bool_)
         column, attribute = self._columns[place], self.attributes[place]
-        if isinstance(test, Interval):
+        if isinstance(test, NumberRange):
             return np.asarray((column >= test.low) & (column <= test.high))
-        if isinstance(test, Other):
+        if isinstance(test, AllBut):
             if attribute.is_nominal:
                 kept_out = [code for code, level in enumerate(attribute.levels) if level in test.values]
                 return np.asarray((column != MISSING) & ~np.isin(column, kept_out))
@@ -115,7 +115,7 @@ class Conjunction:
     tests: tuple[Test, ...]
     equal: tuple[tuple[int, ...], ...] = ()
 
-    def covers(self, columns: Columns, *, doubting: bool = False) -> Bools:
+    def covers(self, columns: HypothesisColumns, *, doubting: bool = False) -> Bools:
         """Which rows pass all; in doubt also those that might, their missing values being what they may."""
         held = np.ones(columns.rows, dtype=np.bool_)
         for place, test in enumerate(self.tests):
@@ -130,7 +130,7 @@ class Conjunction:
                 held &= passed
         return held
 
-    def told(self, schema: Schema) -> str:
+    def text(self, schema: Schema) -> str:
         """As the literature writes it: (Y, ?, {N, O}); blocks of equal attributes by name."""
         equal = [" = ".join(printable(schema.names[place]) for place in block) for block in self.equal]
         if equal and all(test is None for test in self.tests):
@@ -141,16 +141,16 @@ class Conjunction:
     def to_dict(self, schema: Schema) -> dict[str, Any]:
         tests: dict[str, Any] = {}
         for name, test in zip(schema.names, self.tests, strict=True):
-            if isinstance(test, Interval):
+            if isinstance(test, NumberRange):
                 tests[name] = {"from": test.low, "to": test.high}
-            elif isinstance(test, Other):
+            elif isinstance(test, AllBut):
                 tests[name] = {"other than": list(test.values)}
             elif test is not None:
                 tests[name] = list(test)
-        made: dict[str, Any] = {"tests": tests}
+        form: dict[str, Any] = {"tests": tests}
         if self.equal:
-            made["equal"] = [[schema.names[place] for place in block] for block in self.equal]
-        return made
+            form["equal"] = [[schema.names[place] for place in block] for block in self.equal]
+        return form
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Hypothesis:
     def covers(self, rows: Table) -> Bools:
         """Which rows of a table it takes for positive."""
         inputs = Schema(self.schema.attributes)
-        columns = Columns(align(rows, inputs))
+        columns = HypothesisColumns(align(rows, inputs))
         held = np.zeros(columns.rows, dtype=np.bool_)
         for each in self.alternatives:
             held |= each.covers(columns, doubting=self.negated)
@@ -181,10 +181,10 @@ class Hypothesis:
         return Hypothesis(self.schema, tuple(dict.fromkeys((*self.alternatives, *other.alternatives))))
 
     def __str__(self) -> str:
-        said = [each.told(self.schema) for each in self.alternatives]
+        parts = [each.text(self.schema) for each in self.alternatives]
         if self.negated:
-            return " and ".join(f"not {each}" for each in said) or "everything"
-        return " or ".join(said) or "nothing"
+            return " and ".join(f"not {each}" for each in parts) or "everything"
+        return " or ".join(parts) or "nothing"
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
@@ -233,55 +233,55 @@ def performance_of(covered: Bools, positive: Bools, weights: Floats) -> Performa
     )
 
 
-def covered_by(given: Any, rows: Table, schema: Schema) -> Bools:
+def covered_by(hypothesis: Any, rows: Table, schema: Schema) -> Bools:
     """The rows that a hypothesis covers, in whatever form it is given."""
-    if isinstance(given, Hypothesis):
-        return given.covers(rows)
-    conditions = _conditions(given, schema)
+    if isinstance(hypothesis, Hypothesis):
+        return hypothesis.covers(rows)
+    conditions = _conditions(hypothesis, schema)
     if conditions is not None:
         held = np.ones(len(rows), dtype=np.bool_)
         for condition in conditions:
             held &= condition.holds(rows)
         return held
-    if isinstance(given, Callable):  # type: ignore[arg-type]  # a function of rows
-        given = given(rows)
-    if isinstance(given, np.ndarray) and given.dtype == np.bool_:
-        if given.shape != (len(rows),):
+    if isinstance(hypothesis, Callable):  # type: ignore[arg-type]  # a function of rows
+        hypothesis = hypothesis(rows)
+    if isinstance(hypothesis, np.ndarray) and hypothesis.dtype == np.bool_:
+        if hypothesis.shape != (len(rows),):
             raise ParameterError(
                 f"performance: a hypothesis given by what it covers needs one truth value for each of {len(rows)} "
-                f"rows; got shape {given.shape}."
+                f"rows; got shape {hypothesis.shape}."
             )
-        return given
-    return hypothesis_of(given, schema).covers(rows)
+        return hypothesis
+    return hypothesis_of(hypothesis, schema).covers(rows)
 
 
-def hypothesis_of(given: Any, schema: Schema) -> Hypothesis:
+def hypothesis_of(hypothesis: Any, schema: Schema) -> Hypothesis:
     """A hypothesis from cells: one for each attribute, or a mapping from attributes to cells.
 
     A cell is "?", a value, a set or list of values, or for numbers a pair (low, high).
     """
-    if isinstance(given, Hypothesis):
-        return given
-    if isinstance(given, str):
-        text = given.strip()
+    if isinstance(hypothesis, Hypothesis):
+        return hypothesis
+    if isinstance(hypothesis, str):
+        text = hypothesis.strip()
         if not (text.startswith("(") and text.endswith(")")):
             raise ParameterError(
-                f"performance: write a hypothesis as (Y, ?, N) or as conditions; got {given!r}."
+                f"performance: write a hypothesis as (Y, ?, N) or as conditions; got {hypothesis!r}."
             )
-        given = [cell.strip() for cell in text[1:-1].split(",")]
-    if isinstance(given, Mapping):
-        for name in given:
+        hypothesis = [cell.strip() for cell in text[1:-1].split(",")]
+    if isinstance(hypothesis, Mapping):
+        for name in hypothesis:
             if name not in schema.names:
                 raise ParameterError(
                     f"performance: there is no attribute {name!r}.{did_you_mean(str(name), schema.names)}"
                 )
-        cells = [given.get(name, "?") for name in schema.names]
-    elif isinstance(given, Sequence):
-        cells = list(given)
+        cells = [hypothesis.get(name, "?") for name in schema.names]
+    elif isinstance(hypothesis, Sequence):
+        cells = list(hypothesis)
     else:
         raise ParameterError(
             "performance: a hypothesis is a Hypothesis, one cell for each attribute, a mapping from attributes to "
-            f"cells, conditions, a rule or a function of rows; got {given!r}."
+            f"cells, conditions, a rule or a function of rows; got {hypothesis!r}."
         )
     if len(cells) != len(schema):
         raise ParameterError(
@@ -291,16 +291,24 @@ def hypothesis_of(given: Any, schema: Schema) -> Hypothesis:
     return Hypothesis(schema, (Conjunction(tests),))
 
 
-def _conditions(given: Any, schema: Schema) -> tuple[Condition, ...] | None:
-    if isinstance(given, str) and not given.strip().startswith("("):
-        said = given if given.strip().lower().startswith("if ") else f"if {given} then {schema.classes[0]!r}"
-        given = parse_rule(said, schema)
-    if isinstance(given, Rule):
-        return tuple(each for each in given.body if isinstance(each, Condition))
-    if isinstance(given, Condition):
-        return (given,)
-    if isinstance(given, (list, tuple)) and given and all(isinstance(each, Condition) for each in given):
-        return tuple(given)
+def _conditions(hypothesis: Any, schema: Schema) -> tuple[Condition, ...] | None:
+    if isinstance(hypothesis, str) and not hypothesis.strip().startswith("("):
+        text = (
+            hypothesis
+            if hypothesis.strip().lower().startswith("if ")
+            else f"if {hypothesis} then {schema.classes[0]!r}"
+        )
+        hypothesis = parse_rule(text, schema)
+    if isinstance(hypothesis, Rule):
+        return tuple(each for each in hypothesis.body if isinstance(each, Condition))
+    if isinstance(hypothesis, Condition):
+        return (hypothesis,)
+    if (
+        isinstance(hypothesis, (list, tuple))
+        and hypothesis
+        and all(isinstance(each, Condition) for each in hypothesis)
+    ):
+        return tuple(hypothesis)
     return None
 
 
@@ -308,7 +316,7 @@ def _test(cell: Any, attribute: Attribute) -> Test:
     if cell is None or (isinstance(cell, str) and cell == "?"):
         return None
     if attribute.is_numeric:
-        if isinstance(cell, Interval):
+        if isinstance(cell, NumberRange):
             return cell
         pair = cell if isinstance(cell, (tuple, list)) else (cell, cell)
         try:
@@ -318,34 +326,34 @@ def _test(cell: Any, attribute: Attribute) -> Test:
                 f"performance: {attribute.name!r} is numeric; its cell is '?', a number or a pair (low, high); "
                 f"got {cell!r}."
             ) from None
-        return Interval(low, high)
+        return NumberRange(low, high)
     values = cell if isinstance(cell, (tuple, list, set, frozenset)) else (cell,)
     named = {str(level): level for level in attribute.levels}
-    found = []
+    chosen = []
     for value in values:
         level = value if value in attribute.levels else named.get(str(value))
         if level is None:
             raise ParameterError(
                 f"performance: {attribute.name!r} has no level {value!r}.{did_you_mean(str(value), list(named))}"
             )
-        found.append(level)
-    return tuple(level for level in attribute.levels if level in found)
+        chosen.append(level)
+    return tuple(level for level in attribute.levels if level in chosen)
 
 
 def _cell(test: Test, attribute: Attribute) -> str:
     if test is None:
         return "?"
-    if isinstance(test, Interval):
-        return test.told(attribute.form)
-    if isinstance(test, Other):
+    if isinstance(test, NumberRange):
+        return test.text(attribute.form)
+    if isinstance(test, AllBut):
         return "other"
-    said = [printable(str(level).lower() if isinstance(level, bool) else level) for level in test]
-    return said[0] if len(said) == 1 else f"{{{', '.join(said)}}}"
+    levels = [printable(str(level).lower() if isinstance(level, bool) else level) for level in test]
+    return levels[0] if len(levels) == 1 else f"{{{', '.join(levels)}}}"
 
 
-def joined(tests: Iterator[tuple[int, Test]], width: int) -> tuple[Test, ...]:
+def tests_by_place(tests: Iterator[tuple[int, Test]], width: int) -> tuple[Test, ...]:
     """Tests by place, "?" elsewhere."""
-    made: list[Test] = [None] * width
+    placed: list[Test] = [None] * width
     for place, test in tests:
-        made[place] = test
-    return tuple(made)
+        placed[place] = test
+    return tuple(placed)

@@ -24,9 +24,9 @@ from acumen.rows.training_rows import Rows
 from acumen.rulelist.row_counts import recounted
 from acumen.rulelist.rule_list import RuleList
 from acumen.rules import c45, cn2, ripper
-from acumen.rules.constraints import Constraints
-from acumen.rules.given import GivenRules
-from acumen.trees.construct import MOST_WORDS
+from acumen.rules.constraints import RuleConstraints
+from acumen.rules.models import C45RulesModel, CN2Model, GivenRules, RipperModel
+from acumen.trees.candidate_inputs import MOST_WORDS
 from acumen.trees.learners import DecisionTree
 from acumen.types import Floats
 
@@ -142,7 +142,7 @@ class Ripper(_RuleLearner):
     """
 
     kind: ClassVar[str] = "ripper"
-    model_type = ripper.RipperModel
+    model_type = RipperModel
 
     @with_parameters_of(_Constrained)
     def __init__(
@@ -179,7 +179,7 @@ class Ripper(_RuleLearner):
         """Whether it uses `random_state`."""
         return self.prune_share > 0
 
-    def learn(self, rows: Rows) -> tuple[ripper.RipperModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[RipperModel, Floats]:
         table = rows.require_local(self._name)
         rng = next(streams(self.random_state, self._name))
         options = ripper.RipperOptions(
@@ -196,7 +196,7 @@ class Ripper(_RuleLearner):
             seed=int(rng.integers(2**63)),
             weights=weights_of(self.attribute_weights, table.schema, self._name),
         )
-        model, self.n_tested_ = ripper.learned(table, options, Constraints.of(self, table.schema))
+        model, self.n_tested_ = ripper.learn_ripper(table, options, RuleConstraints.of(self, table.schema))
         return model, ripper.class_weights(table)
 
 
@@ -245,7 +245,7 @@ class CN2(_RuleLearner):
     """
 
     kind: ClassVar[str] = "cn2"
-    model_type = cn2.CN2Model
+    model_type = CN2Model
 
     @with_parameters_of(_Constrained)
     def __init__(
@@ -271,7 +271,7 @@ class CN2(_RuleLearner):
         self.threshold = threshold
         _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
-    def learn(self, rows: Rows) -> tuple[cn2.CN2Model, Floats]:
+    def learn(self, rows: Rows) -> tuple[CN2Model, Floats]:
         table = rows.require_local(self._name)
         options = cn2.CN2Options(
             ordered=bool(self.ordered),
@@ -284,7 +284,7 @@ class CN2(_RuleLearner):
             threshold=float(self.threshold),
             smoothing=float(self.smoothing),
         )
-        model, self.n_tested_ = cn2.learned(table, options, Constraints.of(self, table.schema))
+        model, self.n_tested_ = cn2.learn_cn2(table, options, RuleConstraints.of(self, table.schema))
         return model, ripper.class_weights(table)
 
 
@@ -315,7 +315,7 @@ class C45Rules(_RuleLearner):
     """
 
     kind: ClassVar[str] = "c45rules"
-    model_type = c45.C45RulesModel
+    model_type = C45RulesModel
 
     @with_parameters_of(_Constrained)
     def __init__(
@@ -337,7 +337,7 @@ class C45Rules(_RuleLearner):
         self.max_depth = max_depth
         _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
-    def learn(self, rows: Rows) -> tuple[c45.C45RulesModel, Floats]:
+    def learn(self, rows: Rows) -> tuple[C45RulesModel, Floats]:
         table = rows.require_local(self._name)
         tree = DecisionTree(
             measure=self.measure,
@@ -347,8 +347,10 @@ class C45Rules(_RuleLearner):
             min_samples_leaf=self.min_samples_leaf,
             max_depth=self.max_depth,
         )
-        constraints = Constraints.of(self, table.schema)
-        model = c45.learned(table, tree, constraints, cf=float(self.cf), smoothing=float(self.smoothing))
+        constraints = RuleConstraints.of(self, table.schema)
+        model = c45.learn_c45_rules(
+            table, tree, constraints, cf=float(self.cf), smoothing=float(self.smoothing)
+        )
         return model, ripper.class_weights(table)
 
 
@@ -394,21 +396,29 @@ class RuleClassifier(Classifier):
     def learn(self, rows: Rows) -> tuple[GivenRules, Floats]:
         table = rows.require_local(self._name)
         totals = ripper.class_weights(table)
-        given = self._list(table.schema, totals)
+        rule_list = self._list(table.schema, totals)
         try:
-            return recounted(given, table), totals
+            return recounted(rule_list, table), totals
         except DataError as error:
             raise DataError(f"{self._name}: {error}") from None
 
     def _list(self, schema: Schema, totals: Floats) -> GivenRules:
         if isinstance(self.rules, RuleList):
-            given: RuleList = self.rules
+            rule_list: RuleList = self.rules
         elif isinstance(self.rules, str):
-            given = RuleList.parse(self.rules, schema)
+            rule_list = RuleList.parse(self.rules, schema)
         elif isinstance(self.rules, Mapping):
-            given = RuleList.from_dict(self.rules)
+            rule_list = RuleList.from_dict(self.rules)
         elif isinstance(self.rules, Sequence):
-            given = RuleList(tuple(self.rules), schema.classes[int(totals.argmax())])
+            rule_list = RuleList(tuple(self.rules), schema.classes[int(totals.argmax())])
         else:
             raise DataError(f"{self._name}: rules must be a list of rules; got {self.rules!r}.")
-        return GivenRules(given.rules, given.default, (), given.ordered, {}, given.smoothing, given.edits)
+        return GivenRules(
+            rule_list.rules,
+            rule_list.default,
+            (),
+            rule_list.ordered,
+            {},
+            rule_list.smoothing,
+            rule_list.edits,
+        )

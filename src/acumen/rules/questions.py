@@ -24,9 +24,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.render.text import Heading
 from acumen.render.text import table as text_table
-from acumen.rules.hitting import Bounds
-from acumen.rules.hypothesis import Columns
-from acumen.rules.spaces import Vote
+from acumen.rules.conjunction_spaces import Vote
+from acumen.rules.hitting_sets import Bounds
+from acumen.rules.hypothesis import HypothesisColumns
 from acumen.rules.version_space import LANGUAGES, VersionSpaceModel
 from acumen.types import MISSING, UNKNOWN, Array, Label
 
@@ -77,10 +77,10 @@ def next_question(model: VersionSpaceModel, pool: Table, as_given: Table) -> Que
     if not len(pool) or model.space.empty:
         return None
     votes = model.votes(pool)
-    away = np.array([abs(vote.share - 0.5) for vote in votes])
-    if (away >= 0.5).all():
+    distances = np.array([abs(vote.share - 0.5) for vote in votes])
+    if (distances >= 0.5).all():
         return None
-    nearest = np.flatnonzero(away <= away.min() + _TIE)
+    nearest = np.flatnonzero(distances <= distances.min() + _TIE)
     chosen = int(nearest[differences(model, pool.take(nearest)).argmin()])
     return Question(chosen, values_of(as_given, chosen, model.schema), votes[chosen])
 
@@ -90,12 +90,12 @@ def differences(model: VersionSpaceModel, rows: Table) -> Array:
     positives = np.flatnonzero(model.is_positive)
     if not len(positives):
         return np.zeros(len(rows), dtype=np.intp)
-    first, columns = Columns(model.examples.take(positives[:1])), Columns(rows)
-    made = np.zeros(len(rows), dtype=np.intp)
+    first, columns = HypothesisColumns(model.examples.take(positives[:1])), HypothesisColumns(rows)
+    counts = np.zeros(len(rows), dtype=np.intp)
     for place in range(len(model.schema)):
         same = (columns[place] == first[place][0]) & columns.known(place) & first.known(place)[0]
-        made += ~same
-    return made
+        counts += ~same
+    return counts
 
 
 def values_of(rows: Table, place: int, schema: Schema) -> tuple[Label | None, ...]:
@@ -104,14 +104,14 @@ def values_of(rows: Table, place: int, schema: Schema) -> tuple[Label | None, ..
     "other" stands for a level that nobody has named, unless attributes have two levels in common: then it is the one of
     these that the attribute was not seen with.
     """
-    row, made = rows.take(np.array([place])), []
+    row, values = rows.take(np.array([place])), []
     named = set(schema.names) <= set(row.schema.names)
-    columns = Columns(row)
+    columns = HypothesisColumns(row)
     for at, name in enumerate(schema.names):
         where = row.schema.names.index(name) if named else at
         attribute, value = row.schema.attributes[where], columns[where][0].item()
         if attribute.is_nominal:
-            made.append(
+            values.append(
                 attribute.levels[value]
                 if value >= 0
                 else None
@@ -119,16 +119,16 @@ def values_of(rows: Table, place: int, schema: Schema) -> tuple[Label | None, ..
                 else _other(attribute, row.schema)
             )
         else:
-            made.append(None if value != value else value)
-    return tuple(made)
+            values.append(None if value != value else value)
+    return tuple(values)
 
 
 def _other(attribute: Attribute, schema: Schema) -> Label:
     """What to call a level that nobody has named."""
     every = set().union(*(set(each.levels) for each in schema.nominal))
-    left = every - set(attribute.levels)
-    shared = len(every) == 2 and len(left) == 1 and len(attribute.levels) == 1
-    return left.pop() if shared else "other"
+    unused = every - set(attribute.levels)
+    shared = len(every) == 2 and len(unused) == 1 and len(attribute.levels) == 1
+    return unused.pop() if shared else "other"
 
 
 # -- the bias of languages ------------------------------------------------------------------------
@@ -191,8 +191,8 @@ class LanguageReport:
             else:
                 counts = [f"{row.all_cover:,}", f"{row.none_covers:,}", f"{row.divided:,}"]
                 lines.append([row.language, str(row.size), *counts, f"{row.ambiguity:.4f}"])
-        said = "\n".join(text_table(heads, lines, _WIDTH, indent=0))
-        return f"{said}\nof {self.pool:,} rows; ambiguity: the mean share of hypotheses that are outvoted"
+        table = "\n".join(text_table(heads, lines, _WIDTH, indent=0))
+        return f"{table}\nof {self.pool:,} rows; ambiguity: the mean share of hypotheses that are outvoted"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -200,10 +200,10 @@ class LanguageReport:
 
 def languages(model: VersionSpaceModel, pool: Table) -> LanguageReport:
     """The same examples under every language, and what their hypotheses say of a pool of rows."""
-    return LanguageReport(tuple(_under(model, language, pool) for language in LANGUAGES), len(pool))
+    return LanguageReport(tuple(_language_row(model, language, pool) for language in LANGUAGES), len(pool))
 
 
-def _under(model: VersionSpaceModel, language: str, pool: Table) -> LanguageRow:
+def _language_row(model: VersionSpaceModel, language: str, pool: Table) -> LanguageRow:
     try:
         other = model if language == model.language else model.under(language)
         if other.space.empty:

@@ -13,29 +13,22 @@ on the seed alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.rulelist.row_counts import recounted
-from acumen.rulelist.rule_list import RuleList
-from acumen.rules.coded import Coded, bare
-from acumen.rules.constraints import Constraints
+from acumen.rules.coded_table import CodedRuleTable, uncounted_rules
+from acumen.rules.constraints import RuleConstraints
+from acumen.rules.models import RipperModel
 from acumen.types import Codes, Floats
 
 Classes = Literal["rarest-first", "all"]
 Deletion = Literal["prefix", "subsets"]
 Stopping = Literal["mdl", "error"]
 Gain = Literal["smoothed", "plain"]
-
-
-@dataclass(frozen=True, slots=True)
-class RipperModel(RuleList):
-    """An ordered list of rules, those of a class together."""
-
-    kind: ClassVar[str] = "ripper"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +49,21 @@ class RipperOptions:
     weights: Floats | None = None  # of each attribute, where some count more than others
 
 
-def learned(table: Table, options: RipperOptions, constraints: Constraints) -> tuple[RipperModel, int]:
+def learn_ripper(
+    table: Table, options: RipperOptions, constraints: RuleConstraints
+) -> tuple[RipperModel, int]:
     """The list for a table's labelled rows, and how many rules were looked at."""
     weights = options.weights
     if weights is not None:
         constraints = constraints.without(
             [name for name, weight in zip(table.schema.names, weights, strict=True) if not weight]
         )
-    coded = Coded.of(table, constraints)
+    coded = CodedRuleTable.of(table, constraints)
     worth = np.empty(0) if weights is None else weights[[column.first for column in coded.columns]]
     totals = class_weights(table)
     order = _rarest_first(totals, table)
     default = int(order[-1])
-    found = coded.rows.ripper(
+    search = coded.rows.ripper(
         order if options.classes == "all" else order[:-1],
         options.gain == "smoothed",
         options.sets,
@@ -86,8 +81,10 @@ def learned(table: Table, options: RipperOptions, constraints: Constraints) -> t
         cores(),
     )
     classes = table.schema.classes
-    made = RipperModel(bare(coded.rules(found)), classes[default], classes, smoothing=options.smoothing)
-    return recounted(made, table), int(found[3])
+    model = RipperModel(
+        uncounted_rules(coded.rules(search)), classes[default], classes, smoothing=options.smoothing
+    )
+    return recounted(model, table), int(search[3])
 
 
 def class_weights(table: Table) -> Floats:
@@ -100,5 +97,5 @@ def class_weights(table: Table) -> Floats:
 def _rarest_first(totals: Floats, table: Table) -> Codes:
     """Classes that have rows, by their weight; of equal ones by their names."""
     names = table.schema.classes
-    there = [code for code in range(len(totals)) if totals[code] > 0]
-    return np.array(sorted(there, key=lambda code: (totals[code], str(names[code]))), dtype=np.int32)
+    present = [code for code in range(len(totals)) if totals[code] > 0]
+    return np.array(sorted(present, key=lambda code: (totals[code], str(names[code]))), dtype=np.int32)

@@ -29,11 +29,11 @@ from acumen.models.model import Model
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.render.lattice_plot import LatticeFigure, lattice_of
 from acumen.render.text import many
+from acumen.rules.conjunction_spaces import HypothesisSpace, LiteralSpace, Vote
 from acumen.rules.examples import ExampleSummary, require_examples, table_of
 from acumen.rules.function_spaces import DisjunctiveSpace, FunctionSpace
-from acumen.rules.hitting import MOST_SMALLEST, Bounds, TooMany
+from acumen.rules.hitting_sets import MOST_SMALLEST, Bounds, TooManyHypotheses
 from acumen.rules.hypothesis import Hypothesis
-from acumen.rules.spaces import LiteralSpace, Space, Vote
 from acumen.types import Array, Bools, Floats, Label
 
 if TYPE_CHECKING:
@@ -70,21 +70,24 @@ class Contradiction:
     def short(self) -> str:
         """Which rows stand against which."""
         rows = [str(row) for row in self.positives]
-        said = f"rows {', '.join(rows[:-1])} and {rows[-1]}" if len(rows) > 1 else f"row {rows[0]}"
-        return f"{said} against row {self.negative}"
+        positives = f"rows {', '.join(rows[:-1])} and {rows[-1]}" if len(rows) > 1 else f"row {rows[0]}"
+        return f"{positives} against row {self.negative}"
 
     def __str__(self) -> str:
-        said = self.short.partition(" against")[0]
+        positives = self.short.partition(" against")[0]
         verb = "are" if len(self.positives) > 1 else "is"
-        return f"{said} {verb} positive and row {self.negative} is not, but what covers the former covers the latter"
+        return (
+            f"{positives} {verb} positive and row {self.negative} is not, but every hypothesis that covers the "
+            "former covers the latter"
+        )
 
 
-def _told(hypothesis: Hypothesis, full: bool) -> str:
+def _hypothesis_text(hypothesis: Hypothesis, full: bool) -> str:
     """A hypothesis in words; a long one is cut unless all is asked for."""
     return str(hypothesis) if full else shortened(str(hypothesis), _LETTERS)
 
 
-def space_of(language: str, schema: Schema, examples: Table, positive: Bools) -> Space:
+def space_of(language: str, schema: Schema, examples: Table, positive: Bools) -> HypothesisSpace:
     """The version space of a class, from examples."""
     positives, negatives = examples.take(np.flatnonzero(positive)), examples.take(np.flatnonzero(~positive))
     if language == "cnf":
@@ -97,7 +100,7 @@ def space_of(language: str, schema: Schema, examples: Table, positive: Bools) ->
 def solve(summary: ExampleSummary, *, positive: Any, language: str) -> VersionSpaceModel:
     """The version space that examples leave."""
     code = positive_code(summary.schema, positive, int(summary.labels[0]))
-    made = VersionSpaceModel(
+    model = VersionSpaceModel(
         summary.schema,
         language,
         code,
@@ -108,8 +111,8 @@ def solve(summary: ExampleSummary, *, positive: Any, language: str) -> VersionSp
         summary.weights,
         summary.first,
     )
-    made.space.empty  # noqa: B018 - what cannot be worked out is said when learning
-    return made
+    model.space.empty  # noqa: B018 - what cannot be worked out is said when learning
+    return model
 
 
 def positive_code(schema: Schema, positive: Any, first: int) -> int:
@@ -162,7 +165,7 @@ class VersionSpaceModel(Model):
         return totals
 
     @cached_property
-    def space(self) -> Space:
+    def space(self) -> HypothesisSpace:
         return space_of(self.language, self.schema, self.examples, self.is_positive)
 
     def under(self, language: str) -> VersionSpaceModel:
@@ -175,7 +178,7 @@ class VersionSpaceModel(Model):
     @property
     def specific(self) -> tuple[Hypothesis, ...]:
         """The most specific hypothesis of the space; none where it is empty."""
-        return () if self.space.empty else (self.space.found,)
+        return () if self.space.empty else (self.space.most_specific,)
 
     @cached_property
     def general(self) -> tuple[Hypothesis, ...] | None:
@@ -184,7 +187,7 @@ class VersionSpaceModel(Model):
             return ()
         try:
             return tuple(self.space.general())
-        except TooMany:
+        except TooManyHypotheses:
             return None
 
     @property
@@ -205,12 +208,14 @@ class VersionSpaceModel(Model):
             return ()
         positives = np.flatnonzero(self.is_positive)
         negatives = np.flatnonzero(~self.is_positive)
-        held = self.space.found.covers(self.examples.take(negatives))
-        made = []
+        held = self.space.most_specific.covers(self.examples.take(negatives))
+        pairs = []
         for at in negatives[held][:_CONTRADICTIONS].tolist():
             causes = sorted(self._causes(positives, at))
-            made.append(Contradiction(tuple(int(self.first[cause]) for cause in causes), int(self.first[at])))
-        return tuple(made)
+            pairs.append(
+                Contradiction(tuple(int(self.first[cause]) for cause in causes), int(self.first[at]))
+            )
+        return tuple(pairs)
 
     def _causes(self, positives: Array, negative: int) -> list[int]:
         """Few positives, none of which can be spared, whose most specific hypothesis covers a negative."""
@@ -220,18 +225,20 @@ class VersionSpaceModel(Model):
             if not chosen:
                 return False
             some = self.examples.take(np.array(chosen))
-            found = space_of(self.language, self.schema, some, np.ones(len(chosen), dtype=np.bool_)).found
-            return bool(found.covers(row)[0])
+            specific = space_of(
+                self.language, self.schema, some, np.ones(len(chosen), dtype=np.bool_)
+            ).most_specific
+            return bool(specific.covers(row)[0])
 
         kept: list[int] = []
-        left = positives.tolist()
+        candidates = positives.tolist()
         while not covered(kept):
-            low, high = 1, len(left)  # the shortest beginning of those left that will do
+            low, high = 1, len(candidates)  # the shortest beginning of those left that will do
             while low < high:
                 middle = (low + high) // 2
-                low, high = (low, middle) if covered([*kept, *left[:middle]]) else (middle + 1, high)
-            kept.append(left[low - 1])
-            left = left[: low - 1]
+                low, high = (low, middle) if covered([*kept, *candidates[:middle]]) else (middle + 1, high)
+            kept.append(candidates[low - 1])
+            candidates = candidates[: low - 1]
         return kept
 
     # -- answering --------------------------------------------------------------------------------
@@ -248,10 +255,10 @@ class VersionSpaceModel(Model):
         if not others.any():
             others[:] = 1.0
             others[self.positive] = 0.0
-        made = (1.0 - share) * (others / others.sum())
-        made[:, self.positive] = share[:, 0]
+        shares = (1.0 - share) * (others / others.sum())
+        shares[:, self.positive] = share[:, 0]
         with np.errstate(divide="ignore"):
-            return np.log(made)
+            return np.log(shares)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         scores = self.scores(row)[0]
@@ -271,7 +278,7 @@ class VersionSpaceModel(Model):
         """The tests of the most specific hypothesis."""
         return sum(
             sum(test is not None for test in each.tests) + sum(len(block) - 1 for block in each.equal)
-            for each in self.space.found.alternatives
+            for each in self.space.most_specific.alternatives
         )
 
     # -- for people -------------------------------------------------------------------------------
@@ -293,19 +300,21 @@ class VersionSpaceModel(Model):
             lines.append("The space is empty: no hypothesis agrees with all rows (numbered from 0).")
             shown = self.contradictions if full else self.contradictions[:3]
             lines += [f"  {each}" for each in shown]
-            lines.append(f"most specific, negatives aside (Find-S): {_told(self.space.found, full)}")
+            lines.append(
+                f"most specific, negatives aside (Find-S): {_hypothesis_text(self.space.most_specific, full)}"
+            )
             return "\n".join([*lines, "Every row is answered with the class frequencies."])
         lines.append(f"{self.count} {'hypothesis' if self.count == (1, 1) else 'hypotheses'}")
-        lines.append(f"most specific: {_told(self.space.found, full)}")
+        lines.append(f"most specific: {_hypothesis_text(self.space.most_specific, full)}")
         general = self.general
         if general is None:
             lines.append(f"most general: more than {MOST_SMALLEST:,} or too many to be compared")
         elif len(general) == 1:
-            lines.append(f"most general:  {_told(general[0], full)}")
+            lines.append(f"most general:  {_hypothesis_text(general[0], full)}")
         else:
             shown_general = general if full else general[:_SHOWN]
             lines.append(f"most general, {len(general)}:")
-            lines += [f"  {_told(each, full)}" for each in shown_general]
+            lines += [f"  {_hypothesis_text(each, full)}" for each in shown_general]
             if len(shown_general) < len(general):
                 lines.append(f"  and {len(general) - len(shown_general)} more")
         return "\n".join(lines)
@@ -357,7 +366,7 @@ class VersionSpaceModel(Model):
         require(
             positive[0] < schema.n_classes and positive[1] <= 1, "the positive class is none of the classes"
         )
-        made = cls(
+        model = cls(
             schema,
             LANGUAGES[language],
             int(positive[0]),
@@ -369,7 +378,7 @@ class VersionSpaceModel(Model):
             first,
         )
         try:
-            made.space.empty  # noqa: B018 - a file may hold what cannot be worked out
+            model.space.empty  # noqa: B018 - a file may hold what cannot be worked out
         except DataError as error:
             require(False, str(error).rstrip("."))
-        return made
+        return model

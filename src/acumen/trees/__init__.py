@@ -1,13 +1,12 @@
 """Decision trees.
 
-inputs      what a tree may test: attributes as they are, words of texts, constructed pairs (`construct`)
-tests       the tests of nodes as flat arrays: cuts of numbers, branches of levels
-tree        a grown tree as flat arrays; everything else reads it
-options     how a node is split, in words; `measures` has what makes a split good
-grow        exact growing; `levels` grows from histograms (`bins`, `level_rows`, `level_nodes`), `streamed` from parts
-stopping    splits not made (`stop` has the formulae)
-prune       all prunings: `pessimistic`, `reduced`, `weakest`, `message`, `significant`; `cut` makes smaller trees
-risk        what wrong answers cost; `sample` has rows as trees see them
-model       a tree that predicts; `learners` the faces, `prunable` what they can be turned into
-reading     trees as text, rules, ways, drawings, SQL and Python; `decision_list` is C4.5rules
+inputs            the columns a tree may test: attributes, words of texts, constructed pairs (`candidate_inputs`)
+node_tests        the tests of nodes as flat arrays: cuts of numbers, branches of levels
+tree              a grown tree as flat arrays; everything else reads it
+options           how a node is split, in words; `measures` scores splits
+grow              exact growing; `levels` grows from histograms (`binning`, `level_rows`, `level_nodes`)
+prune             grows and prunes: `error_pruning`, `cost_complexity`, `split_worth`; `subtree` makes smaller trees
+risk              the cost of wrong answers; `sample` holds rows as trees see them
+model             a tree that predicts; `learners` has the estimators, `fitted_tree` what a fitted one can do
+reading           trees as text, rules, paths, drawings, SQL and Python; `decision_list` is C4.5rules
 """

@@ -24,7 +24,7 @@ from acumen.conditions.condition import Condition, Op
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.rulelist.rule_list import Rule, RuleList
-from acumen.trees.rule_subset import Candidates
+from acumen.trees.rule_subset import ClassRules
 from acumen.types import Bools, Codes, Floats, Label
 
 
@@ -42,10 +42,10 @@ def decision_list(
     """
     known = np.flatnonzero(rows.class_codes >= 0)
     rows = rows if len(known) == len(rows) else rows.take(known)
-    return _Maker(rules, rows, cf, allows, fulfilled).made()
+    return _RuleSimplifier(rules, rows, cf, allows, fulfilled).build()
 
 
-class _Maker:
+class _RuleSimplifier:
     """The rows once, and each condition judged on them once."""
 
     def __init__(
@@ -79,53 +79,53 @@ class _Maker:
         wrong = float(self.weights[covered & (self.labels != code)].sum())
         return (wrong + _native.extra_errors(weight, wrong, self.cf)) / weight
 
-    def generalised(self, conditions: Sequence[Condition], code: int) -> tuple[tuple[Condition, ...], Bools]:
+    def generalise(self, conditions: Sequence[Condition], code: int) -> tuple[tuple[Condition, ...], Bools]:
         """The conditions that help, and the rows that fulfil them."""
-        left = list(conditions)
-        held = np.array([self.holds(c) for c in left]).reshape(len(left), len(self.rows))
-        while left:
+        remaining = list(conditions)
+        held = np.array([self.holds(c) for c in remaining]).reshape(len(remaining), len(self.rows))
+        while remaining:
             failed = (~held).sum(axis=0)
             now = self.error_rate(failed == 0, code)
             # without condition i those are covered too that fail at it alone
             without = [
                 self.error_rate((failed == 0) | ((failed == 1) & ~line), code)
-                if self.fulfilled(left[:at] + left[at + 1 :])
+                if self.fulfilled(remaining[:at] + remaining[at + 1 :])
                 else math.inf
                 for at, line in enumerate(held)
             ]
             best = int(np.argmin(without))
             if without[best] > now:
                 break
-            del left[best]
+            del remaining[best]
             held = np.delete(held, best, axis=0)
-        return tuple(left), np.asarray(held.all(axis=0))
+        return tuple(remaining), np.asarray(held.all(axis=0))
 
     # -- all rules --------------------------------------------------------------------------------
 
-    def made(self) -> RuleList:
-        found: dict[tuple[frozenset[Condition], int], tuple[tuple[Condition, ...], Bools]] = {}
+    def build(self) -> RuleList:
+        simplified: dict[tuple[frozenset[Condition], int], tuple[tuple[Condition, ...], Bools]] = {}
         for rule in self.rules:
             code = self.place[rule.label]
-            asked = [c for c in apart(rule.conditions) if self.allows(c, rule.label)]
-            if not self.fulfilled(asked):
+            conditions_asked = [c for c in split_intervals(rule.conditions) if self.allows(c, rule.label)]
+            if not self.fulfilled(conditions_asked):
                 continue
-            conditions, covered = self.generalised(asked, code)
+            conditions, covered = self.generalise(conditions_asked, code)
             guess = 1.0 - float(self.weights[self.labels == code].sum() / self.weights.sum())
             if conditions and self.error_rate(covered, code) < guess:
-                found.setdefault((frozenset(conditions), code), (conditions, covered))
+                simplified.setdefault((frozenset(conditions), code), (conditions, covered))
         chosen: list[list[tuple[tuple[Condition, ...], Bools]]] = [[] for _ in self.place]
         for code in range(len(self.place)):
-            mine = [made for (_, of), made in found.items() if of == code]
+            mine = [simple for (_, of), simple in simplified.items() if of == code]
             if mine:
                 kept = self.candidates(mine, code).best()
-                mine = [made for made, keep in zip(mine, kept, strict=True) if keep]
-                chosen[code] = sorted(mine, key=lambda made: self.error_rate(made[1], code))
-        return self.in_order(chosen)
+                mine = [simple for simple, keep in zip(mine, kept, strict=True) if keep]
+                chosen[code] = sorted(mine, key=lambda simple: self.error_rate(simple[1], code))
+        return self.order_classes(chosen)
 
-    def candidates(self, mine: list[tuple[tuple[Condition, ...], Bools]], code: int) -> Candidates:
+    def candidates(self, mine: list[tuple[tuple[Condition, ...], Bools]], code: int) -> ClassRules:
         bits = np.array([self.bits(conditions) for conditions, _ in mine])
         covers = [np.flatnonzero(covered) for _, covered in mine]
-        return Candidates(covers, bits, self.weights, self.labels == code)
+        return ClassRules(covers, bits, self.weights, self.labels == code)
 
     def bits(self, conditions: Sequence[Condition]) -> float:
         """What it takes to tell a rule: the attributes and values of its conditions, in whatever order."""
@@ -134,96 +134,98 @@ class _Maker:
         length = math.fsum(each + _value_bits(c, schema, weight) for c in conditions)
         return max(length - math.lgamma(len(conditions) + 1) / math.log(2.0), 0.0)
 
-    def in_order(self, chosen: list[list[tuple[tuple[Condition, ...], Bools]]]) -> RuleList:
+    def order_classes(self, chosen: list[list[tuple[tuple[Condition, ...], Bools]]]) -> RuleList:
         """Classes in order, a default, and no rule that does harm."""
-        left = np.ones(len(self.rows), dtype=np.bool_)
+        uncovered = np.ones(len(self.rows), dtype=np.bool_)
         waiting = [code for code, rules in enumerate(chosen) if rules]
-        said: list[tuple[tuple[Condition, ...], Bools, int]] = []
+        entries: list[tuple[tuple[Condition, ...], Bools, int]] = []
         while waiting:
-            any_of = {code: np.any([c for _, c in chosen[code]], axis=0) & left for code in waiting}
+            any_of = {code: np.any([c for _, c in chosen[code]], axis=0) & uncovered for code in waiting}
             false = {c: float(self.weights[any_of[c] & (self.labels != c)].sum()) for c in waiting}
             code = min(waiting, key=lambda c: (false[c], str(self.rules.classes[c])))
-            said += [(conditions, covered, code) for conditions, covered in chosen[code]]
-            left &= ~any_of[code]
+            entries += [(conditions, covered, code) for conditions, covered in chosen[code]]
+            uncovered &= ~any_of[code]
             waiting.remove(code)
-        default = self.default(left)
-        said = self.without_harm(said, default)
-        return self.told(said, default)
+        default = self.default(uncovered)
+        entries = self.drop_harmful(entries, default)
+        return self.with_counts(entries, default)
 
-    def default(self, left: Bools) -> int:
+    def default(self, uncovered: Bools) -> int:
         """The class of most rows that are left; where none is, of most rows."""
         k = len(self.place)
-        rest = np.bincount(self.labels[left], self.weights[left], minlength=k)
+        rest = np.bincount(self.labels[uncovered], self.weights[uncovered], minlength=k)
         counts = rest if rest.sum() > 0 else np.bincount(self.labels, self.weights, minlength=k)
         return max(
             range(k), key=lambda c: (counts[c], [-ord(letter) for letter in str(self.rules.classes[c])])
         )
 
-    def without_harm(
-        self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int
+    def drop_harmful(
+        self, entries: list[tuple[tuple[Condition, ...], Bools, int]], default: int
     ) -> list[tuple[tuple[Condition, ...], Bools, int]]:
         """The list without rules whose omission lessens the training errors."""
         while True:
-            for at, saving in enumerate(self.savings(said, default)):
+            for at, saving in enumerate(self.savings(entries, default)):
                 if saving > 1e-9:
-                    said = said[:at] + said[at + 1 :]
+                    entries = entries[:at] + entries[at + 1 :]
                     break
             else:
-                return said
+                return entries
 
-    def savings(self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int) -> Floats:
+    def savings(self, entries: list[tuple[tuple[Condition, ...], Bools, int]], default: int) -> Floats:
         """For each rule the training errors that go with it."""
         n = len(self.rows)
-        first = np.full(n, len(said), dtype=np.intp)
-        second = np.full(n, len(said), dtype=np.intp)  # who answers where the first is left out
-        for at in reversed(range(len(said))):
-            covered = said[at][1]
+        first = np.full(n, len(entries), dtype=np.intp)
+        second = np.full(n, len(entries), dtype=np.intp)  # who answers where the first is left out
+        for at in reversed(range(len(entries))):
+            covered = entries[at][1]
             second[covered] = first[covered]
             first[covered] = at
-        codes = np.array([code for *_, code in said] + [default], dtype=np.intp)
+        codes = np.array([code for *_, code in entries] + [default], dtype=np.intp)
         gain = self.weights * ((codes[first] != self.labels).astype(float) - (codes[second] != self.labels))
-        return np.asarray(np.bincount(first, gain, minlength=len(said) + 1)[: len(said)], dtype=np.float64)
+        return np.asarray(
+            np.bincount(first, gain, minlength=len(entries) + 1)[: len(entries)], dtype=np.float64
+        )
 
-    def told(self, said: list[tuple[tuple[Condition, ...], Bools, int]], default: int) -> RuleList:
+    def with_counts(self, entries: list[tuple[tuple[Condition, ...], Bools, int]], default: int) -> RuleList:
         """The list with the rows that come to each rule."""
-        left = np.ones(len(self.rows), dtype=np.bool_)
+        uncovered = np.ones(len(self.rows), dtype=np.bool_)
         total = float(self.weights.sum())
         rules = []
-        for conditions, covered, code in said:
-            mine = covered & left
-            left &= ~covered
-            rules.append(Rule(together(conditions), self.rules.classes[code], self.counts(mine), total))
+        for conditions, covered, code in entries:
+            mine = covered & uncovered
+            uncovered &= ~covered
+            rules.append(Rule(join_intervals(conditions), self.rules.classes[code], self.counts(mine), total))
         classes = self.rules.classes
-        rest = self.counts(left) if left.any() else {}
+        rest = self.counts(uncovered) if uncovered.any() else {}
         return RuleList(tuple(rules), classes[default], classes, True, rest)
 
     def counts(self, some: Bools) -> dict[Label, float]:
-        made = np.bincount(self.labels[some], self.weights[some], minlength=len(self.place))
-        return dict(zip(self.rules.classes, made.tolist(), strict=True))
+        totals = np.bincount(self.labels[some], self.weights[some], minlength=len(self.place))
+        return dict(zip(self.rules.classes, totals.tolist(), strict=True))
 
 
-def apart(conditions: Sequence[Condition]) -> list[Condition]:
+def split_intervals(conditions: Sequence[Condition]) -> list[Condition]:
     """Each interval as its two ends, so that one may go and the other stay."""
-    made: list[Condition] = []
+    parts: list[Condition] = []
     for c in conditions:
         if c.op == "between":
             ends: tuple[tuple[Op, float], ...] = ((">", c.value[0]), ("<=", c.value[1]))
-            made += [replace(c, op=op, value=value) for op, value in ends]
+            parts += [replace(c, op=op, value=value) for op, value in ends]
         else:
-            made.append(c)
-    return made
+            parts.append(c)
+    return parts
 
 
-def together(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+def join_intervals(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
     """Two ends of one interval as one condition again."""
-    made: list[Condition] = []
+    merged: list[Condition] = []
     for c in conditions:
-        low = next((o for o in made if o.attribute == c.attribute and o.op == ">"), None)
+        low = next((o for o in merged if o.attribute == c.attribute and o.op == ">"), None)
         if c.op == "<=" and low is not None:
-            made[made.index(low)] = replace(c, op="between", value=(low.value, c.value))
+            merged[merged.index(low)] = replace(c, op="between", value=(low.value, c.value))
         else:
-            made.append(c)
-    return tuple(made)
+            merged.append(c)
+    return tuple(merged)
 
 
 def _value_bits(condition: Condition, schema: Schema, weight: float) -> float:

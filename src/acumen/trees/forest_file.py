@@ -14,8 +14,8 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.models.nested import Packed
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
-from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Inputs
+from acumen.trees.node_tests import NONE, Tests
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 
@@ -145,9 +145,9 @@ def _tests(
     require(np.array_equal(slots[f"{prefix}input"].shape[:, 0], places), "a test is missing")
     line = {f"{prefix}{name}": flat[f"{prefix}{name}"] for name in ("input", "cuts", "branch")}
     for name, of in (("cut_at", "cuts"), ("branch_at", "branch")):
-        made = _runs(flat, slots, f"{prefix}{name}", places, slots[f"{prefix}{of}"].shape[:, 0])
-        require(made[-1] < 2**31, "there are more tests than can be counted")
-        line[f"{prefix}{name}"] = made.astype(np.int32)
+        starts = _runs(flat, slots, f"{prefix}{name}", places, slots[f"{prefix}{of}"].shape[:, 0])
+        require(starts[-1] < 2**31, "there are more tests than can be counted")
+        line[f"{prefix}{name}"] = starts.astype(np.int32)
     Tests.from_arrays(line, prefix, int(places.sum()), inputs, schema, width, turned=turned)
 
 

@@ -18,10 +18,10 @@ from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS
 from acumen.engines.cores import cores
 from acumen.errors import DataError
-from acumen.trees.branching import Tests
 from acumen.trees.inputs import Inputs
+from acumen.trees.node_tests import Tests
 from acumen.trees.options import GrowOptions
-from acumen.trees.presorted import Drawn
+from acumen.trees.sample import PresortedDraw
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats
 
@@ -37,7 +37,7 @@ def grow(
     weights: Floats = NO_WEIGHTS,
     *,
     options: GrowOptions,
-    drawn: Drawn | None = None,
+    drawn: PresortedDraw | None = None,
 ) -> Tree:
     """Grow a tree from the columns of `inputs` (see `Inputs.of_table`); every row has a label and a weight above 0.
 
@@ -50,7 +50,7 @@ def grow(
     levels = np.array([c.n_levels(schema) for c in inputs.columns], dtype=np.int32)
     ordered = np.array([c.is_ordered(schema) for c in inputs.columns], dtype=np.uint8)
     number_at, code_at = (np.flatnonzero(part).astype(np.int32) for part in (numeric, ~numeric))
-    made = _native.grow_tree(
+    arrays = _native.grow_tree(
         [columns[int(j)] for j in number_at],
         number_at,
         [columns[int(j)] for j in code_at],
@@ -68,13 +68,13 @@ def grow(
     )
     return Tree(
         inputs,
-        Tests(made["input"], made["cut_at"], made["cuts"], made["branch_at"], made["branch"]),
-        made["first"],
-        made["branches"],
-        made["otherwise"],
-        made["counts"].reshape(-1, k),
-        made["surrogate_at"],
-        Tests(*(made[f"surrogate_{part}"] for part in ("input", "cut_at", "cuts", "branch_at", "branch"))),
+        Tests(arrays["input"], arrays["cut_at"], arrays["cuts"], arrays["branch_at"], arrays["branch"]),
+        arrays["first"],
+        arrays["branches"],
+        arrays["otherwise"],
+        arrays["counts"].reshape(-1, k),
+        arrays["surrogate_at"],
+        Tests(*(arrays[f"surrogate_{part}"] for part in ("input", "cut_at", "cuts", "branch_at", "branch"))),
     )
 
 

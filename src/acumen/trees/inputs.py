@@ -105,26 +105,26 @@ class Inputs:
         """Each column of the table: float64 with NaN for missing, or int32 with codes below zero."""
         attributes = _columns(rows, {j for c in self.columns for j in (c.first, c.second)})
         words: dict[int, Array] = self._words(rows)
-        made: list[Floats | Codes] = []
+        columns: list[Floats | Codes] = []
         for at, column in enumerate(self.columns):
             if column.form == "word":
-                made.append(words[at])
+                columns.append(words[at])
                 continue
             first = attributes[column.first]
             if column.form == "itself":
-                made.append(first)
+                columns.append(first)
             else:
-                made.append(_pair(column, first, attributes[column.second], rows.schema))
-        return made
+                columns.append(_pair(column, first, attributes[column.second], rows.schema))
+        return columns
 
     def _words(self, rows: Table) -> dict[int, Array]:
         """The columns that ask for words, with one pass over each text."""
-        asked: dict[int, list[int]] = {}
+        places_by_text: dict[int, list[int]] = {}
         for at, column in enumerate(self.columns):
             if column.form == "word":
-                asked.setdefault(column.first, []).append(at)
-        made: dict[int, Array] = {}
-        for j, places in asked.items():
+                places_by_text.setdefault(column.first, []).append(at)
+        columns: dict[int, Array] = {}
+        for j, places in places_by_text.items():
             attribute = rows.schema.attributes[j]
             texts = next(t for a, t in rows.text_columns() if a is attribute)
             missing = np.fromiter((t is None for t in texts), dtype=np.bool_, count=len(texts))
@@ -134,8 +134,8 @@ class Inputs:
                 codes = np.full(len(rows), ABSENT, dtype=np.int32)
                 codes[counts.indices[counts.indptr[slot] : counts.indptr[slot + 1]]] = PRESENT
                 codes[missing] = MISSING
-                made[at] = codes
-        return made
+                columns[at] = codes
+        return columns
 
     # -- model files ------------------------------------------------------------------------------
 
@@ -156,13 +156,13 @@ class Inputs:
         first = stored_codes(arrays, "inputs/first", forms.shape, low=0, below=max(n, 1))
         second = stored_codes(arrays, "inputs/second", forms.shape, low=-1, below=max(n, 1))
         word = _stored_words(arrays, len(forms))
-        made = tuple(
+        columns = tuple(
             Input(FORMS[f], int(a), int(b), w) for f, a, b, w in zip(forms, first, second, word, strict=True)
         )
-        for column in made:
+        for column in columns:
             require(_fits(column, schema), f"an input of form {column.form!r} does not fit its attributes")
-        require(len(set(made)) == len(made), "two inputs are the same")
-        return cls(made)
+        require(len(set(columns)) == len(columns), "two inputs are the same")
+        return cls(columns)
 
 
 def _stored_words(arrays: Mapping[str, Array], n: int) -> list[str]:
@@ -198,10 +198,10 @@ def _fits(column: Input, schema: Schema) -> bool:
 def _columns(rows: Table, wanted: set[int]) -> dict[int, Array]:
     """The numbers or codes of the attributes at these places, texts left out."""
     place = {id(attribute): j for j, attribute in enumerate(rows.schema.attributes)}
-    made: dict[int, Array] = {place[id(a)]: codes for a, codes in rows.nominal_columns()}
+    columns: dict[int, Array] = {place[id(a)]: codes for a, codes in rows.nominal_columns()}
     slots = [slot for slot, a in enumerate(rows.schema.numeric) if place[id(a)] in wanted]
-    made.update((place[id(a)], values) for a, values in rows.numeric_columns(slots))
-    return made
+    columns.update((place[id(a)], values) for a, values in rows.numeric_columns(slots))
+    return columns
 
 
 def _pair(column: Input, first: Array, second: Array, schema: Schema) -> Array:

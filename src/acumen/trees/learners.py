@@ -27,20 +27,18 @@ from acumen.models.parameters import (
 )
 from acumen.resampling.plan import streams
 from acumen.rows.training_rows import Rows
-from acumen.trees.construct import costs_of_inputs, inputs_of, used
+from acumen.trees.candidate_inputs import costs_of_inputs, drop_unused_inputs, inputs_of
+from acumen.trees.fitted_tree import Prunable, Stepped
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
 from acumen.trees.levels import grow_by_levels
 from acumen.trees.measures import MeasureName
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
 from acumen.trees.options import GrowOptions, Missing
-from acumen.trees.presorted import Presorted
-from acumen.trees.prunable import Prunable
-from acumen.trees.prune import PruneOptions, grown_and_pruned
+from acumen.trees.prune import PruneOptions, grow_and_prune
 from acumen.trees.reading.face import TreeFace
-from acumen.trees.risk import factors
-from acumen.trees.sample import Sample
-from acumen.trees.stepped import Stepped
+from acumen.trees.risk import class_cost_factors
+from acumen.trees.sample import Presorted, Sample
 from acumen.trees.streamed import Streamed
 from acumen.trees.tree import Tree
 from acumen.types import Floats, Indices
@@ -239,22 +237,28 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         self.keep_rows(table)
         inputs = inputs_of(table, pairs=self.construct == "pairs")
         order, places = self.__dict__.pop("_draw", (None, ()))
-        drawn = order.drawn(places, inputs) if order is not None and len(places) == len(table) else None
+        drawn = order.draw(places, inputs) if order is not None and len(places) == len(table) else None
         sample = Sample.of(table, inputs, drawn)
         costs = resolve_costs(self.costs, schema.classes, self._name)
         rng = next(streams(self.random_state, self._name))
         options = self._grow_options(inputs, schema, rng)
 
         def grown(some: Sample) -> Tree:
-            altered = factors(costs, some.totals(schema.n_classes))
-            own = options if altered is None else options.with_factors(altered)
+            altered = class_cost_factors(costs, some.totals(schema.n_classes))
+            node_options = options if altered is None else options.with_factors(altered)
             if self.method == "histogram":
-                return grow_by_levels([some], inputs, schema, options=own, bins=self.bins)
+                return grow_by_levels([some], inputs, schema, options=node_options, bins=self.bins)
             return grow(
-                some.columns, inputs, schema, some.labels, some.weights, options=own, drawn=some.drawn
+                some.columns,
+                inputs,
+                schema,
+                some.labels,
+                some.weights,
+                options=node_options,
+                drawn=some.drawn,
             )
 
-        tree = used(grown_and_pruned(sample, grown, schema, self._prune_options(costs), rng))
+        tree = drop_unused_inputs(grow_and_prune(sample, grown, schema, self._prune_options(costs), rng))
         shares = node_shares(tree, self.leaf_estimate, self.prior_weight)
         return self.model_type(tree, shares), sample.totals(schema.n_classes)
 

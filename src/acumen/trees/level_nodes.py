@@ -12,11 +12,11 @@ import numpy as np
 from acumen import _native
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
-from acumen.trees.bins import BinCodes, Bins, mixed
-from acumen.trees.branching import NONE, Tests
+from acumen.trees.binning import BinCodes, Bins, hash_numbers
 from acumen.trees.grow import kernel_options
 from acumen.trees.inputs import Inputs
-from acumen.trees.level_rows import Chunk
+from acumen.trees.level_rows import BinnedChunk
+from acumen.trees.node_tests import NONE, Tests
 from acumen.trees.options import GrowOptions
 from acumen.trees.tree import Tree
 from acumen.types import Array, Bools, Codes, Floats, Indices
@@ -82,7 +82,7 @@ class Nodes:
         second = weight[child + 1 - first] < weight[child - first]
         return two, child + second, child + ~second
 
-    def solved(
+    def solve_tests(
         self, cells: Floats, nodes: Indices, rows: int, depth: int, options: GrowOptions
     ) -> dict[str, Any]:
         """The tests of some nodes, from their cells."""
@@ -108,14 +108,14 @@ class Nodes:
 
     def columns_of(self, codes: BinCodes) -> list[Array]:
         """Binned rows as columns of numbers and of codes, for exact growing."""
-        made: list[Array] = []
+        columns: list[Array] = []
         for j, line in enumerate(codes):
             known = line < self._plan.sizes[j]
             if self._numeric[j]:
-                made.append(np.where(known, line.astype(np.float64), np.nan))
+                columns.append(np.where(known, line.astype(np.float64), np.nan))
             else:
-                made.append(np.where(known, line.astype(np.int32), np.int32(NONE)))
-        return made
+                columns.append(np.where(known, line.astype(np.int32), np.int32(NONE)))
+        return columns
 
     def exact(
         self,
@@ -131,12 +131,12 @@ class Nodes:
         """The subtree of a node, its rows being a stretch of the columns."""
         first, _ = self.open_range
         none = np.empty(0)
-        asked = kernel_options(options) | {
+        arguments = kernel_options(options) | {
             "rows": n_rows,
             "seed": int(self._paths[node - first]) ^ options.seed,
         }
         if options.max_depth is not None:
-            asked["max_depth"] = options.max_depth - depth
+            arguments["max_depth"] = options.max_depth - depth
         return dict(
             _native.grow_tree(
                 [columns[j][rows] for j in self._number_at],
@@ -150,7 +150,7 @@ class Nodes:
                 self.n_classes,
                 none if options.factors is None else np.array(options.factors),
                 none if options.attribute_costs is None else np.array(options.attribute_costs),
-                asked,
+                arguments,
                 1,
             )
         )
@@ -159,16 +159,18 @@ class Nodes:
         """A node's subtree, to be put in its place at the end; its cuts are between bins."""
         self._grafts.append((int(node), subtree))
 
-    def add(self, found: list[dict[str, Any]], open_nodes: Indices) -> None:
+    def add(self, solution: list[dict[str, Any]], open_nodes: Indices) -> None:
         """Write the tests of the last level's open nodes, and open their children."""
         first, last = self.open_range
         n = last - first
         place = open_nodes - first
         whole = {
-            key: np.concatenate([part[key] for part in found]) for key in found[0] if not key.endswith("_at")
+            key: np.concatenate([part[key] for part in solution])
+            for key in solution[0]
+            if not key.endswith("_at")
         }
         cut_sizes, map_sizes = (
-            np.concatenate([np.diff(part[key]) for part in found]) for key in ("cut_at", "branch_at")
+            np.concatenate([np.diff(part[key]) for part in solution]) for key in ("cut_at", "branch_at")
         )
         spread = {}
         for key, empty in (("input", NONE), ("branches", 0), ("otherwise", NONE)):
@@ -194,7 +196,7 @@ class Nodes:
         self._counts.append(whole["child_counts"].reshape(children, self.n_classes))
         owner = np.repeat(np.arange(n), spread["branches"])
         branch = np.arange(children) - (starts - last)[owner]
-        self._paths = mixed(self._paths[owner] ^ mixed(branch.astype(np.uint64) + np.uint64(1)))
+        self._paths = hash_numbers(self._paths[owner] ^ hash_numbers(branch.astype(np.uint64) + np.uint64(1)))
         self.opened = whole["child_open"].astype(np.bool_)
         self._size += children
 
@@ -210,7 +212,7 @@ class Nodes:
             else:
                 self._levels[node] = whole["branch"][map_at[i] : map_at[i + 1]]
 
-    def fall(self, chunk: Chunk) -> None:
+    def fall(self, chunk: BinnedChunk) -> None:
         """Move the rows of split nodes to the children; rows at leaves leave."""
         first, _ = self.open_range
         here = chunk.nodes < first
@@ -274,8 +276,8 @@ class Nodes:
             self._inputs,
             Tests(
                 np.concatenate([input, *parts["input"]]),
-                *_joined(cuts, np.float64),
-                *_joined(levels, np.int32),
+                *_concatenate(cuts, np.float64),
+                *_concatenate(levels, np.int32),
             ),
             np.concatenate([first, *parts["first"]]),
             np.concatenate([branches, *parts["branches"]]),
@@ -287,12 +289,12 @@ class Nodes:
 
     def _tests_of(self, sub: dict[str, Any]) -> list[tuple[Any, Any]]:
         """For each node of a subtree its cuts, as numbers, and the branches of its levels."""
-        made: list[tuple[Any, Any]] = []
+        tests: list[tuple[Any, Any]] = []
         cut_at, branch_at = sub["cut_at"].tolist(), sub["branch_at"].tolist()
         edge = np.ceil(sub["cuts"]).astype(np.intp) - 1  # the middle edge of those between the two bins
         for i, j in enumerate(sub["input"].tolist()):
             edges = self._plan.edges[j] if j != NONE else None
-            made.append(
+            tests.append(
                 (
                     None if edges is None else edges[edge[cut_at[i] : cut_at[i + 1]]],
                     None
@@ -300,10 +302,10 @@ class Nodes:
                     else sub["branch"][branch_at[i] : branch_at[i + 1]],
                 )
             )
-        return made
+        return tests
 
 
-def _joined(parts: list[Any], dtype: Any) -> tuple[Codes, Any]:
+def _concatenate(parts: list[Any], dtype: Any) -> tuple[Codes, Any]:
     """Where each part begins, and all of them together."""
     sizes = [0 if part is None else len(part) for part in parts]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)

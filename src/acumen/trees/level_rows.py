@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from acumen import _native
 from acumen.engines.cores import cores
-from acumen.trees.bins import BinCodes, Bins
+from acumen.trees.binning import BinCodes, Bins
 from acumen.trees.sample import Sample
 from acumen.types import Bools, Codes, Floats, Indices
 
@@ -26,7 +26,7 @@ HELD_BYTES: Final = 1 << 28
 
 
 @dataclass(slots=True)
-class Chunk:
+class BinnedChunk:
     """Binned rows, and where they are: `rows[i]` is at `nodes[i]` with `weights[i]`."""
 
     codes: BinCodes
@@ -46,15 +46,15 @@ class Falling(Protocol):
     def open_range(self) -> tuple[int, int]:
         """The nodes of the last level."""
 
-    def fall(self, chunk: Chunk) -> None:
+    def fall(self, chunk: BinnedChunk) -> None:
         """Move rows one level down."""
 
 
-def chunk_of(part: Sample, plan: Bins) -> Chunk:
+def chunk_of(part: Sample, plan: Bins) -> BinnedChunk:
     """A part, its rows at the root."""
     n = len(part)
     weights = plan.on_grid(part.weights) if len(part.weights) else np.ones(n)
-    return Chunk(
+    return BinnedChunk(
         plan.codes(part.columns),
         np.ascontiguousarray(part.labels),
         np.arange(n, dtype=np.uint32),
@@ -63,7 +63,7 @@ def chunk_of(part: Sample, plan: Bins) -> Chunk:
     )
 
 
-def fallen(chunk: Chunk, nodes: Falling) -> Chunk:
+def move_down(chunk: BinnedChunk, nodes: Falling) -> BinnedChunk:
     """A part, its rows at the open nodes; rows at leaves are left out."""
     first, _ = nodes.open_range
     while len(chunk.nodes) and chunk.nodes.min() < first:
@@ -72,7 +72,7 @@ def fallen(chunk: Chunk, nodes: Falling) -> Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class OpenNodes:
     """Some open nodes, those whose slot is among `size` from `start` on."""
 
     slot_of: Codes  # of each node of the last level; NONE where it is closed
@@ -83,7 +83,7 @@ class Level:
         """No weight in any cell."""
         return np.zeros((self.size, int(nodes.at[-1]), nodes.n_classes))
 
-    def add(self, chunk: Chunk, nodes: Falling, cells: Floats) -> None:
+    def add(self, chunk: BinnedChunk, nodes: Falling, cells: Floats) -> None:
         """Add the weight of rows at these nodes to their cells."""
         slots = self.slot_of[chunk.nodes - nodes.open_range[0]] - np.int32(self.start)
         mine = np.flatnonzero((slots >= 0) & (slots < self.size))
@@ -93,7 +93,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Few:
+class FewRows:
     """Rows at nodes of few: the node, the number of the row among all, its label, weight and codes."""
 
     nodes: Codes
@@ -103,7 +103,7 @@ class Few:
     codes: BinCodes
 
     @classmethod
-    def of(cls, chunk: Chunk, nodes: Falling, few: Bools, first_row: int) -> Few:
+    def of(cls, chunk: BinnedChunk, nodes: Falling, few: Bools, first_row: int) -> FewRows:
         """Those of one part, which begins with row `first_row`."""
         mine = np.flatnonzero(few[chunk.nodes - nodes.open_range[0]])
         rows = chunk.rows[mine]
@@ -115,11 +115,11 @@ class Few:
             chunk.codes[:, rows],
         )
 
-    def __add__(self, other: Few) -> Few:
-        return Few.joined([self, other])
+    def __add__(self, other: FewRows) -> FewRows:
+        return FewRows.concatenate([self, other])
 
     @classmethod
-    def joined(cls, parts: Sequence[Few]) -> Few:
+    def concatenate(cls, parts: Sequence[FewRows]) -> FewRows:
         """All of several."""
         return cls(
             np.concatenate([part.nodes for part in parts]),
@@ -130,7 +130,7 @@ class Few:
         )
 
 
-class AllRows(Protocol):
+class LevelRows(Protocol):
     """The rows of a source, wherever they are."""
 
     n_rows: int
@@ -142,25 +142,25 @@ class AllRows(Protocol):
     def class_weights(self, classes: int) -> Floats:
         """The weight of each class."""
 
-    def cells(self, nodes: Falling, level: Level) -> Floats:
+    def cells(self, nodes: Falling, level: OpenNodes) -> Floats:
         """The weight of every class in every cell of some open nodes."""
 
     def sizes(self, nodes: Falling) -> Indices:
         """How many rows are at each node of the last level."""
 
-    def take_few(self, nodes: Falling, few: Bools) -> Few:
+    def take_few(self, nodes: Falling, few: Bools) -> FewRows:
         """The rows at some nodes of the last level, which need them no longer."""
 
 
-class Rows:
+class LocalLevelRows:
     """The rows of a source, binned, at the nodes they have fallen to."""
 
     def __init__(self, source: Iterable[Sample], plan: Bins) -> None:
         self._source, self._plan = source, plan
-        self._held: list[Chunk] | None = []
+        self._held: list[BinnedChunk] | None = []
         self.n_rows = 0
         size = 0
-        for chunk in self._binned():
+        for chunk in self._chunks_at_root():
             self.n_rows += len(chunk.labels)
             size += chunk.codes.nbytes
             if self._held is not None:
@@ -168,7 +168,7 @@ class Rows:
             if size > HELD_BYTES:
                 self._held = None
 
-    def _binned(self) -> Iterator[Chunk]:
+    def _chunks_at_root(self) -> Iterator[BinnedChunk]:
         """Every part, its rows at the root."""
         return (chunk_of(part, self._plan) for part in self._source)
 
@@ -179,35 +179,37 @@ class Rows:
 
     def class_weights(self, classes: int) -> Floats:
         """The weight of each class."""
-        made = np.zeros(classes)
-        for chunk in self._binned() if self._held is None else self._held:
-            made += np.bincount(chunk.labels, chunk.weights, classes)
-        return made
+        totals = np.zeros(classes)
+        for chunk in self._chunks_at_root() if self._held is None else self._held:
+            totals += np.bincount(chunk.labels, chunk.weights, classes)
+        return totals
 
-    def _fallen(self, nodes: Falling) -> Iterator[Chunk]:
-        for chunk in self._binned() if self._held is None else self._held:
-            yield fallen(chunk, nodes)
+    def _chunks_at_level(self, nodes: Falling) -> Iterator[BinnedChunk]:
+        for chunk in self._chunks_at_root() if self._held is None else self._held:
+            yield move_down(chunk, nodes)
 
-    def cells(self, nodes: Falling, level: Level) -> Floats:
+    def cells(self, nodes: Falling, level: OpenNodes) -> Floats:
         """The weight of every class in every cell of some open nodes."""
         cells = level.nothing(nodes)
-        for chunk in self._fallen(nodes):
+        for chunk in self._chunks_at_level(nodes):
             level.add(chunk, nodes, cells)
         return cells
 
     def sizes(self, nodes: Falling) -> Indices:
         """How many rows are at each node of the last level."""
         first, last = nodes.open_range
-        counts = [np.bincount(chunk.nodes - first, minlength=last - first) for chunk in self._fallen(nodes)]
+        counts = [
+            np.bincount(chunk.nodes - first, minlength=last - first) for chunk in self._chunks_at_level(nodes)
+        ]
         return np.asarray(np.sum(counts, axis=0))
 
-    def take_few(self, nodes: Falling, few: Bools) -> Few:
+    def take_few(self, nodes: Falling, few: Bools) -> FewRows:
         """The rows at some nodes of the last level, which leave."""
         first, _ = nodes.open_range
-        made, at = [], 0
-        for chunk in self._fallen(nodes):
-            made.append(Few.of(chunk, nodes, few, at))
-            at += len(chunk.labels)
+        taken, first_row = [], 0
+        for chunk in self._chunks_at_level(nodes):
+            taken.append(FewRows.of(chunk, nodes, few, first_row))
+            first_row += len(chunk.labels)
             stay = ~few[chunk.nodes - first]
             chunk.nodes, chunk.rows, chunk.weights = chunk.nodes[stay], chunk.rows[stay], chunk.weights[stay]
-        return Few.joined(made)
+        return FewRows.concatenate(taken)

@@ -21,14 +21,14 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
-from acumen.trees.bins import Bins, planned
-from acumen.trees.branching import NONE
-from acumen.trees.cut import cut
+from acumen.trees.binning import Bins, plan_bins
 from acumen.trees.inputs import Inputs
 from acumen.trees.level_nodes import Nodes
-from acumen.trees.level_rows import AllRows, Level, Rows
+from acumen.trees.level_rows import LevelRows, LocalLevelRows, OpenNodes
+from acumen.trees.node_tests import NONE
 from acumen.trees.options import GrowOptions
 from acumen.trees.sample import Sample
+from acumen.trees.subtree import cut_at
 from acumen.trees.tree import Tree
 from acumen.types import Bools, Floats, Indices
 
@@ -45,11 +45,11 @@ def grow_by_levels(
 
     Parts hold whole blocks of rows (see `engines.blocks`), but for the last. Every row has a label.
     """
-    plan = planned(source, inputs, schema, bins)
-    return grown(Rows(source, plan), plan, inputs, schema, options)
+    plan = plan_bins(source, inputs, schema, bins)
+    return grow_binned(LocalLevelRows(source, plan), plan, inputs, schema, options)
 
 
-def grown(rows: AllRows, plan: Bins, inputs: Inputs, schema: Schema, options: GrowOptions) -> Tree:
+def grow_binned(rows: LevelRows, plan: Bins, inputs: Inputs, schema: Schema, options: GrowOptions) -> Tree:
     """Grow a tree from rows that are binned, wherever they are."""
     counts = rows.class_weights(schema.n_classes)
     nodes = Nodes(inputs, schema, plan, counts)
@@ -64,14 +64,14 @@ def grown(rows: AllRows, plan: Bins, inputs: Inputs, schema: Schema, options: Gr
     tree = nodes.tree()
     if options.max_leaves is None:
         return tree
-    return cut(tree, _beyond(tree, np.concatenate(nodes.worth), options.max_leaves))
+    return cut_at(tree, _beyond(tree, np.concatenate(nodes.worth), options.max_leaves))
 
 
 #: The nodes of a level and their cells.
 Counted: TypeAlias = "tuple[Indices, Floats] | None"
 
 
-def _grow_level(rows: AllRows, nodes: Nodes, options: GrowOptions, depth: int, before: Counted) -> Counted:
+def _grow_level(rows: LevelRows, nodes: Nodes, options: GrowOptions, depth: int, before: Counted) -> Counted:
     """Find the tests of all open nodes, a batch of them for each pass over the rows.
 
     Of two children the lighter is counted, and the other is what is left of their parent: sums are exact, so that
@@ -84,29 +84,31 @@ def _grow_level(rows: AllRows, nodes: Nodes, options: GrowOptions, depth: int, b
     slot_of = np.full(last - first, NONE, dtype=np.int32)
     if len(open_nodes) <= batch:
         parent, lighter, heavier = nodes.siblings(before)
-        told = np.isin(open_nodes, heavier)
-        slot_of[open_nodes[~told] - first] = np.arange(int((~told).sum()), dtype=np.int32)
-        counted = rows.cells(nodes, Level(slot_of, 0, int((~told).sum())))
+        is_heavier = np.isin(open_nodes, heavier)
+        slot_of[open_nodes[~is_heavier] - first] = np.arange(int((~is_heavier).sum()), dtype=np.int32)
+        counted = rows.cells(nodes, OpenNodes(slot_of, 0, int((~is_heavier).sum())))
         cells = counted
-        if told.any():
+        if is_heavier.any():
             assert before is not None
             cells = np.empty((len(open_nodes), *counted.shape[1:]))
-            cells[~told] = counted
+            cells[~is_heavier] = counted
             place = np.searchsorted(open_nodes, heavier)
             cells[place] = before[1][parent] - counted[slot_of[lighter - first]]
-        nodes.add([nodes.solved(cells, open_nodes, rows.n_rows, depth, options)], open_nodes)
+        nodes.add([nodes.solve_tests(cells, open_nodes, rows.n_rows, depth, options)], open_nodes)
         return open_nodes, cells
     slot_of[open_nodes - first] = np.arange(len(open_nodes), dtype=np.int32)
-    found = []
+    solutions = []
     for start in range(0, len(open_nodes), batch):
         size = min(batch, len(open_nodes) - start)
-        cells = rows.cells(nodes, Level(slot_of, start, size))
-        found.append(nodes.solved(cells, open_nodes[start : start + size], rows.n_rows, depth, options))
-    nodes.add(found, open_nodes)
+        cells = rows.cells(nodes, OpenNodes(slot_of, start, size))
+        solutions.append(
+            nodes.solve_tests(cells, open_nodes[start : start + size], rows.n_rows, depth, options)
+        )
+    nodes.add(solutions, open_nodes)
     return None
 
 
-def _finish(rows: AllRows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
+def _finish(rows: LevelRows, nodes: Nodes, options: GrowOptions, depth: int) -> None:
     """Grow everything below the open nodes of few rows, and close them."""
     first, last = nodes.open_range
     few = nodes.opened & (rows.sizes(nodes) <= _FEW)
@@ -128,8 +130,8 @@ def _finish(rows: AllRows, nodes: Nodes, options: GrowOptions, depth: int) -> No
         )
 
     with ThreadPoolExecutor(cores()) as pool:
-        made = pool.map(below, np.flatnonzero(few) + first, np.concatenate([[0], ends[:-1]]), ends)
-        for node, subtree in made:
+        subtrees = pool.map(below, np.flatnonzero(few) + first, np.concatenate([[0], ends[:-1]]), ends)
+        for node, subtree in subtrees:
             nodes.graft(node, subtree)
     nodes.opened = nodes.opened & ~few
 

@@ -54,18 +54,18 @@ def _error(counts: Floats, shares: Floats) -> Floats:
     return np.asarray(counts.max(axis=1))
 
 
-def _away(counts: Floats, shares: Floats) -> Floats:
+def _departure(counts: Floats, shares: Floats) -> Floats:
     """How far the class counts of each branch are from what they would be without any telling apart."""
     return np.asarray(np.abs(counts - counts.sum(axis=1, keepdims=True) * shares).sum(axis=1))
 
 
 def _twoing(counts: Floats, shares: Floats) -> Floats:
     weight = counts.sum(axis=1)
-    return np.asarray(_away(counts, shares) ** 2 / (4.0 * np.where(weight > 0, weight, 1.0)))
+    return np.asarray(_departure(counts, shares) ** 2 / (4.0 * np.where(weight > 0, weight, 1.0)))
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class SplitMeasure:
     """`value` of (branches, classes) counts, given the class shares of all rows: one number a branch."""
 
     name: str
@@ -81,14 +81,14 @@ class Measure:
         return float((self.value(counts, shares).sum() - self.value(total, shares)[0]) / weight)
 
 
-MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
+MEASURES: Final[Mapping[str, SplitMeasure]] = MappingProxyType(
     {
-        "gain-ratio": Measure("gain-ratio", _entropy),
-        "gain": Measure("gain", _entropy),
-        "gini": Measure("gini", _gini),
-        "cart": Measure("cart", _away),
-        "error": Measure("error", _error),
-        "twoing": Measure("twoing", _twoing),
+        "gain-ratio": SplitMeasure("gain-ratio", _entropy),
+        "gain": SplitMeasure("gain", _entropy),
+        "gini": SplitMeasure("gini", _gini),
+        "cart": SplitMeasure("cart", _departure),
+        "error": SplitMeasure("error", _error),
+        "twoing": SplitMeasure("twoing", _twoing),
     }
 )
 

@@ -25,9 +25,9 @@ from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.tree import TreeFigure
 from acumen.rulelist.rule_list import RuleList
 from acumen.trees.forest_file import forest_from
-from acumen.trees.reading.figure import drawn_tree
+from acumen.trees.reading.branches import tree_rules
+from acumen.trees.reading.figure import draw_tree
 from acumen.trees.reading.path import evidence
-from acumen.trees.reading.rules import tree_rules
 from acumen.trees.reading.source import python_source
 from acumen.trees.reading.sql import select_statement, shares_statement
 from acumen.trees.reading.text import tree_description
@@ -80,10 +80,10 @@ class DecisionTreeModel(Selects, Model):
 
     def scores(self, rows: Table) -> Floats:
         """log P(class | row), one line per row."""
-        made = np.empty((len(rows), self.shares.shape[1]))
+        scores = np.empty((len(rows), self.shares.shape[1]))
         columns = self.tree.inputs.of_table(rows)
-        _native.tree_scores(self.tree, columns, self._weight, self.shares, self._logs, made, cores())
-        return made
+        _native.tree_scores(self.tree, columns, self._weight, self.shares, self._logs, scores, cores())
+        return scores
 
     # -- telling ----------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class DecisionTreeModel(Selects, Model):
         title: str | None = None,
     ) -> TreeFigure:
         """The tree drawn; see `DecisionTree.figure`."""
-        return drawn_tree(
+        return draw_tree(
             predictor, self.tree, self.shares, row=row, data=data, max_depth=max_depth, title=title
         )
 
@@ -146,8 +146,8 @@ class DecisionTreeModel(Selects, Model):
         cls, slots: Mapping[str, Packed], members: int, schema: Schema
     ) -> tuple[Self, ...] | None:
         """The trees of a forest, checked all at once; None where they must be read one by one."""
-        found = forest_from(slots, members, schema)
-        return None if found is None else tuple(map(cls, *found))
+        forest = forest_from(slots, members, schema)
+        return None if forest is None else tuple(map(cls, *forest))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

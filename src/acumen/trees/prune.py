@@ -9,7 +9,7 @@
     cost-complexity    grown on all rows; `alpha` given, or chosen by `folds`-fold cross-validation of the path
     mdl, significance  grown on all rows, pruned by the counts of the nodes
 
-Every one of them prunes one grown tree, so that they can be compared on it: see `pruned`.
+Every one of them prunes one grown tree, so that they can be compared on it: see `prune_tree`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,11 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError, did_you_mean
 from acumen.resampling.dealing import by_share, in_turn
-from acumen.trees.message import shortest
-from acumen.trees.pessimistic import pessimistic
-from acumen.trees.reduced import reduced_error
+from acumen.trees.cost_complexity import PruningPath, choose_alpha, held_out_errors, inner_alphas
+from acumen.trees.error_pruning import prune_by_reduced_error, prune_pessimistically
 from acumen.trees.sample import Sample
-from acumen.trees.significant import significant
-from acumen.trees.stopping import stopped
+from acumen.trees.split_worth import prune_by_message_length, prune_insignificant, stop_early
 from acumen.trees.tree import Tree
-from acumen.trees.weakest import PruningPath, between, choose_alpha, held_out_errors
 from acumen.types import Floats
 
 Method = Literal["pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"]
@@ -60,13 +57,13 @@ class PruneOptions:
         return self.method == "reduced-error" or (self.method == "cost-complexity" and self.alpha is None)
 
 
-def grown_and_pruned(
+def grow_and_prune(
     rows: Sample, grow: Grow, schema: Schema, options: PruneOptions, rng: np.random.Generator
 ) -> Tree:
     """The tree that a learner with these options makes of the rows."""
 
-    def made(some: Sample) -> Tree:
-        return stopped(
+    def grow_stopped(some: Sample) -> Tree:
+        return stop_early(
             grow(some),
             options.stop,
             schema,
@@ -76,17 +73,19 @@ def grown_and_pruned(
         )
 
     if options.method == "reduced-error" and len(rows) > 1:
-        held = by_share(len(rows), _held(len(rows), options.validation), rows.labels.astype(np.intp), rng)
-        tree = made(rows.take(np.flatnonzero(~held)))
-        return reduced_error(tree, rows.take(np.flatnonzero(held)), costs=options.costs)
-    tree = made(rows)
+        held = by_share(
+            len(rows), _n_held_out(len(rows), options.validation), rows.labels.astype(np.intp), rng
+        )
+        tree = grow_stopped(rows.take(np.flatnonzero(~held)))
+        return prune_by_reduced_error(tree, rows.take(np.flatnonzero(held)), costs=options.costs)
+    tree = grow_stopped(rows)
     alpha = options.alpha
     if options.method == "cost-complexity" and alpha is None:
-        alpha = alpha_by_folds(rows, made, PruningPath.of(tree, costs=options.costs), options, rng)
-    return _pruned(tree, options.method, schema, rows, options, alpha)
+        alpha = alpha_by_folds(rows, grow_stopped, PruningPath.of(tree, costs=options.costs), options, rng)
+    return _prune(tree, options.method, schema, rows, options, alpha)
 
 
-def _held(rows: int, share: float) -> int:
+def _n_held_out(rows: int, share: float) -> int:
     return min(max(round(rows * share), 1), rows - 1)
 
 
@@ -98,7 +97,7 @@ def alpha_by_folds(
     if len(path) == 1 or folds < 2:
         return 0.0
     fold = in_turn(len(rows), folds, rows.labels.astype(np.intp), rng)
-    inside = between(path.alphas)
+    inside = inner_alphas(path.alphas)
     wrong = np.zeros(len(path))
     for part in range(folds):
         tree = grow(rows.take(np.flatnonzero(fold != part)))
@@ -107,7 +106,7 @@ def alpha_by_folds(
     return choose_alpha(path, wrong, rows.weight, one_se=options.one_se)
 
 
-def pruned(tree: Tree, method: str, schema: Schema, rows: Sample | None, options: PruneOptions) -> Tree:
+def prune_tree(tree: Tree, method: str, schema: Schema, rows: Sample | None, options: PruneOptions) -> Tree:
     """Another pruning of a tree that is there.
 
     `rows` are the training rows for "pessimistic" (without them no subtree is raised) and rows that the tree has
@@ -124,26 +123,28 @@ def pruned(tree: Tree, method: str, schema: Schema, rows: Sample | None, options
         raise ParameterError(f"pruned: {method!r} needs rows that the tree has not seen{other}; got none.")
     if method == "reduced-error":
         assert rows is not None
-        return reduced_error(tree, rows, costs=options.costs)
+        return prune_by_reduced_error(tree, rows, costs=options.costs)
     if method == "cost-complexity" and alpha is None:
         assert rows is not None
         path = PruningPath.of(tree, costs=options.costs)
         wrong = held_out_errors(path, rows, path.alphas, options.costs)
         alpha = choose_alpha(path, wrong, rows.weight, one_se=options.one_se)
-    return _pruned(tree, method, schema, rows, options, alpha)
+    return _prune(tree, method, schema, rows, options, alpha)
 
 
-def _pruned(
+def _prune(
     tree: Tree, method: str, schema: Schema, rows: Sample | None, options: PruneOptions, alpha: Any
 ) -> Tree:
     match method:
         case "pessimistic":
-            return pessimistic(tree, rows if options.raising else None, cf=options.cf, costs=options.costs)
+            return prune_pessimistically(
+                tree, rows if options.raising else None, cf=options.cf, costs=options.costs
+            )
         case "cost-complexity":
             return PruningPath.of(tree, costs=options.costs).pruned(float(alpha))
         case "mdl":
-            return shortest(tree, schema, multiway=options.multiway, costs=options.costs)
+            return prune_by_message_length(tree, schema, multiway=options.multiway, costs=options.costs)
         case "significance":
-            return significant(tree, significance=options.significance, costs=options.costs)
+            return prune_insignificant(tree, significance=options.significance, costs=options.costs)
         case _:
             return tree

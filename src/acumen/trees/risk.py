@@ -26,7 +26,7 @@ def regret(costs: Floats | None) -> Floats | None:
     return over / most if most > 0 else over
 
 
-def decided(counts: Floats, costs: Floats | None) -> Codes:
+def decide(counts: Floats, costs: Floats | None) -> Codes:
     """The class that each node predicts: the heaviest, or of least cost; ties go to the class that comes first."""
     if costs is None:
         return np.asarray(counts.argmax(axis=-1), dtype=np.int32)
@@ -42,17 +42,17 @@ def risks(counts: Floats, costs: Floats | None) -> Floats:
     return np.asarray((counts @ over.T).min(axis=-1))
 
 
-def risks_on(held: Floats, said: Codes, costs: Floats | None) -> Floats:
+def risks_on(held: Floats, predicted: Codes, costs: Floats | None) -> Floats:
     """What each node gets wrong of other rows, if it says `said`."""
     over = regret(costs)
     if over is None:
         return np.asarray(
-            held.sum(axis=-1) - np.take_along_axis(held, said[:, None].astype(np.intp), axis=1)[:, 0]
+            held.sum(axis=-1) - np.take_along_axis(held, predicted[:, None].astype(np.intp), axis=1)[:, 0]
         )
-    return np.asarray((held * over[said]).sum(axis=-1))
+    return np.asarray((held * over[predicted]).sum(axis=-1))
 
 
-def factors(costs: Floats | None, totals: Floats) -> Floats | None:
+def class_cost_factors(costs: Floats | None, totals: Floats) -> Floats | None:
     """How much more each class counts: what its rows cost where they are taken for any other class.
 
     Breiman et al. (1984), 4.4: altered priors. Scaled so that the rows weigh together what they weighed.
@@ -61,6 +61,6 @@ def factors(costs: Floats | None, totals: Floats) -> Floats | None:
         return None
     over = regret(costs)
     assert over is not None
-    made = over.sum(axis=0)
-    weight = float(totals @ made)
-    return np.asarray(made * (totals.sum() / weight)) if weight > 0 else None
+    summed_costs = over.sum(axis=0)
+    weight = float(totals @ summed_costs)
+    return np.asarray(summed_costs * (totals.sum() / weight)) if weight > 0 else None

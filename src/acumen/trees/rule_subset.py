@@ -29,7 +29,7 @@ _LN2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class ClassRules:
     """The rules for one class: which rows each covers, and its bits."""
 
     covers: Sequence[Indices]
@@ -42,7 +42,7 @@ class Candidates:
         count = np.zeros(len(self.weights), dtype=np.int64)
         for j in np.flatnonzero(chosen).tolist():
             count[self.covers[j]] += 1
-        return float(self._lengths(*self._covered(count), self.bits[chosen].sum()))
+        return float(self._lengths(*self._covered_weights(count), self.bits[chosen].sum()))
 
     def best(self) -> Bools:
         """The rules of the shortest message."""
@@ -73,7 +73,7 @@ class Candidates:
             )  # a rule that covers nothing may be the last
             moved, wrong = np.where(empty, 0.0, np.add.reduceat(padded, starts, axis=1))
             sign = np.where(chosen, -1.0, 1.0)
-            covered, false = self._covered(count)
+            covered, false = self._covered_weights(count)
             lengths = self._lengths(
                 covered + sign * moved, false + sign * wrong, self.bits[chosen].sum() + sign * self.bits
             )
@@ -85,14 +85,14 @@ class Candidates:
             chosen[best] = not chosen[best]
             now = float(lengths[best])
 
-    def _covered(self, count: Indices) -> tuple[float, float]:
+    def _covered_weights(self, count: Indices) -> tuple[float, float]:
         """The weight covered, and of it the weight of other classes."""
         covered = count > 0
         return float(self.weights[covered].sum()), float(self.weights[covered & ~self.right].sum())
 
     def _lengths(self, covered: Floats | float, false: Floats | float, rules: Floats | float) -> Floats:
-        n, own = self.weights.sum(), self.weights[self.right].sum()
-        missed = own - (np.asarray(covered) - np.asarray(false))
+        n, right_weight = self.weights.sum(), self.weights[self.right].sum()
+        missed = right_weight - (np.asarray(covered) - np.asarray(false))
         exceptions = _choices(covered, false) + _choices(n - np.asarray(covered), missed)
         return np.asarray(exceptions + RULES_COUNT * np.asarray(rules))
 

@@ -1,10 +1,16 @@
-"""Rows as a tree sees them: its inputs' columns, labels and weights; and how they fall on its nodes."""
+"""Rows as a tree sees them: its inputs' columns, labels and weights; and how they fall on its nodes.
+
+The order of a table's numbers, sorted once for all trees that are grown from draws of its rows.
+
+Presorted   every numeric input's known values in ascending order
+Drawn       some of the rows in that order: what a tree is grown from instead of sorting anew, and the same tree
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,11 +18,58 @@ from acumen import _native
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.rows.weights import class_weights
-from acumen.trees.cut import gathered
 from acumen.trees.inputs import Inputs
-from acumen.trees.presorted import Drawn
+from acumen.trees.subtree import sum_upwards
 from acumen.trees.tree import Tree
 from acumen.types import Array, Codes, Floats, Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Presorted:
+    """Of the rows of a table: for each numeric input a rank and a row for every known value."""
+
+    inputs: Inputs
+    rows: int
+    entries: Array  # numeric inputs x rows x 2
+    known: Codes  # how many of each input's entries count
+
+    @classmethod
+    def of(cls, rows: Table, inputs: Inputs) -> Self | None:
+        """None where there is no number to sort."""
+        numeric = [column for column in inputs.columns if column.is_numeric(rows.schema)]
+        if not numeric or not len(rows):
+            return None
+        columns: Any = Inputs(tuple(numeric)).of_table(rows)
+        entries, known = _native.presort(columns, cores())
+        return cls(inputs, len(rows), entries.reshape(len(numeric), len(rows), 2), known)
+
+    def draw(self, places: Indices | Codes, inputs: Inputs) -> PresortedDraw | None:
+        """The rows at these places, which ascend; None where a tree of them would have other inputs."""
+        return (
+            PresortedDraw(self, np.ascontiguousarray(places, dtype=np.int32))
+            if inputs == self.inputs
+            else None
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PresortedDraw:
+    """Rows at some places of the table whose numbers were sorted."""
+
+    order: Presorted
+    places: Codes
+
+    @property
+    def entries(self) -> Array:
+        return self.order.entries
+
+    @property
+    def known(self) -> Codes:
+        return self.order.known
+
+    def take(self, rows: Indices) -> PresortedDraw | None:
+        """Some of them; None unless in the same order."""
+        return PresortedDraw(self.order, self.places[rows]) if np.all(np.diff(rows) > 0) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,10 +79,10 @@ class Sample:
     columns: Sequence[Array]
     labels: Codes
     weights: Floats
-    drawn: Drawn | None = None  # where they lie in an order that is there already
+    drawn: PresortedDraw | None = None  # where they lie in an order that is there already
 
     @classmethod
-    def of(cls, rows: Table, inputs: Inputs, drawn: Drawn | None = None) -> Self:
+    def of(cls, rows: Table, inputs: Inputs, drawn: PresortedDraw | None = None) -> Self:
         """The rows of a table; every one has a label."""
         return cls(inputs.of_table(rows), rows.class_codes, np.ascontiguousarray(rows.weights), drawn)
 
@@ -62,4 +115,4 @@ def counts_of(tree: Tree, rows: Sample) -> Floats:
     counts = np.zeros((len(tree), tree.counts.shape[1]))
     weight = np.ascontiguousarray(tree.weight)
     _native.tree_leaf_counts(tree, list(rows.columns), rows.labels, rows.weights, weight, counts, cores())
-    return gathered(tree, counts)
+    return sum_upwards(tree, counts)

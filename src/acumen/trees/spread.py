@@ -24,10 +24,10 @@ from acumen.profiling.part_checks import Passed
 from acumen.rows.part_statistics import Looked, Preparing
 from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
 from acumen.summaries.algebra import Each
-from acumen.trees.bins import Bins, Drawn, numeric_places, sample_size, settled
+from acumen.trees.binning import Bins, EdgeSample, bins_of_sample, numeric_places, sample_size
 from acumen.trees.inputs import Inputs
-from acumen.trees.level_rows import HELD_BYTES, Chunk, Falling, Few, Level, chunk_of, fallen
-from acumen.trees.levels import grown
+from acumen.trees.level_rows import HELD_BYTES, BinnedChunk, Falling, FewRows, OpenNodes, chunk_of, move_down
+from acumen.trees.levels import grow_binned
 from acumen.trees.options import GrowOptions
 from acumen.trees.sample import Sample
 from acumen.trees.tree import Tree
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Sampled:
+class _ToSample:
     """Rows of a block as a tree sees them."""
 
     inputs: Inputs
@@ -80,8 +80,10 @@ class SpreadSource:
         was wrong they are drawn from another.
         """
         numeric = tuple(numeric_places(self.inputs, self.schema))
-        seen = self._seen(_Sampled(self.inputs, self.counting, 1.0), numeric, self._placed.located.n_rows)
-        both = self._engine.summed(_Both(_Weights(1.0), seen), self._placed, numbered=True)
+        seen = self._edge_rows(
+            _ToSample(self.inputs, self.counting, 1.0), numeric, self._placed.located.n_rows
+        )
+        both = self._engine.summed(_WeightsAndEdges(_Weights(1.0), seen), self._placed, numbered=True)
         weights, drawn = both.things
         self.totals, weight = weights.things
         looked: Looked = self._placed.note
@@ -97,35 +99,35 @@ class SpreadSource:
 
     def grow(self, inputs: Inputs, schema: Schema, options: GrowOptions, bins: int) -> Tree:
         """A tree, unpruned."""
-        sampled = _Sampled(self.inputs, self.counting, self._unit)
-        plan = self._planned(sampled, inputs, schema, bins)
+        sampled = _ToSample(self.inputs, self.counting, self._unit)
+        plan = self._plan_bins(sampled, inputs, schema, bins)
         rows = SpreadRows(self._engine, self._placed, sampled, plan)
-        return grown(rows, plan, inputs, schema, options)
+        return grow_binned(rows, plan, inputs, schema, options)
 
-    def _planned(self, sampled: _Sampled, inputs: Inputs, schema: Schema, bins: int) -> Bins:
+    def _plan_bins(self, sampled: _ToSample, inputs: Inputs, schema: Schema, bins: int) -> Bins:
         numeric = tuple(numeric_places(inputs, schema))
         size, n = sample_size(len(numeric)), int(self._placed.before[-1])
         if self._drawn is not None and len(self._drawn[0]) >= min(size, n):
-            return settled(*self._drawn, inputs, schema, bins)
-        for seen in (self._seen(sampled, numeric, n), _Seen(sampled, numeric, size, 2**64 - 1)):
+            return bins_of_sample(*self._drawn, inputs, schema, bins)
+        for seen in (self._edge_rows(sampled, numeric, n), _EdgeRows(sampled, numeric, size, 2**64 - 1)):
             drawn, weight = self._engine.summed(seen, self._placed, numbered=True).things
             if len(drawn) >= min(size, n):
                 break
-        return settled(drawn, weight, inputs, schema, bins)
+        return bins_of_sample(drawn, weight, inputs, schema, bins)
 
-    def _seen(self, sampled: _Sampled, numeric: tuple[int, ...], n: int) -> _Seen:
+    def _edge_rows(self, sampled: _ToSample, numeric: tuple[int, ...], n: int) -> _EdgeRows:
         """Few more rows than are wanted lie below its limit, all but never fewer; those above it need not travel."""
         size = sample_size(len(numeric))
         share = (size + 8.0 * np.sqrt(size) + 64.0) / max(n, 1)
-        return _Seen(sampled, numeric, size, min(int(share * 2.0**64), 2**64 - 1))
+        return _EdgeRows(sampled, numeric, size, min(int(share * 2.0**64), 2**64 - 1))
 
 
 @dataclass(frozen=True)
-class _Both:
+class _WeightsAndEdges:
     """Weights and rows for edges, of one look at a block."""
 
     weights: _Weights
-    seen: _Seen
+    seen: _EdgeRows
 
     def __call__(self, rows: Table, first_row: int) -> Each[Any]:
         return Each((self.weights(rows), self.seen(rows, first_row)))
@@ -144,10 +146,10 @@ class _Weights:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _EdgeRows:
     """The rows of a block that edges may be made from, and what all of it weighs."""
 
-    sampled: _Sampled
+    sampled: _ToSample
     numeric: tuple[int, ...]
     size: int
     limit: int
@@ -155,17 +157,17 @@ class _Seen:
     def __call__(self, rows: Table, first_row: int) -> Each[Any]:
         part = self.sampled(rows)
         weights = part.weights if len(part.weights) else np.ones(len(part))
-        drawn = Drawn(self.size, len(self.numeric))
+        drawn = EdgeSample(self.size, len(self.numeric))
         columns = [np.asarray(part.columns[j], dtype=np.float64) for j in self.numeric]
         drawn.see(first_row, columns, weights, self.limit)
         return Each((drawn, float(weights.sum())))
 
 
 @dataclass(frozen=True)
-class _Binned:
+class _ToBins:
     """A block's rows, binned: what is held of them is a tuple of plain arrays, whose size Dask knows."""
 
-    sampled: _Sampled
+    sampled: _ToSample
     plan: Bins
 
     def __call__(self, rows: Table, first_row: int) -> tuple[int, Any, Any, Any]:
@@ -173,24 +175,24 @@ class _Binned:
         return first_row, chunk.codes, chunk.labels, chunk.weights
 
 
-def _chunk(item: tuple[int, Any, Any, Any], state: Any = None) -> Chunk:
+def _chunk(item: tuple[int, Any, Any, Any], state: Any = None) -> BinnedChunk:
     """A block's rows where they have come to; without a state they are at the root."""
     _, codes, labels, weights = item
     if state is not None:
-        return Chunk(codes, labels, *state)
+        return BinnedChunk(codes, labels, *state)
     n = len(labels)
-    return Chunk(codes, labels, np.arange(n, dtype=np.uint32), np.zeros(n, dtype=np.int32), weights)
+    return BinnedChunk(codes, labels, np.arange(n, dtype=np.uint32), np.zeros(n, dtype=np.int32), weights)
 
 
 class SpreadRows:
     """All rows, binned, on the workers; where they have come to stays with them there."""
 
-    def __init__(self, engine: Dask, placed: Placed, sampled: _Sampled, plan: Bins) -> None:
+    def __init__(self, engine: Dask, placed: Placed, sampled: _ToSample, plan: Bins) -> None:
         self.n_rows = int(placed.before[-1])
         width = len(plan.sizes)
         self._are_few = self.n_rows * width * 2 <= HELD_BYTES
         size = self.n_rows * (2 * width + 12 + 2 * _STATE)
-        self._held = engine.held(_Binned(sampled, plan), placed, size=size, numbered=True)
+        self._held = engine.held(_ToBins(sampled, plan), placed, size=size, numbered=True)
         self._level = 0  # the first node of the level that rows have fallen to
 
     @property
@@ -200,66 +202,68 @@ class SpreadRows:
 
     def class_weights(self, classes: int) -> Floats:
         """The weight of each class."""
-        made: Floats = self._held.sum(_weights, classes, at_once=True)
-        return made
+        totals: Floats = self._held.sum(_weights, classes, at_once=True)
+        return totals
 
     def _sum(self, function: Any, nodes: Falling, *asked: Any) -> Any:
         """Over rows that have fallen to the last level: they fall once where they stay, in every pass where not."""
         first, _ = nodes.open_range
         if self._held.stays and first != self._level:
-            self._held.move(_fall, nodes)
+            self._held.move(_move_down, nodes)
             self._level = first
         return self._held.sum(function, (nodes, *asked), at_once=True)
 
-    def cells(self, nodes: Falling, level: Level) -> Floats:
+    def cells(self, nodes: Falling, level: OpenNodes) -> Floats:
         """The weight of every class in every cell of some open nodes."""
-        made: Floats = self._sum(_cells, nodes, level)
-        return made
+        cells_of_level: Floats = self._sum(_cells, nodes, level)
+        return cells_of_level
 
     def sizes(self, nodes: Falling) -> Indices:
         """How many rows are at each node of the last level."""
-        made: Indices = self._sum(_sizes, nodes)
-        return made
+        row_counts: Indices = self._sum(_sizes, nodes)
+        return row_counts
 
-    def take_few(self, nodes: Falling, few: Bools) -> Few:
+    def take_few(self, nodes: Falling, few: Bools) -> FewRows:
         """The rows at some nodes of the last level."""
-        made: Few = self._sum(_few, nodes, few)
-        return made
+        few_rows: FewRows = self._sum(_few, nodes, few)
+        return few_rows
 
 
 #: Bytes of a row's state: its place in the block, its node, its weight.
 _STATE = 16
 
 
-def _fall(nodes: Falling, item: Any, state: Any) -> tuple[Any, Any, Any]:
-    chunk = fallen(_chunk(item, state), nodes)
+def _move_down(nodes: Falling, item: Any, state: Any) -> tuple[Any, Any, Any]:
+    chunk = move_down(_chunk(item, state), nodes)
     return chunk.rows, chunk.nodes, chunk.weights
 
 
 def _weights(classes: int, pairs: Any) -> Floats:
-    made = np.zeros(classes)
+    totals = np.zeros(classes)
     for item, _ in pairs:
-        made += np.bincount(item[2], item[3], classes)
-    return made
+        totals += np.bincount(item[2], item[3], classes)
+    return totals
 
 
-def _cells(asked: tuple[Falling, Level], pairs: Any) -> Floats:
-    nodes, level = asked
+def _cells(nodes_and_level: tuple[Falling, OpenNodes], pairs: Any) -> Floats:
+    nodes, level = nodes_and_level
     cells = level.nothing(nodes)
     for pair in pairs:
-        level.add(fallen(_chunk(*pair), nodes), nodes, cells)
+        level.add(move_down(_chunk(*pair), nodes), nodes, cells)
     return cells
 
 
-def _sizes(asked: tuple[Falling], pairs: Any) -> Indices:
-    (nodes,) = asked
+def _sizes(level_nodes: tuple[Falling], pairs: Any) -> Indices:
+    (nodes,) = level_nodes
     first, last = nodes.open_range
-    made = np.zeros(last - first, dtype=np.int64)
+    row_counts = np.zeros(last - first, dtype=np.int64)
     for pair in pairs:
-        made += np.bincount(fallen(_chunk(*pair), nodes).nodes - first, minlength=last - first)
-    return made
+        row_counts += np.bincount(move_down(_chunk(*pair), nodes).nodes - first, minlength=last - first)
+    return row_counts
 
 
-def _few(asked: tuple[Falling, Bools], pairs: Any) -> Few:
-    nodes, few = asked
-    return Few.joined([Few.of(fallen(_chunk(*pair), nodes), nodes, few, pair[0][0]) for pair in pairs])
+def _few(nodes_and_few: tuple[Falling, Bools], pairs: Any) -> FewRows:
+    nodes, few = nodes_and_few
+    return FewRows.concatenate(
+        [FewRows.of(move_down(_chunk(*pair), nodes), nodes, few, pair[0][0]) for pair in pairs]
+    )

@@ -26,13 +26,13 @@ from acumen.rows.part_statistics import Preparing
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, Weight, class_weights, in_units
 from acumen.summaries.algebra import Each, add_up
-from acumen.trees.construct import inputs_of_parts, used
+from acumen.trees.candidate_inputs import drop_unused_inputs, inputs_of_parts
 from acumen.trees.inputs import Inputs
 from acumen.trees.levels import grow_by_levels
 from acumen.trees.model import node_shares
 from acumen.trees.options import GrowOptions
-from acumen.trees.prune import grown_and_pruned
-from acumen.trees.risk import factors
+from acumen.trees.prune import grow_and_prune
+from acumen.trees.risk import class_cost_factors
 from acumen.trees.sample import Sample
 from acumen.trees.spread import SpreadSource
 from acumen.trees.tree import Tree
@@ -100,14 +100,14 @@ class Streamed(Classifier):
         costs = resolve_costs(self.costs, schema.classes, self._name)
         rng = next(streams(self.random_state, self._name))
         options = self._grow_options(inputs, schema, rng)
-        altered = factors(costs, totals)
-        own = options if altered is None else options.with_factors(altered)
+        altered = class_cost_factors(costs, totals)
+        node_options = options if altered is None else options.with_factors(altered)
 
         def grown(_: Sample) -> Tree:
-            return rows.grow(inputs, schema, own, self.bins)
+            return rows.grow(inputs, schema, node_options, self.bins)
 
         nothing = Sample.empty(len(inputs))
-        tree = used(grown_and_pruned(nothing, grown, schema, self._prune_options(costs), rng))
+        tree = drop_unused_inputs(grow_and_prune(nothing, grown, schema, self._prune_options(costs), rng))
         self.n_features_in_ = len(schema)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.prior_weight))  # type: ignore[call-arg]

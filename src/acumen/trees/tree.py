@@ -19,8 +19,8 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
-from acumen.trees.branching import NONE, Tests
 from acumen.trees.inputs import Inputs
+from acumen.trees.node_tests import NONE, Tests
 from acumen.types import Array, Bools, Codes, Floats
 
 
@@ -53,19 +53,19 @@ class Tree:
     @property
     def parent(self) -> Codes:
         """The parent of each node; -1 for the root."""
-        made = np.full(len(self), NONE, dtype=np.int32)
+        parents = np.full(len(self), NONE, dtype=np.int32)
         inner = np.flatnonzero(~self.leaves)
         inner = inner[np.argsort(self.first[inner], kind="stable")]  # blocks of siblings follow one another
-        made[1:] = np.repeat(inner, self.branches[inner])
-        return made
+        parents[1:] = np.repeat(inner, self.branches[inner])
+        return parents
 
     @property
     def depth(self) -> Codes:
         """How many tests lead to each node."""
-        made = np.zeros(len(self), dtype=np.int32)
+        depths = np.zeros(len(self), dtype=np.int32)
         for i in np.flatnonzero(~self.leaves):
-            made[self.first[i] : self.first[i] + self.branches[i]] = made[i] + 1
-        return made
+            depths[self.first[i] : self.first[i] + self.branches[i]] = depths[i] + 1
+        return depths
 
     def children(self, node: int) -> range:
         """The children of a node, by branch."""

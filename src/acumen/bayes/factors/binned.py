@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.smoothing import Counted, Estimator, log_shares
+from acumen.bayes.smoothing import CountsBehind, Estimator, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.preprocessing.discretise import EntropyMDL, EqualFrequency
@@ -62,7 +62,7 @@ def solve_histogram(
     logs, counted = [], []
     for table, cut in zip(counts.tables, binning.intervals, strict=True):
         widths = bin_widths(cut)
-        counted.append(Counted.of(table.observed, alpha, estimator))
+        counted.append(CountsBehind.of(table.observed, alpha, estimator))
         logs.append(log_shares(table.observed, alpha, estimator, only_zeros) - np.log(widths))
     return BinnedFactor(binning, tuple(logs), densities=True, counted=tuple(counted))
 
@@ -75,7 +75,7 @@ def solve_discretised(
     logs, counted = [], []
     for column, cut in zip(summary.columns, binning.intervals, strict=True):
         counts = binned_values(column, cut)
-        counted.append(Counted.of(counts, alpha, estimator))
+        counted.append(CountsBehind.of(counts, alpha, estimator))
         logs.append(log_shares(counts, alpha, estimator, only_zeros))
     return BinnedFactor(binning, tuple(logs), densities=False, counted=tuple(counted))
 
@@ -101,7 +101,7 @@ class BinnedFactor(Factor):
     binning: Binning
     log_bin: tuple[Floats, ...]  # (classes, intervals) for each numeric attribute
     densities: bool
-    counted: tuple[Counted, ...]  # to show the arithmetic
+    counted: tuple[CountsBehind, ...]  # to show the arithmetic
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         pairs = zip(rows.numeric_columns(), self.binning.intervals, self.log_bin, strict=True)
@@ -127,14 +127,14 @@ class BinnedFactor(Factor):
         return sum(logs.shape[0] * (logs.shape[1] - 1) for logs in self.log_bin)
 
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
-        made: list[str] = []
+        lines: list[str] = []
         for attribute, cut, logs in zip(attributes, self.binning.intervals, self.log_bin, strict=True):
             shares = np.exp(logs + np.log(bin_widths(cut))) if self.densities else np.exp(logs)
             rows = [
                 (name, [f"{v:.4f}" for v in shares[:, b]]) for b, name in enumerate(cut.shown(attribute.form))
             ]
-            made += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
-        return made
+            lines += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
+        return lines
 
     def to_arrays(self) -> dict[str, Array]:
         word = "histogram" if self.densities else "discretise"
@@ -160,5 +160,5 @@ class BinnedFactor(Factor):
         for j, cut in enumerate(binning.intervals):
             shape = (classes, len(cut.edges) + 1)
             logs.append(stored_floats(arrays, f"numeric/{word}/{j}/log", shape, high=800.0, finite=False))
-            counted.append(Counted.from_arrays(arrays, f"numeric/{word}/{j}/", shape))
+            counted.append(CountsBehind.from_arrays(arrays, f"numeric/{word}/{j}/", shape))
         return cls(binning, tuple(logs), word == "histogram", tuple(counted))

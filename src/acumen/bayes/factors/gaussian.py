@@ -10,9 +10,9 @@ import numpy as np
 
 from acumen import _native, messages
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.floors import (
+from acumen.bayes.variance_floors import (
     VarianceFloor,
-    capped,
+    cap,
     known_means,
     overall_variance,
     variance_floor,
@@ -37,8 +37,8 @@ def summarise(rows: Table) -> tuple[ClassMoments, DistinctValues]:
     """Weight, mean and scatter of each numeric attribute in each class, and its values while they are few."""
     k = rows.schema.n_classes
     if rows.sparse is None:
-        given = (rows.numeric, rows.class_codes, rows.weights, k)
-        return ClassMoments.of(*given), DistinctValues.of(*given)
+        arguments = (rows.numeric, rows.class_codes, rows.weights, k)
+        return ClassMoments.of(*arguments), DistinctValues.of(*arguments)
     moments, distinct = [], []
     for part, values in dense_slices(rows):
         weights = rows.weights[part] if rows.weights.size else rows.weights
@@ -69,7 +69,7 @@ def solve(
         weight[:, list(settled)] = 0.0
         warn_of_constants(replace(moments, weight=weight), classes, attributes, "NaiveBayes", remedy)
     weight = np.maximum(moments.weight, 1e-300)
-    variance = np.maximum(capped(moments.scatter / weight), variance_floor(moments, gap, var_floor))
+    variance = np.maximum(cap(moments.scatter / weight), variance_floor(moments, gap, var_floor))
     variance = np.where(moments.weight > 0, variance, overall_variance(moments))
     mean = known_means(moments)
     for j, (centre, spread) in mean_priors(mean_prior, attributes).items():
@@ -80,20 +80,20 @@ def solve(
     return GaussianFactor(mean, np.maximum(variance, np.finfo(np.float64).tiny))
 
 
-def mean_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
+def mean_priors(prior: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
     """For each attribute concerned the prior's mean and variance."""
-    return prior_numbers(given, attributes, "mean_prior", ("mean", "variance above 0"))
+    return prior_numbers(prior, attributes, "mean_prior", ("mean", "variance above 0"))
 
 
 def prior_numbers(
-    given: Any, attributes: Sequence[Attribute], parameter: str, wanted: tuple[str, ...]
+    prior: Any, attributes: Sequence[Attribute], parameter: str, wanted: tuple[str, ...]
 ) -> dict[int, tuple[float, ...]]:
     """For each attribute concerned the prior's numbers; those whose word in `wanted` says so must be above 0."""
-    if given is None:
+    if prior is None:
         return {}
     names = [attribute.name for attribute in attributes]
-    lines = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
-    made = {}
+    lines = prior if isinstance(prior, Mapping) else dict.fromkeys(names, prior)
+    numbers_by_place = {}
     for name, line in lines.items():
         if name not in names:
             hint = did_you_mean(name, names)
@@ -112,8 +112,8 @@ def prior_numbers(
             raise ParameterError(
                 f"NaiveBayes: {parameter} must be {many} ({', '.join(wanted)}) or a mapping to such; got {line!r}."
             )
-        made[names.index(name)] = numbers
-    return made
+        numbers_by_place[names.index(name)] = numbers
+    return numbers_by_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class GaussianFactor(Factor):
             (
                 a.name,
                 [
-                    spread_text(a, float(m), float(s))
+                    mean_text(a, float(m), float(s))
                     for m, s in zip(self.mean[:, j], np.sqrt(self.variance[:, j]), strict=True)
                 ],
             )
@@ -184,7 +184,7 @@ class GaussianFactor(Factor):
         return cls(mean, stored_floats(arrays, "numeric/gaussian/variance", shape, low=tiny))
 
 
-def spread_text(attribute: Attribute, mean: float, deviation: float) -> str:
+def mean_text(attribute: Attribute, mean: float, deviation: float) -> str:
     """A mean with its standard deviation; of dates a date, and days."""
     day = moment(attribute.form, mean)
     return f"{mean:.5g} ± {deviation:.4g}" if day is None else f"{day} ± {deviation:.4g} days"

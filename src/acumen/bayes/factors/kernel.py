@@ -14,7 +14,7 @@ import numpy as np
 from acumen import messages
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
-from acumen.bayes.floors import VarianceFloor, capped, variance_floor, warn_of_constants
+from acumen.bayes.variance_floors import VarianceFloor, cap, variance_floor, warn_of_constants
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -48,8 +48,8 @@ def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: Variance
     for j, column in enumerate(summary.columns):
         weight = np.ascontiguousarray(column.weights[:, :-1].T)
         total = weight.sum(axis=1)
-        own = np.sqrt(capped(moments.scatter[:, j] / np.maximum(total, 1e-300)))
-        spread = np.maximum(own, np.sqrt(floors[:, j]))
+        deviations = np.sqrt(cap(moments.scatter[:, j] / np.maximum(total, 1e-300)))
+        spread = np.maximum(deviations, np.sqrt(floors[:, j]))
         width = np.maximum(spread * np.maximum(total, 1.0) ** -0.2, least[j])
         if len(column.values) == 1:  # it never changes, so that it must not speak for the class of most rows
             width = np.full_like(width, width.max())
@@ -61,17 +61,18 @@ def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: Variance
 
 def _moments(summary: BinningSummary, classes: int) -> tuple[ClassMoments, Floats]:
     """The moments of every class and attribute from the weights of the values, and how far apart values lie."""
-    made, gap = [], []
+    moments_by_column, gap = [], []
     for column in summary.columns:
         at = np.repeat(column.values, classes)
         labels = np.tile(np.arange(classes, dtype=np.int32), len(column.values))
         weights = np.ascontiguousarray(column.weights[:, :-1]).ravel()
-        made.append(ClassMoments.of(at, labels, weights, classes))
+        moments_by_column.append(ClassMoments.of(at, labels, weights, classes))
         gap.append(DistinctValues.of(at, labels, weights, classes).gap)
-    if not made:
+    if not moments_by_column:
         return ClassMoments(*(np.zeros((classes, 0)) for _ in range(3))), np.zeros(0)
     arrays = [
-        np.column_stack([getattr(m, name) for m in made]) for name in ("weight", "mean", "scatter", "rest")
+        np.column_stack([getattr(m, name) for m in moments_by_column])
+        for name in ("weight", "mean", "scatter", "rest")
     ]
     return ClassMoments(*arrays), np.concatenate(gap)
 
@@ -94,7 +95,7 @@ class KernelFactor(Factor):
 
     def _log_density(self, j: int, x: Floats) -> Floats:
         """log P(x | class) of attribute j, (rows, classes); a class without values adds nothing."""
-        made = np.zeros((len(x), len(self.width[j])))
+        logs = np.zeros((len(x), len(self.width[j])))
         for c, width in enumerate(self.width[j]):
             used = self.weight[j][c] > 0
             if not used.any():
@@ -104,8 +105,8 @@ class KernelFactor(Factor):
             near = square.min(axis=1)  # the nearest bump sets the scale, so that far values do not vanish
             shares = self.weight[j][c][used][:, None]
             bumps = row_products(np.exp(-0.5 * (square - near[:, None])), shares)[:, 0]
-            made[:, c] = np.log(bumps) - 0.5 * near - np.log(width) - 0.5 * LOG_TWO_PI
-        return made
+            logs[:, c] = np.log(bumps) - 0.5 * near - np.log(width) - 0.5 * LOG_TWO_PI
+        return logs
 
     def terms(self, row: Table) -> Iterator[Term]:
         for j, (attribute, values) in enumerate(row.numeric_columns()):
@@ -120,19 +121,19 @@ class KernelFactor(Factor):
         return sum(int(np.count_nonzero(weight)) for weight in self.weight)
 
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
-        made = ["Gaussian bumps on the training values, widths by class:"]
+        lines = ["Gaussian bumps on the training values, widths by class:"]
         for attribute, values, width in zip(attributes, self.values, self.width, strict=True):
             each = ", ".join(f"{c}: {w:.4g}" for c, w in zip(classes, width, strict=True))
-            made.append(f"  {attribute.name} ({len(values)} distinct values)  {each}")
-        return made
+            lines.append(f"  {attribute.name} ({len(values)} distinct values)  {each}")
+        return lines
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for j, (values, weight, width) in enumerate(zip(self.values, self.weight, self.width, strict=True)):
-            made[f"numeric/kernel/{j}/values"] = values
-            made[f"numeric/kernel/{j}/weight"] = weight
-            made[f"numeric/kernel/{j}/width"] = width
-        return made
+            arrays[f"numeric/kernel/{j}/values"] = values
+            arrays[f"numeric/kernel/{j}/weight"] = weight
+            arrays[f"numeric/kernel/{j}/width"] = width
+        return arrays
 
     @classmethod
     def from_arrays(

@@ -9,7 +9,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.smoothing import Counted, Estimator, log_shares
+from acumen.bayes.smoothing import CountsBehind, Estimator, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -28,7 +28,7 @@ def solve(
             for c, alpha in zip(counts, alphas, strict=True)
         ),
         tuple(c.observed.sum(axis=0) for c in counts),
-        tuple(Counted.of(c.observed, alpha, estimator) for c, alpha in zip(counts, alphas, strict=True)),
+        tuple(CountsBehind.of(c.observed, alpha, estimator) for c, alpha in zip(counts, alphas, strict=True)),
     )
 
 
@@ -42,7 +42,7 @@ class LevelsFactor(Factor):
 
     log_level: tuple[Floats, ...]  # (classes, levels) for each attribute
     weight: tuple[Floats, ...]  # training weight behind each level
-    counted: tuple[Counted, ...]  # to show the arithmetic
+    counted: tuple[CountsBehind, ...]  # to show the arithmetic
 
     def add_logs(self, rows: Table, total: Floats) -> None:
         if self.log_level:
@@ -50,11 +50,11 @@ class LevelsFactor(Factor):
 
     def unknown_logs(self, rows: Table) -> Floats | float:
         """log P of the levels the schema does not know, the same for every class."""
-        made: Floats | float = 0.0
+        total: Floats | float = 0.0
         for codes, logs in zip(rows.nominal.columns, self.log_level, strict=True):
             if codes.size and codes.min() == UNKNOWN:
-                made = made - np.where(codes == UNKNOWN, np.log(logs.shape[1] + 1.0), 0.0)
-        return made
+                total = total - np.where(codes == UNKNOWN, np.log(logs.shape[1] + 1.0), 0.0)
+        return total
 
     def terms(self, row: Table) -> Iterator[Term]:
         for j, (attribute, codes) in enumerate(row.nominal_columns()):
@@ -73,23 +73,23 @@ class LevelsFactor(Factor):
         return sum(logs.shape[0] * max(logs.shape[1] - 1, 0) for logs in self.log_level)
 
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
-        made: list[str] = []
+        lines: list[str] = []
         for attribute, logs in zip(attributes, self.log_level, strict=True):
             rows = [
                 (str(level), [f"{np.exp(v):.4f}" for v in logs[:, code]])
                 for code, level in enumerate(attribute.levels)
             ]
-            made += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
-        return made
+            lines += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
+        return lines
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for j, (logs, weight) in enumerate(zip(self.log_level, self.weight, strict=True)):
-            made[f"nominal/{j}/log"] = logs
-            made[f"nominal/{j}/weight"] = weight
+            arrays[f"nominal/{j}/log"] = logs
+            arrays[f"nominal/{j}/weight"] = weight
         for j, counted in enumerate(self.counted):
-            made |= counted.to_arrays(f"nominal/{j}/")
-        return made
+            arrays |= counted.to_arrays(f"nominal/{j}/")
+        return arrays
 
     @classmethod
     def from_arrays(
@@ -98,7 +98,7 @@ class LevelsFactor(Factor):
         logs, weights, counted = [], [], []
         for j, attribute in enumerate(attributes):
             shape = (classes, len(attribute.levels))
-            counted.append(Counted.from_arrays(arrays, f"nominal/{j}/", shape))
+            counted.append(CountsBehind.from_arrays(arrays, f"nominal/{j}/", shape))
             logs.append(stored_floats(arrays, f"nominal/{j}/log", shape, high=0.0, finite=False))
             weights.append(stored_floats(arrays, f"nominal/{j}/weight", shape[1:], low=0.0))
         return cls(tuple(logs), tuple(weights), tuple(counted))

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from acumen.bayes.factors.factor import Factor, Term, table_lines
-from acumen.bayes.factors.gaussian import GaussianFactor, prior_numbers, spread_text
-from acumen.bayes.floors import capped, known_means
+from acumen.bayes.factors.gaussian import GaussianFactor, mean_text, prior_numbers
+from acumen.bayes.variance_floors import cap, known_means
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -36,15 +36,15 @@ _ROWS = 1 << 14
 _FAR = 1e100
 
 
-def variance_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
+def variance_priors(prior: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
     """For each attribute concerned the shape and rate of the gamma prior on its precision."""
-    return prior_numbers(given, attributes, "variance_prior", ("shape above 0", "rate above 0"))
+    return prior_numbers(prior, attributes, "variance_prior", ("shape above 0", "rate above 0"))
 
 
-def normal_gamma_priors(given: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
+def normal_gamma_priors(prior: Any, attributes: Sequence[Attribute]) -> dict[int, tuple[float, ...]]:
     """For each attribute concerned the prior's mean, the rows it counts for, and shape and rate of the precision."""
     wanted = ("mean", "strength above 0", "shape above 0", "rate above 0")
-    return prior_numbers(given, attributes, "normal_gamma_prior", wanted)
+    return prior_numbers(prior, attributes, "normal_gamma_prior", wanted)
 
 
 def solve(
@@ -57,7 +57,7 @@ def solve(
     """The predictive distributions of attributes under a prior; the others stay the Gaussians they are."""
     mean, scale = plain.mean.copy(), np.sqrt(plain.variance)
     freedom = np.zeros_like(mean)
-    seen, scatter = known_means(moments), capped(moments.scatter)
+    seen, scatter = known_means(moments), cap(moments.scatter)
     for j, (shape, rate) in variance.items():
         n = moments.weight[:, j]
         mean[:, j], freedom[:, j] = seen[:, j], 2.0 * shape + n
@@ -67,10 +67,10 @@ def solve(
         total = strength + n
         apart = np.where(n > 0, seen[:, j] - centre, 0.0)
         with np.errstate(over="ignore"):
-            between = capped(strength * (n / total) * apart**2)
+            between = cap(strength * (n / total) * apart**2)
         mean[:, j], freedom[:, j] = centre + n / total * apart, 2.0 * shape + n
-        left = capped(2.0 * rate + scatter[:, j] + between) / freedom[:, j]
-        scale[:, j] = np.sqrt(left * (1.0 + 1.0 / total))
+        squared_scale = cap(2.0 * rate + scatter[:, j] + between) / freedom[:, j]
+        scale[:, j] = np.sqrt(squared_scale * (1.0 + 1.0 / total))
     tiny = np.finfo(np.float64).tiny
     return StudentFactor(mean, np.maximum(scale, tiny), np.minimum(freedom, _FAR))
 
@@ -81,13 +81,13 @@ def log_density(values: Floats, mean: float, scale: float, freedom: float) -> Fl
 
     with np.errstate(over="ignore"):
         apart = np.minimum(np.abs(values - mean), np.finfo(np.float64).max)
-        away = apart / scale / np.sqrt(freedom)
-    near = away < _FAR
+        standardised = apart / scale / np.sqrt(freedom)
+    near = standardised < _FAR
     logs = np.log(np.where(near, 1.0, apart)) - np.log(scale) - 0.5 * np.log(freedom)
-    tail = np.where(near, np.log1p(np.where(near, away, 0.0) ** 2), 2.0 * logs)
+    tail = np.where(near, np.log1p(np.where(near, standardised, 0.0) ** 2), 2.0 * logs)
     head = -float(betaln(freedom / 2.0, 0.5)) - 0.5 * np.log(freedom) - np.log(scale)
-    made: Floats = head - (freedom + 1.0) / 2.0 * tail
-    return made
+    log_densities: Floats = head - (freedom + 1.0) / 2.0 * tail
+    return log_densities
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class StudentFactor(Factor):
                 alone = StudentFactor(self.mean[:, [j]], self.scale[:, [j]], self.freedom[:, [j]])
                 total = np.zeros((1, len(self.mean)))
                 alone._add([np.array([value])], total)
-                said = f"{attribute.name} = {value_text(attribute.form, value)}"
-                yield Term(attribute.name, said, total[0])
+                label = f"{attribute.name} = {value_text(attribute.form, value)}"
+                yield Term(attribute.name, label, total[0])
 
     @property
     def n_parameters(self) -> int:
@@ -148,21 +148,21 @@ class StudentFactor(Factor):
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
         plain = self._plain.tolist()
         names = [str(c) for c in classes]
-        made: list[str] = []
+        lines: list[str] = []
         if plain:
-            made += self._gaussian(self._plain).lines(tuple(attributes[j] for j in plain), classes)
+            lines += self._gaussian(self._plain).lines(tuple(attributes[j] for j in plain), classes)
         rows = [
             (
                 attribute.name,
                 [
-                    f"{spread_text(attribute, float(m), float(s))}, {f:.5g}"
+                    f"{mean_text(attribute, float(m), float(s))}, {f:.5g}"
                     for m, s, f in zip(self.mean[:, j], self.scale[:, j], self.freedom[:, j], strict=True)
                 ],
             )
             for j, attribute in enumerate(attributes)
             if j not in plain
         ]
-        return made + table_lines("Student's t: middle ± scale, degrees of freedom", names, rows)
+        return lines + table_lines("Student's t: middle ± scale, degrees of freedom", names, rows)
 
     def to_arrays(self) -> dict[str, Array]:
         return {

@@ -30,10 +30,10 @@ def count(rows: Table) -> tuple[WordCounts, ...]:
     )
 
 
-def counted(parts: Source) -> tuple[WordCounts, ...]:
+def count_parts(parts: Source) -> tuple[WordCounts, ...]:
     """The words of each text attribute over all parts; none where there is no part."""
-    found = run_over(_each, parts)
-    return () if found is None else found.things
+    word_counts = run_over(_each, parts)
+    return () if word_counts is None else word_counts.things
 
 
 def _each(rows: Table) -> Each[WordCounts]:
@@ -49,19 +49,19 @@ def vocabulary_arrays(vocabularies: Sequence[Vocabulary]) -> dict[str, Array]:
     }
 
 
-def restored_vocabularies(
+def restore_vocabularies(
     arrays: Mapping[str, Array], attributes: Sequence[Attribute]
 ) -> tuple[Vocabulary, ...]:
     """What `vocabulary_arrays` gave, one vocabulary for each of these text attributes."""
-    made = []
+    vocabularies = []
     for j, attribute in enumerate(attributes):
         head = f"vocabulary/{j}/"
         vocabulary = Vocabulary.from_arrays(
             {name.removeprefix(head): array for name, array in arrays.items() if name.startswith(head)}
         )
         require(vocabulary.attribute == attribute.name, "a vocabulary belongs to another attribute")
-        made.append(vocabulary)
-    return tuple(made)
+        vocabularies.append(vocabulary)
+    return tuple(vocabularies)
 
 
 def summarise(rows: Table, vocabularies: Sequence[Vocabulary]) -> tuple[TokenCounts, ...]:
@@ -108,20 +108,20 @@ class WordsFactor(Factor):
         return sum(logs.shape[0] * max(logs.shape[1] - 1, 0) for logs in self.log_word)
 
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
-        made: list[str] = []
+        lines: list[str] = []
         for attribute, vocabulary, logs in zip(attributes, self.vocabularies, self.log_word, strict=True):
-            made.append(f"{attribute.name}: {len(vocabulary)} words; those that speak most for each class:")
-            made += telling_lines(vocabulary.words, logs, classes, _SHOWN)
-        return made
+            lines.append(f"{attribute.name}: {len(vocabulary)} words; those that speak most for each class:")
+            lines += telling_lines(vocabulary.words, logs, classes, _SHOWN)
+        return lines
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for j, (vocabulary, logs) in enumerate(zip(self.vocabularies, self.log_word, strict=True)):
-            made |= {f"text/{j}/vocabulary/{name}": array for name, array in vocabulary.to_arrays().items()}
-            made[f"text/{j}/log"] = logs
+            arrays |= {f"text/{j}/vocabulary/{name}": array for name, array in vocabulary.to_arrays().items()}
+            arrays[f"text/{j}/log"] = logs
         for j, total in enumerate(self.totals):
-            made |= {f"text/{j}/total": total, f"text/{j}/alpha": np.array([self.alpha])}
-        return made
+            arrays |= {f"text/{j}/total": total, f"text/{j}/alpha": np.array([self.alpha])}
+        return arrays
 
     @classmethod
     def from_arrays(
@@ -151,12 +151,12 @@ def telling_lines(words: Sequence[str], logs: Floats, classes: tuple[Label, ...]
     """
     if not len(words):
         return []
-    made = []
+    lines = []
     top = np.sort(logs, axis=0)
     for c, label in enumerate(classes):
         rival = np.where(logs[c] == top[-1], top[-2] if len(classes) > 1 else 0.0, top[-1])
         with np.errstate(invalid="ignore"):
             lead = np.nan_to_num(logs[c] - rival, nan=0.0, posinf=np.inf, neginf=-np.inf)
         best = np.argsort(-lead, kind="stable")[:shown]
-        made.append(f"  {label}: " + ", ".join(f"{words[w]} {lead[w]:+.1f}" for w in best))
-    return made
+        lines.append(f"  {label}: " + ", ".join(f"{words[w]} {lead[w]:+.1f}" for w in best))
+    return lines

@@ -1,15 +1,13 @@
-"""A grown tree read by people and by programs. Everything here reads a Tree; nothing grows one.
+"""Read a grown tree, for people and programs. Everything here reads a Tree; nothing grows one.
 
-branches      what a branch asks for, as a Condition; the shares of rows that no branch fits
-where         which way rows go, one node at a time
-words         conditions, counts and classes as people write them
+branches      a branch as a Condition, fractions of rows that fit no branch, leaves as rules
+phrases       conditions, counts and classes in words
 text          the tree as indented lines
-path          the way of one row in words, and as evidence
-rules         every leaf as a rule, conditions merged along the way
-importances   how much each attribute lessened the impurity
-decide        which class each leaf stands for, under costs and priors
+path          which way rows go; the path of one row in words, and as evidence
+decide        the class of each leaf under costs and priors
 sql           the tree as a SELECT
-source        the tree as Python that needs nothing
+source        the tree as Python without dependencies
 figure        the tree as a figure value of `acumen.render.tree`
-face          what the learners of this family offer of all that
+face          the reading methods of the learners of this family, and feature importances
+steps         how the tree was grown, node by node
 """

@@ -1,11 +1,12 @@
-"""What a branch of a node asks for, as a Condition.
+"""Branches of a node as Conditions, and leaves as rules.
 
-    branch_condition   the test of one node and one of its branches
-    stand_in           the same of a surrogate, whose intervals may lead to branches in any order
-    merged             all conditions on the way to a node, one for each input: intervals and sets of levels
-    lost_shares        how rows that no branch fits are shared out over the branches
+    branch_condition       the test of one node and one of its branches
+    surrogate_conditions   the same for a surrogate, whose intervals may lead to branches in any order
+    merge_conditions       all conditions on the path to a node, one per input: intervals and sets of levels
+    lost_shares            how rows that fit no branch are distributed over the branches
+    tree_rules             one rule per leaf
 
-A branch that no value leads to is the one that was grown for missing values; it asks for `missing`.
+A branch that no value leads to was grown for missing values; its condition is `missing`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import numpy as np
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import Pair
 from acumen.data.schema import Schema
-from acumen.trees.branching import Tests
+from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.trees.inputs import PRESENT, Input
+from acumen.trees.node_tests import Tests
 from acumen.trees.tree import Tree
 from acumen.types import Codes, Floats
 
@@ -65,10 +67,10 @@ def branch_condition(tests: Tests, at: int, branch: int, tree: Tree, schema: Sch
     """What a value must be to take this branch of the test at this place."""
     open_values = Allowed()
     open_values.narrow(tests, at, branch)
-    return _said(open_values, tree.inputs[int(tests.input[at])], schema)
+    return _condition_of(open_values, tree.inputs[int(tests.input[at])], schema)
 
 
-def stand_in(at: int, branch: int, tree: Tree, schema: Schema) -> tuple[Condition, ...]:
+def surrogate_conditions(at: int, branch: int, tree: Tree, schema: Schema) -> tuple[Condition, ...]:
     """The conditions of which a value must fulfil one to take this branch of a surrogate; perhaps none."""
     tests = tree.surrogates
     cuts, branches = tests.cuts_of(at), tests.branches_of(at)
@@ -80,7 +82,7 @@ def stand_in(at: int, branch: int, tree: Tree, schema: Schema) -> tuple[Conditio
     return tuple(branch_condition(tests, at, interval, tree, schema) for interval in intervals)
 
 
-def merged(tree: Tree, node: int, parent: Codes, schema: Schema) -> tuple[Condition, ...] | None:
+def merge_conditions(tree: Tree, node: int, parent: Codes, schema: Schema) -> tuple[Condition, ...] | None:
     """All conditions on the way from the root, in the order in which inputs are first asked.
 
     None where they contradict each other, so that no complete row comes here. `parent` is `tree.parent`.
@@ -90,12 +92,14 @@ def merged(tree: Tree, node: int, parent: Codes, schema: Schema) -> tuple[Condit
         above = int(parent[node])
         way.append((above, node - int(tree.first[above])))
         node = above
-    asked: dict[int, Allowed] = {}
+    allowed: dict[int, Allowed] = {}
     for at, branch in reversed(way):
-        asked.setdefault(int(tree.tests.input[at]), Allowed()).narrow(tree.tests, at, branch)
-    if any(one.nothing for one in asked.values()):
+        allowed.setdefault(int(tree.tests.input[at]), Allowed()).narrow(tree.tests, at, branch)
+    if any(one.nothing for one in allowed.values()):
         return None
-    return tuple(part for at, one in asked.items() for part in _split(_said(one, tree.inputs[at], schema)))
+    return tuple(
+        part for at, one in allowed.items() for part in _split(_condition_of(one, tree.inputs[at], schema))
+    )
 
 
 def lost_shares(tree: Tree, node: int) -> Floats:
@@ -105,7 +109,7 @@ def lost_shares(tree: Tree, node: int) -> Floats:
     return weight / total if total > 0 else np.full(len(weight), 1.0 / len(weight))
 
 
-def tested(column: Input, schema: Schema) -> str | Pair:
+def tested_attribute(column: Input, schema: Schema) -> str | Pair:
     """What a condition on this input names."""
     first = schema.attributes[column.first].name
     if column.form == "itself" or column.form == "word":
@@ -113,9 +117,9 @@ def tested(column: Input, schema: Schema) -> str | Pair:
     return Pair(column.form, first, schema.attributes[column.second].name)
 
 
-def _said(one: Allowed, column: Input, schema: Schema) -> Condition:
+def _condition_of(one: Allowed, column: Input, schema: Schema) -> Condition:
     """The condition that asks for what is left open."""
-    name = tested(column, schema)
+    name = tested_attribute(column, schema)
     if one.missing:
         return Condition(name, "missing")
     if column.is_numeric(schema):
@@ -157,3 +161,25 @@ def levels_of(column: Input, schema: Schema) -> tuple[Any, ...]:
     if column.form != "both":
         return first
     return tuple((a, b) for a in first for b in schema.attributes[column.second].levels)
+
+
+def tree_rules(tree: Tree, shares: Floats, schema: Schema) -> RuleList:
+    """Return one rule for each leaf that a row can reach, from the first branch to the last.
+
+    Conditions on one input are merged along the path: several cuts become one interval, sets of levels are intersected.
+    Counts are those of the leaf, so support and confidence add up over the rules as the training rows do, in fractions
+    where rows with missing values were split. The rules exclude each other. On rows without missing values and without
+    levels that a node never met they give the tree's answer; other rows get the default.
+    """
+    classes = schema.classes
+    total, parent = float(tree.counts[0].sum()), tree.parent
+    rules = []
+    for node in tree.preorder():
+        if not tree.leaves[node]:
+            continue
+        conditions = merge_conditions(tree, node, parent, schema)
+        if conditions is None:
+            continue
+        counts = dict(zip(classes, tree.counts[node].tolist(), strict=True))
+        rules.append(Rule(conditions, classes[int(np.argmax(shares[node]))], counts, total))
+    return RuleList(tuple(rules), classes[int(np.argmax(shares[0]))], classes)

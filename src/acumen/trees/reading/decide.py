@@ -33,5 +33,5 @@ def factors(predictor: Predictor) -> Floats | None:
 def votes(predictor: Predictor, shares: Floats) -> Floats:
     """What each node, were it a leaf, gives to each class; the largest sum wins, of equals the first class."""
     factor = factors(predictor)
-    made = shares if factor is None else shares * factor
-    return made if predictor.costs is None else -(made @ predictor.costs.T)
+    weighted = shares if factor is None else shares * factor
+    return weighted if predictor.costs is None else -(weighted @ predictor.costs.T)

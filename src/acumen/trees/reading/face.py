@@ -8,6 +8,7 @@ SQL and Python are the models' own answers (`base.export`), and methods of every
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Protocol, cast
 
@@ -16,17 +17,16 @@ import numpy as np
 from acumen.codegen import export
 from acumen.data.align import align
 from acumen.data.out.atomic import replace_text
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, article
 from acumen.models.predictor import Predictor
 from acumen.render.tree import TreeFigure, tree_svg
 from acumen.rows.intake import one_row, training_table
 from acumen.trees.measures import MEASURES
-from acumen.trees.reading.figure import single
-from acumen.trees.reading.importances import importances
-from acumen.trees.reading.path import Path, path_of
+from acumen.trees.reading.figure import one_row_table
+from acumen.trees.reading.path import Path, path_of, rows_at
 from acumen.trees.reading.text import tree_text
-from acumen.trees.reading.where import rows_at
 from acumen.trees.tree import Tree
 from acumen.types import Floats, Indices
 
@@ -41,7 +41,7 @@ class TreeModel(Protocol):
 def to_path(predictor: Predictor, row: Table) -> Path:
     """The way of one row."""
     model = _tree_of(predictor, "path")
-    row = single(align(row, predictor.schema), "path")
+    row = one_row_table(align(row, predictor.schema), "path")
     return path_of(model.tree, model.shares, model.tree.inputs.of_table(row), predictor.schema)
 
 
@@ -147,10 +147,10 @@ class TreeFace:
         >>> acumen.DecisionTree().fit(loan).counts_at(loan)
         array([15,  9,  6,  6,  3])
         """
-        made: Indices = np.zeros(len(self._read().tree), dtype=np.intp)
-        for node, rows in self._rows_at(X, set(range(len(made)))).items():
-            made[node] = len(rows)
-        return made
+        counts: Indices = np.zeros(len(self._read().tree), dtype=np.intp)
+        for node, rows in self._rows_at(X, set(range(len(counts)))).items():
+            counts[node] = len(rows)
+        return counts
 
     def _rows_at(self, X: Any, wanted: set[int]) -> dict[int, Indices]:
         model, predictor = self._read(), self._predictor()
@@ -179,8 +179,8 @@ class TreeFace:
             X, y = data if isinstance(data, tuple) else (data, None)
             table = training_table(X, y, None, who, None if isinstance(X, Table) else predictor.classes)
         one = None if row is None else self._one(row)
-        made = export.figure_of(predictor, row=one, data=table, max_depth=max_depth, title=title)
-        return cast("TreeFigure", made)
+        tree_figure = export.figure_of(predictor, row=one, data=table, max_depth=max_depth, title=title)
+        return cast("TreeFigure", tree_figure)
 
     def to_svg(
         self,
@@ -192,14 +192,14 @@ class TreeFace:
         title: str | None = None,
     ) -> str:
         """The drawing of `figure` as SVG text; also written to `path` where that is given."""
-        made = tree_svg(self.figure(row=row, data=data, max_depth=max_depth, title=title))
+        svg = tree_svg(self.figure(row=row, data=data, max_depth=max_depth, title=title))
         if path is not None:
-            replace_text(path, made, "to_svg")
-        return made
+            replace_text(path, svg, "to_svg")
+        return svg
 
     def _predictor(self) -> Predictor:
-        made: Predictor = self._fitted()  # type: ignore[attr-defined]  # of Classifier
-        return made
+        fitted: Predictor = self._fitted()  # type: ignore[attr-defined]  # of Classifier
+        return fitted
 
     def _read(self) -> TreeModel:
         return _tree_of(self._predictor(), type(self).__name__)
@@ -207,3 +207,23 @@ class TreeFace:
     def _one(self, row: Any) -> Table:
         who, named = type(self).__name__, bool(self._named)  # type: ignore[attr-defined]  # of Classifier
         return one_row(row, self._predictor().schema, named, who)
+
+
+def importances(tree: Tree, schema: Schema, decrease: Callable[[Floats], float]) -> Floats:
+    """One share for each attribute of the schema; they sum to 1, or are all 0 where nothing was gained.
+
+    `decrease` gives the impurity decrease of a split from its class counts (branches x classes). Each split counts
+    by the weight of its rows; what a pair of attributes gained is halved between the two.
+    """
+    decreases = np.zeros(len(schema))
+    for node in np.flatnonzero(~tree.leaves):
+        counts = tree.counts[tree.first[node] : tree.first[node] + tree.branches[node]]
+        gained = float(counts.sum()) * max(float(decrease(counts)), 0.0)
+        column = tree.inputs[int(tree.tests.input[node])]
+        if column.second < 0:
+            decreases[column.first] += gained
+        else:
+            decreases[column.first] += gained / 2
+            decreases[column.second] += gained / 2
+    total = float(decreases.sum())
+    return decreases / total if total > 0 else decreases

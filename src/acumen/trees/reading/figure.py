@@ -18,9 +18,9 @@ from acumen.render.text import many, number
 from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode
 from acumen.trees.reading.branches import branch_condition, lost_shares
 from acumen.trees.reading.decide import decisions
+from acumen.trees.reading.path import rows_at, step_of
 from acumen.trees.reading.phrases import class_word
 from acumen.trees.reading.text import leaves_below
-from acumen.trees.reading.where import rows_at, step_of
 from acumen.trees.tree import Tree
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -41,7 +41,7 @@ class _Place:
     branch: str
 
 
-def drawn_tree(
+def draw_tree(
     predictor: Predictor,
     tree: Tree,
     shares: Floats,
@@ -61,14 +61,14 @@ def drawn_tree(
         shares,
         predictor.schema,
         decision=decisions(predictor, shares),
-        row=None if row is None else single(align(row, predictor.schema), "figure"),
+        row=None if row is None else one_row_table(align(row, predictor.schema), "figure"),
         data=None if data is None else align(data, predictor.schema),
         max_depth=None if max_depth is None else int(max_depth),
         title=title,
     )
 
 
-def single(row: Table, who: str) -> Table:
+def one_row_table(row: Table, who: str) -> Table:
     """A table of one row."""
     if len(row) != 1:
         raise ParameterError(f"{who}: give one row at a time; got {len(row)}.")
@@ -91,11 +91,11 @@ def tree_figure(
     `decision` is the class of each node, unless it is simply the likeliest.
     """
     winner = shares.argmax(axis=1).astype(np.int32) if decision is None else decision
-    passed = _passed(tree, row)
+    passed = _row_shares(tree, row)
     depth = _drawn_depth(tree) if max_depth is None else max_depth
     opened = ~tree.leaves & ((tree.depth < depth) | (passed > 0))
     places = _places(tree, schema, opened)
-    found = _histograms(tree, schema, data, [p.nodes[0] for p in places if opened[p.nodes[0]]])
+    histograms = _histograms(tree, schema, data, [p.nodes[0] for p in places if opened[p.nodes[0]]])
     below, drawn = leaves_below(tree), []
     for place in places:
         node = place.nodes[0]
@@ -113,7 +113,7 @@ def tree_figure(
                 place.branch,
                 hidden,
                 float(passed[list(place.nodes)].sum()),
-                found.get(node) if ask else None,
+                histograms.get(node) if ask else None,
                 node if len(place.nodes) == 1 else -1,
             )
         )
@@ -124,8 +124,8 @@ def tree_figure(
         if hidden
         else []
     )
-    said = f"A tree for {target}" if title is None else title
-    return TreeFigure(drawn, [class_word(c) for c in schema.classes], said, notes)
+    heading = f"A tree for {target}" if title is None else title
+    return TreeFigure(drawn, [class_word(c) for c in schema.classes], heading, notes)
 
 
 def branch_label(condition: Condition) -> str:
@@ -172,31 +172,31 @@ def _drawn_depth(tree: Tree) -> int:
     return max(int(fits[0]) - 1, 1) if len(fits) else len(below)
 
 
-def _passed(tree: Tree, row: Table | None) -> Floats:
+def _row_shares(tree: Tree, row: Table | None) -> Floats:
     """The share of a row that comes to each node."""
-    made = np.zeros(len(tree))
+    shares = np.zeros(len(tree))
     if row is None:
-        return made
+        return shares
     columns = tree.inputs.of_table(row)
-    made[0] = 1.0
+    shares[0] = 1.0
     for node in np.flatnonzero(~tree.leaves).tolist():
-        if made[node] > 0:
+        if shares[node] > 0:
             step = step_of(tree, node, columns)
             below = slice(int(tree.first[node]), int(tree.first[node] + tree.branches[node]))
             if step.how == "shared":
-                made[below] = made[node] * lost_shares(tree, node)
+                shares[below] = shares[node] * lost_shares(tree, node)
             else:
-                made[int(tree.first[node]) + step.branch] = made[node]
-    return made
+                shares[int(tree.first[node]) + step.branch] = shares[node]
+    return shares
 
 
 def _places(tree: Tree, schema: Schema, opened: Bools) -> list[_Place]:
     """The cards, parents first; of too many branches the lightest are put together."""
-    made = [_Place((0,), -1, "")]
+    cards = [_Place((0,), -1, "")]
     at = 0
-    while at < len(made):
-        node = made[at].nodes[0]
-        if len(made[at].nodes) == 1 and opened[node]:
+    while at < len(cards):
+        node = cards[at].nodes[0]
+        if len(cards[at].nodes) == 1 and opened[node]:
             children = list(tree.children(node))
             kept = children
             if len(children) > MOST_BRANCHES + 1:
@@ -204,12 +204,12 @@ def _places(tree: Tree, schema: Schema, opened: Bools) -> list[_Place]:
                 kept = [children[i] for i in np.sort(order)]
             for child in kept:
                 condition = branch_condition(tree.tests, node, child - children[0], tree, schema)
-                made.append(_Place((child,), at, branch_label(condition)))
+                cards.append(_Place((child,), at, branch_label(condition)))
             if len(kept) < len(children):
                 others = tuple(child for child in children if child not in set(kept))
-                made.append(_Place(others, at, f"{len(others):,} others"))
+                cards.append(_Place(others, at, f"{len(others):,} others"))
         at += 1
-    return made
+    return cards
 
 
 def _histograms(
@@ -221,7 +221,7 @@ def _histograms(
     columns = tree.inputs.of_table(data)
     cut = [node for node in nodes if len(tree.tests.cuts_of(node))]
     rows = rows_at(tree, columns, len(data), {*nodes})
-    made = {}
+    histograms = {}
     for node in cut:
         drawn = _histogram(
             tree, node, columns, data, rows.get(node, np.empty(0, dtype=np.intp)), schema.n_classes
@@ -229,8 +229,8 @@ def _histograms(
         if drawn is not None:
             form = _form_of(tree, node, schema)
             low, high = (moment(form, value) for value in (drawn.low, drawn.high))
-            made[node] = replace(drawn, ends=(low, high)) if low and high else drawn
-    return made
+            histograms[node] = replace(drawn, ends=(low, high)) if low and high else drawn
+    return histograms
 
 
 def _form_of(tree: Tree, node: int, schema: Schema) -> str:

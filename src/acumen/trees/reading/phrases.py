@@ -12,7 +12,7 @@ from acumen.types import Floats, Label
 MOST_LEVELS = 6
 
 
-def said(condition: Condition, most: int = MOST_LEVELS) -> str:
+def condition_words(condition: Condition, most: int = MOST_LEVELS) -> str:
     """The condition in words: of many levels only the first are named, and numbers have six figures.
 
     `str` of the condition, as rules show it, leaves nothing out.
@@ -22,13 +22,13 @@ def said(condition: Condition, most: int = MOST_LEVELS) -> str:
         short = Condition(condition.attribute, condition.op, value[:most])
         return f"{str(short)[:-1]}, ... {len(value) - most} more}}"
     if condition.op in ("<=", ">") and isinstance(value, float):
-        return str(replace(condition, value=_rounded(value)))
-    if condition.op == "between" and _rounded(value[0]) < _rounded(value[1]):
-        return str(replace(condition, value=(_rounded(value[0]), _rounded(value[1]))))
+        return str(replace(condition, value=_round_to_six(value)))
+    if condition.op == "between" and _round_to_six(value[0]) < _round_to_six(value[1]):
+        return str(replace(condition, value=(_round_to_six(value[0]), _round_to_six(value[1]))))
     return str(condition)
 
 
-def _rounded(value: float) -> float:
+def _round_to_six(value: float) -> float:
     return float(f"{value:.6g}")
 
 

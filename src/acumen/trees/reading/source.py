@@ -14,10 +14,10 @@ import numpy as np
 from acumen.codegen.python_module import Writer, matrix, module
 from acumen.codegen.python_source import comment, literal
 from acumen.models.predictor import Predictor
-from acumen.trees.branching import NONE, Tests
+from acumen.trees.node_tests import NONE, Tests
 from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares
 from acumen.trees.reading.decide import decisions, factors
-from acumen.trees.reading.phrases import class_word, said
+from acumen.trees.reading.phrases import class_word, condition_words
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
@@ -49,12 +49,12 @@ def predict(row):
 
 def python_source(predictor: Predictor, tree: Tree, shares: Floats) -> str:
     """The source of a module."""
-    made = _Writer(predictor.schema, tree=tree)
+    writer = _Writer(predictor.schema, tree=tree)
     decided = decisions(predictor, shares)
     leaves = [node for node in tree.preorder() if tree.leaves[node]]
-    made.numbers.update((node, at) for at, node in enumerate(leaves))
-    made.labels.update((node, class_word(predictor.classes[decided[node]])) for node in leaves)
-    functions = made.functions()
+    writer.numbers.update((node, at) for at, node in enumerate(leaves))
+    writer.labels.update((node, class_word(predictor.classes[decided[node]])) for node in leaves)
+    functions = writer.functions()
     factor = factors(predictor)
     constants = [
         *([f"PRIORS = {literal(tuple(factor.tolist()))}"] if factor is not None else []),
@@ -65,13 +65,13 @@ def python_source(predictor: Predictor, tree: Tree, shares: Floats) -> str:
         ")",
     ]
     priors = "" if factor is None else "    total = [t * f for t, f in zip(total, PRIORS)]\n"
-    answers = [_PREDICT.format(choice=_choice(predictor)), _PROBA.format(priors=priors)]
+    answers = [_PREDICT.format(choice=_decision_expression(predictor)), _PROBA.format(priors=priors)]
     return module(
-        predictor, f"a decision tree of {len(leaves)} leaves", constants, [*answers, functions], made
+        predictor, f"a decision tree of {len(leaves)} leaves", constants, [*answers, functions], writer
     )
 
 
-def _choice(predictor: Predictor) -> str:
+def _decision_expression(predictor: Predictor) -> str:
     if predictor.costs is None:
         return "    return CLASSES[proba.index(max(proba))]"
     return (
@@ -96,7 +96,7 @@ class _Writer(Writer):
         """`_leaves`, and a function for each piece of the tree."""
         shared = self.shared
         start = "    found = []\n    _node0(row, 1.0, found)\n    return found"
-        made = [
+        definitions = [
             "\ndef _leaves(row):\n"
             '    """The leaves a row comes to, each with the row\'s share in it."""\n'
             + (start if shared else "    return [(1.0, _node0(row))]")
@@ -105,8 +105,8 @@ class _Writer(Writer):
         while self.waiting:
             node = self.waiting.pop(0)
             head = f"def _node{node}(row, w{node}, found):" if shared else f"def _node{node}(row):"
-            made.append("\n".join(["", head, *self.block(node, node, 1)]))
-        return "\n".join(made)
+            definitions.append("\n".join(["", head, *self.block(node, node, 1)]))
+        return "\n".join(definitions)
 
     def block(self, node: int, root: int, depth: int) -> list[str]:
         """The statements for a row that is at a node."""
@@ -122,13 +122,13 @@ class _Writer(Writer):
                 return [f"{pad}_node{node}(row, w{node}, found)"]
             return [f"{pad}return _node{node}(row)"]
         if self.tree.otherwise[node] == NONE:
-            return self.shared_out(node, root, depth)
+            return self.share_out(node, root, depth)
         return self.chain(node, root, depth)
 
     def chain(self, node: int, root: int, depth: int) -> list[str]:
         """One branch for every row: the lost go to `otherwise`, which is the last `else`."""
         pad, rest = "    " * depth, int(self.tree.otherwise[node])
-        lines = self.asked(node, depth)
+        lines = self.branch_lookup(node, depth)
         order = [b for b in range(int(self.tree.branches[node])) if b != rest]
         for i, branch in enumerate(order):
             lines.append(f"{pad}{'elif' if i else 'if'} b{node} == {branch}:  # {self.words(node, branch)}")
@@ -138,10 +138,10 @@ class _Writer(Writer):
         lines.append(f"{pad}else:  # {self.words(node, rest)}, or not known")
         return [*lines, *self.child(node, rest, root, depth)]
 
-    def shared_out(self, node: int, root: int, depth: int) -> list[str]:
+    def share_out(self, node: int, root: int, depth: int) -> list[str]:
         """All branches for the lost, each by its share."""
         pad, shares = "    " * depth, lost_shares(self.tree, node)
-        lines = self.asked(node, depth)
+        lines = self.branch_lookup(node, depth)
         for branch in range(int(self.tree.branches[node])):
             child, share = int(self.tree.first[node]) + branch, float(shares[branch])
             some = f"b{node} == {branch} or b{node} is None" if share > 0 else f"b{node} == {branch}"
@@ -159,7 +159,7 @@ class _Writer(Writer):
             lines = []
         return [*lines, *self.block(child, root, depth + 1)]
 
-    def asked(self, node: int, depth: int) -> list[str]:
+    def branch_lookup(self, node: int, depth: int) -> list[str]:
         """The branch of the test and, where that has none, of the surrogates in turn."""
         pad = "    " * depth
         lines = [f"{pad}b{node} = {self.branch(self.tree.tests, node)}"]
@@ -195,4 +195,6 @@ class _Writer(Writer):
         return f"{{{known}}}.get({value})"
 
     def words(self, node: int, branch: int) -> str:
-        return comment(said(branch_condition(self.tree.tests, node, branch, self.tree, self.schema)))
+        return comment(
+            condition_words(branch_condition(self.tree.tests, node, branch, self.tree, self.schema))
+        )

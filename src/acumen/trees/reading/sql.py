@@ -24,8 +24,14 @@ from acumen.codegen.sql_select import behind, flat, indent, largest, select, sum
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.models.predictor import Predictor
-from acumen.trees.branching import NONE, Tests
-from acumen.trees.reading.branches import branch_condition, levels_of, lost_shares, stand_in, tested
+from acumen.trees.node_tests import NONE, Tests
+from acumen.trees.reading.branches import (
+    branch_condition,
+    levels_of,
+    lost_shares,
+    surrogate_conditions,
+    tested_attribute,
+)
 from acumen.trees.reading.decide import decisions, factors, votes
 from acumen.trees.tree import Tree
 from acumen.types import Floats
@@ -39,8 +45,8 @@ def select_statement(
 ) -> str:
     """The statement; `table` is a name or its parts, `name` what the last column is called."""
     schema = predictor.schema
-    said = [flat(sql.literal(schema.classes[c])) for c in decisions(predictor, shares).tolist()]
-    emitter = _Emitter(tree, schema, said, votes(predictor, shares))
+    class_literals = [flat(sql.literal(schema.classes[c])) for c in decisions(predictor, shares).tolist()]
+    emitter = _Emitter(tree, schema, class_literals, votes(predictor, shares))
     return select(schema, table, name, emitter.whole())
 
 
@@ -54,7 +60,7 @@ def shares_statement(
     moved = shares if factor is None else shares * factor
     number = {node: str(at) for at, node in enumerate(leaves, 1)}
     emitter = _Emitter(tree, schema, [number.get(node, "0") for node in range(len(tree))], moved)
-    if emitter.lost() is None:
+    if emitter.is_shared_out() is None:
         total = moved.sum(axis=1, keepdims=True)
         each = np.where(total > 0, moved / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1])
         labels = [schema.classes[decided[node]] for node in leaves]
@@ -80,11 +86,13 @@ class _Emitter:
     # -- the whole ---------------------------------------------------------------------------------
 
     def whole(self) -> str:
-        lost = self.lost()
+        lost = self.is_shared_out()
         walked = self.pieces(self.walk)
         if lost is None:
             return walked
-        return f"CASE WHEN {lost}\nTHEN\n{indent(self.voted(), 2)}\nELSE\n{indent(walked, 2)}\nEND"
+        return (
+            f"CASE WHEN {lost}\nTHEN\n{indent(self.winning_class(), 2)}\nELSE\n{indent(walked, 2)}\nEND"
+        )
 
     def pieces(self, body: Callable[[int], str]) -> str:
         """One flat CASE over the pieces, the deepest first; the piece of the root needs no condition."""
@@ -118,7 +126,7 @@ class _Emitter:
         for branch, child in enumerate(children):
             if branch != rest:
                 inner = self.walk(child, root)
-                lines.append(f"WHEN {self.takes(node, branch)} THEN{behind(inner)}")
+                lines.append(f"WHEN {self.takes_branch(node, branch)} THEN{behind(inner)}")
         lines.append(f"ELSE{behind(self.walk(children[rest], root))}")
         return "\n".join([*lines, "END"])
 
@@ -134,30 +142,30 @@ class _Emitter:
     def way(self, node: int) -> str:
         """The conditions of the whole way from the root, for a row that is whole."""
         parent = self.tree.parent
-        made = []
+        conditions = []
         while node:
             above = int(parent[node])
-            made.append(self.reaches(above, node - int(self.tree.first[above])))
+            conditions.append(self.reaches(above, node - int(self.tree.first[above])))
             node = above
-        return "\n  AND ".join(reversed(made))
+        return "\n  AND ".join(reversed(conditions))
 
     # -- conditions --------------------------------------------------------------------------------
 
-    def takes(self, node: int, branch: int) -> str:
+    def takes_branch(self, node: int, branch: int) -> str:
         """That a row takes a branch by the node's test or by a surrogate; NULL or false where not."""
         parts = []
         if self.has_values(node, branch):
             parts.append(self.test(branch_condition(self.tree.tests, node, branch, self.tree, self.schema)))
         unknown = [self.no_branch(self.tree.tests, node)]
         for at in range(self.tree.surrogate_at[node], self.tree.surrogate_at[node + 1]):
-            stand_ins = stand_in(at, branch, self.tree, self.schema)
+            stand_ins = surrogate_conditions(at, branch, self.tree, self.schema)
             parts += [f"({' AND '.join([*unknown, self.test(one)])})" for one in stand_ins]
             unknown.append(self.no_branch(self.tree.surrogates, at))
         if not parts:
             return "1 = 0"
         return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
 
-    def astray(self, node: int) -> str:
+    def has_no_branch(self, node: int) -> str:
         """That neither the test nor a surrogate has a branch for a row."""
         places = range(self.tree.surrogate_at[node], self.tree.surrogate_at[node + 1])
         lost = [self.no_branch(self.tree.tests, node)]
@@ -166,10 +174,10 @@ class _Emitter:
 
     def reaches(self, node: int, branch: int) -> str:
         """That a whole row goes down a branch, for whatever reason."""
-        takes = self.takes(node, branch)
+        takes = self.takes_branch(node, branch)
         if branch != self.tree.otherwise[node]:
             return takes
-        astray = self.astray(node)
+        astray = self.has_no_branch(node)
         return f"({astray})" if takes == "1 = 0" else f"({takes} OR {astray})"
 
     def test(self, condition: Condition) -> str:
@@ -187,7 +195,7 @@ class _Emitter:
     def outside(self, at: int, met: Sequence[int]) -> str:
         """That an input is missing or, where it has levels, none of those met."""
         column = self.tree.inputs[at]
-        name = tested(column, self.schema)
+        name = tested_attribute(column, self.schema)
         missing = self.test(Condition(name, "missing"))
         if column.is_numeric(self.schema) or column.form == "word":
             return missing
@@ -203,19 +211,19 @@ class _Emitter:
         """Whether a node sends lost rows down all its branches."""
         return not bool(self.tree.leaves[node]) and self.tree.otherwise[node] == NONE
 
-    def lost(self) -> str | None:
+    def is_shared_out(self) -> str | None:
         """That a row might be shared out somewhere; None where no node does that."""
-        asked: dict[int, set[int]] = {}
+        branches_by_node: dict[int, set[int]] = {}
         for node in np.flatnonzero(~self.tree.leaves).tolist():
             if self.shares_out(node):
                 at = int(self.tree.tests.input[node])
                 met = set(np.flatnonzero(self.tree.tests.branches_of(node) >= 0).tolist())
-                asked[at] = asked.get(at, met) & met
-        if not asked:
+                branches_by_node[at] = branches_by_node.get(at, met) & met
+        if not branches_by_node:
             return None
-        return "\n  OR ".join(self.outside(at, sorted(met)) for at, met in asked.items())
+        return "\n  OR ".join(self.outside(at, sorted(met)) for at, met in branches_by_node.items())
 
-    def voted(self) -> str:
+    def winning_class(self) -> str:
         """The class of the largest sum of votes; of equals the first."""
         classes = self.schema.classes
         return largest([self.vote_of(c) for c in range(len(classes))], classes)
@@ -256,4 +264,5 @@ class _Emitter:
         if not self.shares_out(node):
             return f"CASE WHEN {self.reaches(node, branch)} THEN 1.0 ELSE 0.0 END"
         share = sql.number(float(lost_shares(self.tree, node)[branch]))
-        return f"CASE WHEN {self.takes(node, branch)} THEN 1.0 WHEN {self.astray(node)} THEN {share} ELSE 0.0 END"
+        takes, lost = self.takes_branch(node, branch), self.has_no_branch(node)
+        return f"CASE WHEN {takes} THEN 1.0 WHEN {lost} THEN {share} ELSE 0.0 END"

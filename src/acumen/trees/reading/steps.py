@@ -20,14 +20,14 @@ import numpy as np
 from acumen.data.escape import printable_lines
 from acumen.data.schema import Schema
 from acumen.render.notebook import preformat
-from acumen.trees.branching import NONE
 from acumen.trees.grow import grow
 from acumen.trees.inputs import Inputs
 from acumen.trees.measures import MEASURES, split_info
+from acumen.trees.node_tests import NONE
 from acumen.trees.options import GrowOptions
 from acumen.trees.reading.branches import branch_condition, lost_shares
-from acumen.trees.reading.phrases import class_word, leaf_counts, listed_counts, said, weight
-from acumen.trees.reading.where import branches_taken
+from acumen.trees.reading.path import branches_taken
+from acumen.trees.reading.phrases import class_word, condition_words, leaf_counts, listed_counts, weight
 from acumen.trees.sample import Sample
 from acumen.trees.tree import Tree
 from acumen.types import Array, Floats, Indices, Label
@@ -45,7 +45,7 @@ _IMPURITY = {"gain-ratio": "entropy", "gain": "entropy", "gini": "Gini index", "
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class InputScore:
     """The best test of one attribute.
 
     `counts` has a line of class weights for each branch, `lost` the weight of rows whose value is missing here. `gain`
@@ -78,7 +78,7 @@ class NodeSteps:
     node: int
     way: tuple[str, ...]
     counts: Floats
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[InputScore, ...]
     leaf: str  # what a leaf answers, and why it is one; empty for a test
 
 
@@ -101,14 +101,14 @@ class TreeSteps:
     def text(self, *, full: bool = False) -> str:
         """The steps in lines; of many nodes and attributes the first, unless `full`."""
         shown = self.nodes if full else self.nodes[:_NODES]
-        made = [f"The worth of every attribute at each node, by {self._measured()}", *self.notes]
+        lines = [f"The worth of every attribute at each node, by {self._measure_words()}", *self.notes]
         for each in shown:
-            made += self._node(each, full)
+            lines += self._node(each, full)
         if len(shown) < len(self.nodes):
-            made.append(f"... and {len(self.nodes) - len(shown):,} more nodes")
-        return printable_lines("\n".join(made))
+            lines.append(f"... and {len(self.nodes) - len(shown):,} more nodes")
+        return printable_lines("\n".join(lines))
 
-    def _measured(self) -> str:
+    def _measure_words(self) -> str:
         if self.measure == "gain-ratio":
             return "gain ratio (the gain of entropy, in bits, over the split information)"
         return _MEASURED[self.measure]
@@ -135,7 +135,7 @@ class TreeSteps:
 
     def _value(self, counts: Floats) -> float | None:
         """The impurity of a node, where the measure has one."""
-        seen = self._seen(counts)
+        seen = self._rescale(counts)
         total = float(seen.sum())
         if self.measure not in _IMPURITY or total <= 0:
             return None
@@ -147,11 +147,11 @@ class TreeSteps:
         known = shares[shares > 0]
         return abs(float((known * np.log2(known)).sum()))
 
-    def _seen(self, counts: Floats) -> Floats:
+    def _rescale(self, counts: Floats) -> Floats:
         """Class weights as the measure sees them."""
         return counts if self.factors is None else counts * self.factors
 
-    def _worth(self, one: Candidate) -> str:
+    def _worth(self, one: InputScore) -> str:
         if not len(one.counts):
             return one.note
         gain = f"gain {one.gain:.6f}" if self.measure.startswith("gain") else f"{self.measure} {one.gain:.6f}"
@@ -161,16 +161,16 @@ class TreeSteps:
             gain += f", by its cost and weight {one.score:.6f}"
         return f"{gain}  ({one.note})" if one.note else gain
 
-    def _branches(self, one: Candidate) -> str:
+    def _branches(self, one: InputScore) -> str:
         pairs = list(zip(one.branches, one.counts, strict=True))
-        made = [f"{name}: {listed_counts(counts, self.classes)}" for name, counts in pairs[:_BRANCHES]]
+        phrases = [f"{name}: {listed_counts(counts, self.classes)}" for name, counts in pairs[:_BRANCHES]]
         if len(pairs) > _BRANCHES:
-            made.append(f"{len(pairs) - _BRANCHES} more branches")
+            phrases.append(f"{len(pairs) - _BRANCHES} more branches")
         if one.lost:
-            made.append(f"missing: {weight(one.lost)}")
-        return " | ".join(made)
+            phrases.append(f"missing: {weight(one.lost)}")
+        return " | ".join(phrases)
 
-    def _arithmetic(self, whole: Floats, one: Candidate) -> str:
+    def _arithmetic(self, whole: Floats, one: InputScore) -> str:
         """`0.970951 - 6/15 x 0 - 9/15 x 0.918296 = 0.419973`."""
         if not 2 <= len(one.counts) <= _BRANCHES:
             return ""
@@ -179,31 +179,31 @@ class TreeSteps:
         parts = [self._value(counts) for counts in one.counts]
         if before is None:
             return ""
-        total = float(self._seen(known).sum())
-        made = f"{before:.6g}"
+        total = float(self._rescale(known).sum())
+        terms = f"{before:.6g}"
         for counts, value in zip(one.counts, parts, strict=True):
             if value is not None:
-                made += f" - {weight(float(self._seen(counts).sum()))}/{weight(total)} x {value:.6g}"
+                terms += f" - {weight(float(self._rescale(counts).sum()))}/{weight(total)} x {value:.6g}"
         if one.lost:
             share = float(known.sum()) + one.lost
-            made = f"{weight(float(known.sum()))}/{weight(share)} x ({made})"
+            terms = f"{weight(float(known.sum()))}/{weight(share)} x ({terms})"
         if one.price:
-            made += f" - {one.price:.6g} for choosing the cut"
-        made += f" = {one.gain:.6g}"
+            terms += f" - {one.price:.6g} for choosing the cut"
+        terms += f" = {one.gain:.6g}"
         if one.ratio is not None:
-            made += f"; over split information {one.info:.6g} = {one.ratio:.6g}"
-        return made
+            terms += f"; over split information {one.info:.6g} = {one.ratio:.6g}"
+        return terms
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
+class _GrowingRules:
     """By what rules candidates are found; `edges` are those of inputs that the tree saw in intervals alone."""
 
     schema: Schema
     options: GrowOptions
     edges: Sequence[Floats | None]
 
-    def seen(self, j: int, column: Array) -> Array:
+    def as_grown(self, j: int, column: Array) -> Array:
         """A column as the grower saw it: itself, or the number of each value's interval."""
         edges = self.edges[j] if self.edges else None
         if edges is None:
@@ -234,20 +234,20 @@ def tree_steps(
     A tree grown from histograms chose among the `edges` of each input alone.
     """
     factors = None if options.factors is None else np.array(options.factors)
-    how = _How(schema, options, edges)
+    how = _GrowingRules(schema, options, edges)
     nodes = []
     order = {node: place for place, node in enumerate(tree.preorder())}
-    for node, way, here, own in _reached(tree, rows, schema):
-        counts = np.bincount(rows.labels[here], own, schema.n_classes).astype(np.float64)
-        found = _candidates(tree, node, rows, here, own, how)
+    for node, way, here, node_weights in _walk_nodes(tree, rows, schema):
+        counts = np.bincount(rows.labels[here], node_weights, schema.n_classes).astype(np.float64)
+        scores = _candidates(tree, node, rows, here, node_weights, how)
         nodes.append(
-            NodeSteps(node, way, counts, tuple(found), _leaf(tree, shares, node, counts, found, schema))
+            NodeSteps(node, way, counts, tuple(scores), _leaf(tree, shares, node, counts, scores, schema))
         )
     nodes.sort(key=lambda each: order[each.node])
     return TreeSteps(options.measure, schema.classes, factors, tuple(nodes), tuple(notes))
 
 
-def _reached(
+def _walk_nodes(
     tree: Tree, rows: Sample, schema: Schema
 ) -> Iterator[tuple[int, tuple[str, ...], Indices, Floats]]:
     """Every node with the way to it, its rows and what they weigh there; parents come before children."""
@@ -256,49 +256,51 @@ def _reached(
         0: ((), np.arange(len(rows)), np.asarray(start, dtype=np.float64))
     }
     for node in range(len(tree)):
-        way, own, weights = here.pop(node)
-        yield node, way, own, weights
+        way, node_rows, weights = here.pop(node)
+        yield node, way, node_rows, weights
         if tree.leaves[node]:
             continue
-        taken = branches_taken(tree, node, rows.columns, own)
+        taken = branches_taken(tree, node, rows.columns, node_rows)
         shared, lost = lost_shares(tree, node), taken == NONE
         for branch, child in enumerate(tree.children(node)):
             part = np.where(lost, weights * shared[branch], weights)
             mine = (taken == branch) | (lost & (part > 0))
-            name = said(branch_condition(tree.tests, node, branch, tree, schema))
-            here[child] = ((*way, name), own[mine], part[mine])
+            name = condition_words(branch_condition(tree.tests, node, branch, tree, schema))
+            here[child] = ((*way, name), node_rows[mine], part[mine])
 
 
 def _candidates(
-    tree: Tree, node: int, rows: Sample, here: Indices, own: Floats, how: _How
-) -> list[Candidate]:
+    tree: Tree, node: int, rows: Sample, here: Indices, own: Floats, how: _GrowingRules
+) -> list[InputScore]:
     """The best test of each input, best first; none at nodes of one class."""
     labels = rows.labels[here]
     if not len(here) or np.all(labels == labels[0]):
         return []
     costs = how.options.attribute_costs
-    made = []
+    scores = []
     for j in range(len(tree.inputs)):
         column = rows.columns[j][here]
         if not tree.leaves[node] and int(tree.tests.input[node]) == j:
             one = replace(_of_test(tree, node, j, column, labels, own, how), taken=True)
         else:
-            one = _alone(tree.inputs, j, column, labels, own, how)
+            one = _best_of_input(tree.inputs, j, column, labels, own, how)
         one = replace(one, attribute=tree.inputs[j].name(how.schema))
         if one.score is not None and costs is not None:
             one = replace(one, score=one.score / costs[j])
-        made.append(one)
-    made = _guarded(made, tree.inputs, how.schema, how.options, len(rows))
-    return sorted(made, key=_place)
+        scores.append(one)
+    scores = _apply_guard(scores, tree.inputs, how.schema, how.options, len(rows))
+    return sorted(scores, key=_place)
 
 
-def _place(one: Candidate) -> tuple[bool, bool, float, int]:
+def _place(one: InputScore) -> tuple[bool, bool, float, int]:
     """The test that was taken first, then the others that compete, best first, then the rest."""
     worth = one.score if one.score is not None else one.gain if one.ratio is None else one.ratio
     return not one.taken, one.score is None, -worth if len(one.counts) else math.inf, one.input
 
 
-def _alone(inputs: Inputs, j: int, column: Array, labels: Array, own: Floats, how: _How) -> Candidate:
+def _best_of_input(
+    inputs: Inputs, j: int, column: Array, labels: Array, own: Floats, how: _GrowingRules
+) -> InputScore:
     """What the grower finds by this input alone; where branches would be too small, what it would find else."""
     single, options = Inputs((inputs[j],)), how.options
     free = replace(
@@ -306,32 +308,32 @@ def _alone(inputs: Inputs, j: int, column: Array, labels: Array, own: Floats, ho
         attribute_costs=None, guard=False,
     )  # fmt: skip
     costless, tiny = replace(free, penalty=False), replace(free, penalty=False, min_branch=1e-9)
-    asked = [
+    trials = [
         (free, ""),
         (costless, "choosing the cut costs more than it gains"),
         (tiny, "its branches would be too small"),
         (replace(tiny, measure="gain"), "it gains nothing"),
     ]
-    for wish, note in asked:
-        stump = grow([how.seen(j, column)], single, how.schema, labels, own, options=wish)
+    for wish, note in trials:
+        stump = grow([how.as_grown(j, column)], single, how.schema, labels, own, options=wish)
         if stump.leaves[0]:
             continue
-        made = _of_test(how.in_values(j, stump), 0, j, column, labels, own, how)
-        if note or made.gain < options.min_gain - 1e-10:
-            made = replace(made, score=None, note=note or "less than the least gain asked for")
-        return made
+        score = _of_test(how.in_values(j, stump), 0, j, column, labels, own, how)
+        if note or score.gain < options.min_gain - 1e-10:
+            score = replace(score, score=None, note=note or "less than the least gain asked for")
+        return score
     nothing = np.empty((0, how.schema.n_classes))
-    return Candidate(j, "", (), nothing, 0.0, 0.0, 0.0, None, None, note="one value only")
+    return InputScore(j, "", (), nothing, 0.0, 0.0, 0.0, None, None, note="one value only")
 
 
 def _of_test(
-    tree: Tree, node: int, j: int, column: Array, labels: Array, own: Floats, how: _How
-) -> Candidate:
+    tree: Tree, node: int, j: int, column: Array, labels: Array, own: Floats, how: _GrowingRules
+) -> InputScore:
     """Branches, counts and worth of one test."""
     schema, options = how.schema, how.options
     taken = tree.tests.route(node, column)
     width = int(tree.branches[node])
-    names = [said(branch_condition(tree.tests, node, b, tree, schema)) for b in range(width)]
+    names = [condition_words(branch_condition(tree.tests, node, b, tree, schema)) for b in range(width)]
     if options.missing == "branch":
         taken = np.where(taken == NONE, tree.otherwise[node], taken)
     counts = np.zeros((width, schema.n_classes))
@@ -346,13 +348,13 @@ def _of_test(
     if options.measure == "gain-ratio":
         info = split_info(np.append(counts.sum(axis=1), lost))
         if options.penalty and len(tree.tests.cuts_of(node)):
-            price = math.log2(max(_cuts(how.seen(j, column), own, how), 1)) / (total + lost)
+            price = math.log2(max(_cuts(how.as_grown(j, column), own, how), 1)) / (total + lost)
     gain -= price
     score = gain if info is None else gain / info if info > 1e-3 else None
-    return Candidate(j, "", tuple(names), counts, lost, gain, price, info, score)
+    return InputScore(j, "", tuple(names), counts, lost, gain, price, info, score)
 
 
-def _cuts(column: Array, own: Floats, how: _How) -> int:
+def _cuts(column: Array, own: Floats, how: _GrowingRules) -> int:
     """How many cuts of a number C4.5 would allow: its price is paid for choosing among them."""
     known = ~np.isnan(column)
     values, place = np.unique(column[known], return_inverse=True)
@@ -362,9 +364,9 @@ def _cuts(column: Array, own: Floats, how: _How) -> int:
     return int(np.count_nonzero((below[:-1] >= least) & (total - below[:-1] >= least))) if len(values) else 0
 
 
-def _guarded(
-    found: list[Candidate], inputs: Inputs, schema: Schema, options: GrowOptions, n_rows: int
-) -> list[Candidate]:
+def _apply_guard(
+    found: list[InputScore], inputs: Inputs, schema: Schema, options: GrowOptions, n_rows: int
+) -> list[InputScore]:
     """C4.5: only tests of at least the average gain compete by their ratio."""
     if options.measure != "gain-ratio" or not options.guard or options.attribute_costs is not None:
         return found
@@ -385,7 +387,7 @@ def _guarded(
 
 
 def _leaf(
-    tree: Tree, shares: Floats, node: int, counts: Floats, found: Sequence[Candidate], schema: Schema
+    tree: Tree, shares: Floats, node: int, counts: Floats, found: Sequence[InputScore], schema: Schema
 ) -> str:
     if not tree.leaves[node]:
         return ""

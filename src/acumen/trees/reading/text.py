@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.trees.reading.branches import branch_condition
-from acumen.trees.reading.phrases import class_word, leaf_counts, said, weight
+from acumen.trees.reading.phrases import class_word, condition_words, leaf_counts, weight
 from acumen.trees.tree import Tree
 from acumen.types import Floats
 
@@ -70,10 +70,10 @@ def depth_that_fits(tree: Tree, lines: int) -> int | None:
 
 def leaves_below(tree: Tree) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """How many leaves each node leads to; 1 for a leaf."""
-    made = tree.leaves.astype(np.int64)
+    n_leaves = tree.leaves.astype(np.int64)
     for node in np.flatnonzero(~tree.leaves)[::-1]:
-        made[node] = made[tree.first[node] : tree.first[node] + tree.branches[node]].sum()
-    return made
+        n_leaves[node] = n_leaves[tree.first[node] : tree.first[node] + tree.branches[node]].sum()
+    return n_leaves
 
 
 def _lines(tree: Tree, shares: Floats, schema: Schema, max_depth: int | None) -> Iterator[str]:
@@ -96,7 +96,9 @@ def _lines(tree: Tree, shares: Floats, schema: Schema, max_depth: int | None) ->
     while stack:
         node, branch = stack.pop()
         child = int(tree.first[node]) + branch
-        line = "|   " * int(depth[node]) + said(branch_condition(tree.tests, node, branch, tree, schema))
+        line = "|   " * int(depth[node]) + condition_words(
+            branch_condition(tree.tests, node, branch, tree, schema)
+        )
         if closed(child):
             yield f"{line}: {answer(child)}"
             continue

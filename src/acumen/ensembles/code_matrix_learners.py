@@ -1,0 +1,290 @@
+"""The ensembles' faces: parameters, documentation, and which code stands behind each."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from acumen.base.classifier import Classifier
+from acumen.base.estimator import LearnerLike
+from acumen.base.learner import Learner
+from acumen.data.schema import Schema
+from acumen.data.table import Table
+from acumen.ensembles.code_matrix import (
+    CodedModel,
+    OneVsOneModel,
+    OneVsRestModel,
+    OutputCodesModel,
+    copy_learner,
+    rows_of,
+)
+from acumen.errors import DataError
+from acumen.models.class_codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
+from acumen.models.model import Model
+from acumen.models.nested import learner_of
+from acumen.models.parameters import AtLeast, ClassWeight, Described, OfLearner
+from acumen.rows.intake import relabelled
+from acumen.rows.training_rows import Rows
+from acumen.types import Bools, Codes, Floats
+
+Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
+
+
+class _Coded(Classifier):
+    """Several classes from learners of two: a code matrix says which classes are on which side of each problem."""
+
+    learner: LearnerLike | None
+    decoding: Any
+    n_jobs: Any
+    model_type: ClassVar[type[CodedModel]]
+
+    @abstractmethod
+    def _code(self, k: int) -> Floats:
+        """The code matrix of so many classes."""
+
+    @property
+    def _inner(self) -> LearnerLike:
+        return learner_of("logistic") if self.learner is None else self.learner
+
+    def objection(self, schema: Schema) -> str | None:
+        from acumen.base.foreign_estimators import is_acumen
+
+        inner = self._inner
+        sentence: str | None = inner.objection(schema) if is_acumen(inner) else None
+        return sentence
+
+    @property
+    def scale_sensitive(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "scale_sensitive", True))
+
+    @property
+    def constant_sensitive(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "constant_sensitive", True))
+
+    @property
+    def folds_by_content(self) -> bool:
+        """As the inner learner does."""
+        return bool(getattr(self._inner, "folds_by_content", False))
+
+    def in_units(self, table: Table) -> Table:
+        """Weights are for the inner learner to read, problem by problem."""
+        return table
+
+    def reason_to_skip(self, table: Table) -> str | None:
+        if table.schema.n_classes > 2:
+            return None
+        return "of two classes it makes one problem, which its inner learner solves by itself."
+
+    @property
+    def interpretable(self) -> bool:
+        """Several models whose votes are decoded: nobody reads them as one."""
+        return False
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        from acumen.base.foreign_estimators import is_acumen
+
+        inner = self._inner
+        n_bytes: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
+        return n_bytes
+
+    def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        table = rows.require_local(self._name)
+        inner = self._inner
+        totals: Floats = np.bincount(table.class_codes, table.row_weights, table.schema.n_classes).astype(
+            np.float64
+        )
+        places: Codes = np.flatnonzero(totals > 0).astype(np.int32)
+        classes = [table.schema.classes[place] for place in places.tolist()]
+        code = self._code(len(places))
+        of_place = np.full(table.schema.n_classes, -1, dtype=np.int32)
+        of_place[places] = np.arange(len(places), dtype=np.int32)
+        seen_rows = relabelled(table, table.schema, of_place[table.class_codes], table.weights)
+        code_facts = {
+            "code": code,
+            "places": places,
+            "n_classes": table.schema.n_classes,
+            "how": self.decoding,
+        }
+        copy_learner(inner, None, self._name)  # what cannot be a member is refused though there be no problem
+        fitted: list[Learner] = []
+        for j in range(code.shape[1]):
+            member = copy_learner(inner, self.n_jobs, self._name)
+            try:
+                fitted.append(member.fit(rows_of(seen_rows, code, classes, j)))
+            except DataError as error:
+                raise DataError(f"{self._name}: problem {j + 1} could not be learned: {error}") from error
+        model = self.model_type(**code_facts, members=tuple(m.predictor_.model for m in fitted))
+        self.learners_: list[Any] = [getattr(member, "estimator_", member) for member in fitted]
+        return model, totals
+
+    @property
+    def code_(self) -> Floats:
+        """The code matrix: a line for each class that had rows, a column for each problem."""
+        return self._coded.code
+
+    def ambiguous(self, X: Any) -> Bools:
+        """Which rows only the decoding decides: no class claims them, several do, or votes are tied."""
+        rows = self._query(X)
+        return self._coded.ambiguous(rows)
+
+    @property
+    def _coded(self) -> CodedModel:
+        model = self._fitted().model
+        assert isinstance(model, CodedModel)
+        return model
+
+
+class OneVsRest(_Coded):
+    """Classify among K classes with K learners of two, each of one class against the rest.
+
+    Parameters
+    ----------
+    learner : classifier, optional
+        Learns each problem: any classifier of acumen, or one of scikit-learn (which gets nominal attributes as 0/1
+        columns, and whose models cannot be saved). Logistic() unless given.
+    decoding : {"score", "vote", "hamming", "loss"}
+        How a row is given to a class: the largest score; the most problems won; the fewest problems that disagree
+        with the class; the least logistic loss of the scores.
+    class_weight, n_jobs
+        As for NaiveBayes.
+
+    Attributes
+    ----------
+    learners_ : list
+        The fitted learner of each problem.
+    code_ : array
+        Classes by problems: +1 and -1 are the sides, 0 is not in the problem.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.OneVsRest(acumen.NaiveBayes()).fit(iris)
+    >>> len(model.learners_), int(model.ambiguous(iris).sum())
+    (3, 15)
+    """
+
+    kind: ClassVar[str] = "one-vs-rest"
+    model_type = OneVsRestModel
+
+    def __init__(
+        self,
+        learner: Inner = None,
+        *,
+        decoding: Decoding = "score",
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.decoding = decoding
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def _code(self, k: int) -> Floats:
+        return one_vs_rest(k)
+
+
+class OneVsOne(_Coded):
+    """Classify among K classes with K (K - 1) / 2 learners of two, one for each pair of classes.
+
+    Parameters
+    ----------
+    learner : classifier, optional
+        As for OneVsRest.
+    decoding : {"vote", "score", "hamming", "loss"}
+        As for OneVsRest.
+    class_weight, n_jobs
+        As for NaiveBayes.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> round(acumen.OneVsOne(acumen.NaiveBayes()).fit(iris).score(iris), 4)
+    0.96
+    """
+
+    kind: ClassVar[str] = "one-vs-one"
+    model_type = OneVsOneModel
+
+    def __init__(
+        self,
+        learner: Inner = None,
+        *,
+        decoding: Decoding = "vote",
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.decoding = decoding
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def _code(self, k: int) -> Floats:
+        return one_vs_one(k)
+
+
+class OutputCodes(_Coded):
+    """Classify among K classes with learners of two that split the classes in many ways: error-correcting codes.
+
+    Parameters
+    ----------
+    learner : classifier, optional
+        As for OneVsRest.
+    code : {"random", "exhaustive"}
+        Random splits, of a hundred tries those that set the classes furthest apart; or every split, for up to 8
+        classes.
+    length : int, optional
+        How many problems a random code has; 10 log2(K), rounded up, unless given. Never more than there are splits.
+    decoding : {"loss", "hamming", "score", "vote"}
+        As for OneVsRest.
+    random_state : seed or Generator, optional
+        For random codes.
+    class_weight, n_jobs
+        As for NaiveBayes.
+
+    Examples
+    --------
+    >>> import acumen
+    >>> iris = acumen.datasets.load("iris")
+    >>> model = acumen.OutputCodes(acumen.FullBayes(), code="exhaustive").fit(iris)
+    >>> model.code_.astype(int).tolist()
+    [[1, 1, 1], [-1, -1, 1], [-1, 1, -1]]
+    """
+
+    kind: ClassVar[str] = "output-codes"
+    model_type = OutputCodesModel
+
+    def __init__(
+        self,
+        learner: Inner = None,
+        *,
+        code: Literal["random", "exhaustive"] = "random",
+        length: Annotated[int, AtLeast(1)] | None = None,
+        decoding: Decoding = "loss",
+        random_state: Annotated[Any, Described("a whole number, a random generator, or None")] = None,
+        class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.code = code
+        self.length = length
+        self.decoding = decoding
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    @property
+    def draws_numbers(self) -> bool:
+        """Whether it uses `random_state`: only random codes do."""
+        return self.code == "random"
+
+    def _code(self, k: int) -> Floats:
+        if self.code == "exhaustive":
+            return exhaustive(k)
+        length = int(np.ceil(10 * np.log2(max(k, 2)))) if self.length is None else int(self.length)
+        return random_code(k, length, np.random.default_rng(self.random_state))
