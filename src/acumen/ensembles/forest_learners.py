@@ -8,7 +8,6 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.regressor import Regressor
-from acumen.data.table import Table
 from acumen.ensembles.forest_methods import ForestFace, MaxAttributes, Seed
 from acumen.ensembles.forest_model import (
     ExtraTreesModel,

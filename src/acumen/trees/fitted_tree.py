@@ -33,6 +33,7 @@ from acumen.trees.risk import class_cost_factors
 from acumen.trees.sample import Sample
 from acumen.types import Floats
 
+
 class Prunable(Classifier):
     """The part of a tree's face that prunes and lists."""
 
