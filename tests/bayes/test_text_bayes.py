@@ -170,7 +170,7 @@ def test_evidence_is_words_and_adds_up(event: str) -> None:
     assert found.log_odds == pytest.approx(odds)
     conditions = [e.condition for e in found.evidence]
     assert "note has 'cheap' (2 times)" in conditions and "note has 'meeting'" in conditions
-    assert ("4 words that are not there" in conditions) == (event == "bernoulli")
+    assert ("4 absent words" in conditions) == (event == "bernoulli")
 
 
 # -- more than one way to learn -----------------------------------------------------------------------

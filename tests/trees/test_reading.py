@@ -259,9 +259,9 @@ def test_the_way_of_a_row_that_is_shared_out():
         ({"x": 2.0, "colour": "red"}, ["x > 1", "colour in {red, blue}"]),
         (
             {"colour": "green"},
-            ["x is not known, but colour = green, as mostly where x > 1", "colour = green"],
+            ["x is unknown, but colour = green, which mostly goes with x > 1", "colour = green"],
         ),
-        ({"colour": "blue"}, ["x fits no branch, so as most rows: x <= 1"]),
+        ({"colour": "blue"}, ["x fits no branch and goes where most rows go: x <= 1"]),
     ],
 )
 def test_surrogates_and_the_rule_for_the_lost_are_told(values, words):
@@ -284,8 +284,8 @@ def test_a_surrogate_that_is_turned_is_told_as_it_is():
         path = path_of(tree, shares_of(tree), tree.inputs.of_table(one(schema, x=x)), schema)
         words.append(path.steps[0].condition)
     assert words == [
-        "colour is not known, but 1 < x <= 2, as mostly where colour in {red, blue}",
-        "colour is not known, but x <= 1 or x > 2, as mostly where colour = green",
+        "colour is unknown, but 1 < x <= 2, which mostly goes with colour in {red, blue}",
+        "colour is unknown, but x <= 1 or x > 2, which mostly goes with colour = green",
     ]
 
 

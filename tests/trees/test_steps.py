@@ -124,7 +124,7 @@ def test_costs_of_attributes_and_of_classes_are_counted() -> None:
     assert not found["Own_house"].taken
     assert "by its cost and weight 0.041997" in dear.describe(steps=True)
     costly = acumen.DecisionTree(costs={("No", "Yes"): 5.0}, measure="gini").fit(table)
-    assert "Classes count by what their errors cost." in costly.describe(steps=True)
+    assert "Classes are weighted by the cost of their errors." in costly.describe(steps=True)
 
 
 def test_a_pruned_leaf_says_what_could_have_been_tested() -> None:

@@ -54,8 +54,8 @@ class AdditiveFace(Learner):
         """Where there are too many attributes."""
         if len(schema) > MOST_ATTRIBUTES:
             return (
-                f"it has a shape for each attribute, {MOST_ATTRIBUTES:,} at most, and there are {len(schema):,}. "
-                "Leave some out, or use Logistic."
+                f"it has a shape for each attribute, {MOST_ATTRIBUTES:,} at most, and there are "
+                f"{len(schema):,}. Leave some out, or use Logistic."
             )
         return None
 
@@ -299,9 +299,7 @@ class Additive(AdditiveFace, Classifier):
         """
         predictor = self._fitted()
         if self.edited_:
-            raise DataError(
-                f"{self._name}: an edited model is not what its rows ask for; none can be left out."
-            )
+            raise DataError(f"{self._name}: leaving rows out does not apply to an edited model.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         table = self.in_units(
             self.counted_places(align(table, predictor.schema), self.class_factors(table))[0]
@@ -390,9 +388,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         """
         predictor = self._fitted()
         if self.edited_:
-            raise DataError(
-                f"{self._name}: an edited model is not what its rows ask for; none can be left out."
-            )
+            raise DataError(f"{self._name}: leaving rows out does not apply to an edited model.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         table = self.in_units(self.counted_places(align(table, predictor.schema), None)[0])
         target = Target.numbers(TableRows(table))

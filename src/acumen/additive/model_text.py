@@ -48,14 +48,14 @@ def describe(parts: AdditiveParts, schema: Schema, places: Array | None, full: b
             if how
         ]
         lines.append(
-            f"EDITED by a person: {', '.join(changed)}; the figures above are of the model as learned."
+            f"EDITED by a person: {', '.join(changed)}; the figures above describe the model before editing."
         )
     lines += _shapes(parts, schema, classes, full)
     unused = [
         a.name for j, a in enumerate(schema.attributes) if a.kind != "text" and not _has_shape(parts, j)
     ]
     if unused:
-        lines.append(f"Without a shape, since they never change: {', '.join(map(printable, unused))}")
+        lines.append(f"No shape, because constant: {', '.join(map(printable, unused))}")
     return "\n".join(lines)
 
 
@@ -68,7 +68,7 @@ def _fit(parts: AdditiveParts, classes: bool) -> str:
     fit = (
         f"Log-likelihood {number(-facts.loss)}"
         if classes
-        else f"Squares left {number(2 * facts.loss / facts.weight)} of the target's variance"
+        else f"Residual variance {number(2 * facts.loss / facts.weight)} of the target's variance"
     )
     return (
         f"{fit}, {number(facts.freedom)} degrees of freedom, AIC {number(facts.aic)}; "

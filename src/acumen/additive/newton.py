@@ -198,8 +198,8 @@ def shorten_step(place: NewtonPoint, charge: Charge, step: Floats, excess: float
 def warn_of_steps(who: str, size: float, tol: float) -> None:
     """Warn that there was no end."""
     warnings.warn(
-        f"{who}: {MOST_STEPS} Newton steps left a gradient of {size:.1g}, above {tol:.1g}; some shape has no end. "
-        "Give a larger smooth.",
+        f"{who}: {MOST_STEPS} Newton steps left a gradient of {size:.1g}, above {tol:.1g}; some shape "
+        "grows without limit. Give a larger smooth.",
         AcumenWarning,
         stacklevel=2,
     )

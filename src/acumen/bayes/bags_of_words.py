@@ -151,7 +151,7 @@ class WordLogs:
         if self.log_absent is not None:
             others = np.ones(len(words), dtype=np.bool_)
             others[[word for word, _ in present]] = False
-            condition = f"{int(others.sum())} words that are not there"
+            condition = f"{int(others.sum())} absent words"
             yield Term(attribute, condition, self.log_absent[others].sum(axis=0))
 
     # -- storing ----------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def covariances(
     for matrix, whose in zip(covariance, names, strict=True):
         if not np.isfinite(matrix).all():
             raise DataError(
-                f"FullBayes: the numbers of {whose} spread too far for their covariance to be reckoned; "
+                f"FullBayes: the numbers of {whose} spread too far to compute their covariance; "
                 "rescale the attributes whose values go beyond 1e150."
             )
     floors, moments = least_variances(scatter, gap, kind), scatter.moments
@@ -76,7 +76,7 @@ def covariances(
             covariance[c] = (1.0 - shrinkage) * covariance[c] + shrinkage * np.diag(np.diag(covariance[c]))
         if (covariance[c, diagonal, diagonal] < _NARROWEST).any():
             raise DataError(
-                f"FullBayes: the numbers of {names[c]} spread too little for their covariance to be inverted; "
+                f"FullBayes: the numbers of {names[c]} spread too little to invert their covariance; "
                 "rescale the attributes whose standard deviation is below 1e-145."
             )
         covariance[c] = repair(covariance[c], str(names[c]))
@@ -109,9 +109,8 @@ def repair(matrix: Floats, whose: str) -> Floats:
     ridge = max(least - values[0], 0.0)
     warnings.warn(
         f"FullBayes: the covariance of {whose} is singular (rank {max(rank, 0)} of {d} attributes); a ridge of "
-        f"{ridge:.2g} was added to its correlation matrix. Say {messages.setting('shrinkage', 0.1)}, or another "
-        "above 0, "
-        "to choose one yourself.",
+        f"{ridge:.2g} was added to its correlation matrix. Set {messages.setting('shrinkage', 0.1)}, "
+        "or another value above 0, to choose one yourself.",
         AcumenWarning,
         stacklevel=2,
     )

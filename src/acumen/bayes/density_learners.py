@@ -92,7 +92,7 @@ class Parzen(Classifier):
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"there is no window on words; leave out the text column {schema.text[0].name!r}."
+            return f"it cannot use text; leave out the text column {schema.text[0].name!r}."
         return None
 
 
@@ -162,5 +162,5 @@ class HistogramBayes(Classifier):
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"a histogram over words is hopeless; leave out the text column {schema.text[0].name!r}."
+            return f"a histogram over words would be too sparse; leave out the text column {schema.text[0].name!r}."
         return None

@@ -32,7 +32,7 @@ class Estimate:
     counts : array
         How often each face came.
     prior : array or None
-        The Dirichlet prior's parameters (pseudo-counts), one a face.
+        The Dirichlet prior's parameters (pseudo-counts), one per face.
     faces : tuple of labels
         The names of the faces, in the order of all arrays.
     """
@@ -95,7 +95,7 @@ class Estimate:
         a = self._require_prior("log_predictive")
         more = _counts(future, "log_predictive")
         if more.shape != a.shape:
-            raise DataError(f"log_predictive: give {len(a)} counts, one a face; got {len(more)}.")
+            raise DataError(f"log_predictive: give {len(a)} counts, one per face; got {len(more)}.")
         total = a.sum()
         gained = gammaln(a + more) - gammaln(a)
         return float(gained[more > 0].sum() - gammaln(total + more.sum()) + gammaln(total))
@@ -128,7 +128,7 @@ class Estimate:
 
     def _require_prior(self, what: str) -> Floats:
         if self.posterior is None:
-            raise ParameterError(f"{what}: there is no posterior without a prior; give estimate a prior.")
+            raise ParameterError(f"{what}: a posterior needs a prior; pass a prior to estimate.")
         return self.posterior
 
     def __str__(self) -> str:
@@ -183,7 +183,7 @@ def _counts(counts: Any, who: str) -> Floats:
     except (TypeError, ValueError):
         numbers = np.empty((0, 0))
     if numbers.ndim != 1 or not np.all(np.isfinite(numbers)) or np.any(numbers < 0):
-        raise DataError(f"{who}: counts must be a line of numbers of at least 0; got {counts!r}.")
+        raise DataError(f"{who}: counts must be a sequence of numbers of at least 0; got {counts!r}.")
     return numbers
 
 
@@ -203,6 +203,7 @@ def _prior(prior: Any, faces: tuple[Label, ...]) -> Floats:
         or np.any(pseudo_counts <= 0)
     ):
         raise ParameterError(
-            f"estimate: prior must be 'uniform', a number above 0 or {len(faces)} of them, one a face; got {prior!r}."
+            f"estimate: prior must be 'uniform', a number above 0 or {len(faces)} of them, one per "
+            f"face; got {prior!r}."
         )
     return pseudo_counts

@@ -283,8 +283,9 @@ class FullBayesModel(Summed, Model):
         """With variances alone and no nominal attribute: a Square for each number; DataError else."""
         if not self.diagonal or schema.nominal:
             raise DataError(
-                "a Gaussian with a whole covariance and a joint table of levels are no sums of terms; use to_onnx, or "
-                f"learn with {messages.setting('covariance', 'diagonal')} from numbers alone, or NaiveBayes."
+                "a full covariance matrix or a joint table of levels is not a sum of terms; use "
+                f"to_onnx, or fit with {messages.setting('covariance', 'diagonal')} on numeric "
+                "attributes only, or use NaiveBayes."
             )
         return tuple(
             one.plus(prior) for prior, one in zip(self.log_prior.tolist(), self.squares(schema), strict=True)

@@ -32,7 +32,7 @@ def describe(model: FullBayesModel, schema: Schema, full: bool) -> str:
     lines += table_lines("mean", [str(c) for c in classes], rows)
     names = [a.name for a in schema.numeric]
     kind = "one covariance for all classes" if model.shared else "a covariance for each class"
-    lines.append(f"Surfaces where two classes are equally likely ({kind}); above 0 the first is likelier:")
+    lines.append(f"Surfaces where two classes are equally likely ({kind}); above 0 the first is more likely:")
     for a, b in class_pairs(classes):
         matrix, w, w0 = model.surface(a, b)
         lines.append(f"  {classes[a]} | {classes[b]}:  {formula(matrix, w, w0, names, full)} = 0")

@@ -69,7 +69,8 @@ def plan(parts: Source, *, bins: Bins, size: Callable[[float], float] = float) -
     for name in wishes:
         if extents is not None and name not in names:
             raise ParameterError(
-                f"HistogramBayes: bins names {name!r}, which is no numeric attribute.{did_you_mean(name, names)}"
+                f"HistogramBayes: bins names {name!r}, which is not a numeric "
+                f"attribute.{did_you_mean(name, names)}"
             )
     auto = min(rice(size(weight), len(columns)), MOST_BINS)
     return HistogramBayesPlan(Binning(tuple(_cut(e, wishes.get(e.attribute, "auto"), auto) for e in columns)))

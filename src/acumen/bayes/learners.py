@@ -273,14 +273,16 @@ class FullBayes(Classifier):
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"a joint distribution over words is hopeless; leave out the text column {schema.text[0].name!r}."
+            name = schema.text[0].name
+            return f"a joint distribution over words would be too sparse; leave out the text column {name!r}."
         matrices = 1 if self.covariance == "shared" else max(schema.n_classes, 1)
         size = 8 * matrices * len(schema.numeric) ** 2
         if size > _LARGEST or len(schema.numeric) > _MOST_ATTRIBUTES:
             return (
-                f"covariances of {len(schema.numeric):,} numeric attributes would take {size / 2**30:.1f} GB each time "
+                f"covariances of {len(schema.numeric):,} numeric attributes would take "
+                f"{size / 2**30:.1f} GB each time "
                 f"they are summed; at most {_LARGEST >> 30} GB and {_MOST_ATTRIBUTES:,} attributes are inverted. "
-                "Choose some attributes, or use NaiveBayes."
+                "Select fewer attributes, or use NaiveBayes."
             )
         return None
 
@@ -358,7 +360,7 @@ class TextBayes(Classifier):
     def reason_to_skip(self, table: Table) -> str | None:
         if table.schema.text or table.sparse is not None:
             return None
-        return "there is no text, and it would take measurements for counts of words."
+        return "the table has no text, and it would treat measurements as word counts."
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)

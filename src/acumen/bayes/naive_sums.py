@@ -28,8 +28,7 @@ def sums_of(model: NaiveBayesModel, schema: Schema) -> tuple[TermSum, ...]:
     """A Count for each level, a Square for each Gaussian, a Choice for each attribute in intervals."""
     if schema.text:
         raise DataError(
-            f"the words of the text {schema.text[0].name!r} are no terms of a sum that another language could make; "
-            "learn without it."
+            f"the words of the text {schema.text[0].name!r} cannot be exported as a sum of terms; fit without it."
         )
     power = np.ones(len(schema)) if model.exponents is None else model.exponents
     weight = dict(zip(schema.names, power.tolist(), strict=True))
@@ -65,10 +64,9 @@ def _numeric(
     if isinstance(factor, KernelFactor) and not attributes:
         return []
     raise DataError(
-        "kernel densities and Student's t of naive Bayes are no terms of a sum; learn with "
+        "kernel densities and Student's t of naive Bayes cannot be exported as a sum of terms; fit with "
         f"{messages.setting('numeric', 'gaussian')} or {messages.setting('numeric', 'discretise')}, and without "
-        "a prior on "
-        "variances."
+        "a prior on variances."
     )
 
 

@@ -71,7 +71,7 @@ def estimate_normal_mean(
     """
     numbers = np.array(values, dtype=np.float64)
     if numbers.ndim != 1 or not np.all(np.isfinite(numbers)):
-        raise DataError(f"estimate_normal_mean: values must be a line of finite numbers; got {values!r}.")
+        raise DataError(f"estimate_normal_mean: values must be a sequence of finite numbers; got {values!r}.")
     for name, number in (("variance", variance), ("prior_variance", prior_variance)):
         if not number > 0 or (name == "variance" and not np.isfinite(number)):
             raise ParameterError(f"estimate_normal_mean: {name} must be a number above 0; got {number!r}.")
@@ -81,7 +81,9 @@ def estimate_normal_mean(
     ml = float(numbers.mean()) if n else float("nan")
     precision = n / variance + 1.0 / prior_variance
     if not precision > 0:
-        raise DataError("estimate_normal_mean: without values and without a prior nothing is known.")
+        raise DataError(
+            "estimate_normal_mean: without values and without a prior there is nothing to estimate from."
+        )
     pull = n / variance / precision  # how far the values pull the mean away from the prior's
     mean = prior_mean + (pull * (ml - prior_mean) if n else 0.0)
     return NormalMean(ml, float(mean), 1.0 / precision, variance + 1.0 / precision)
@@ -218,7 +220,7 @@ def estimate_normal(
 def _checked_values(who: str, values: Sequence[float] | Floats, **positive: float) -> Floats:
     numbers = np.array(values, dtype=np.float64)
     if numbers.ndim != 1 or not np.all(np.isfinite(numbers)):
-        raise DataError(f"{who}: values must be a line of finite numbers; got {values!r}.")
+        raise DataError(f"{who}: values must be a sequence of finite numbers; got {values!r}.")
     for name, number in positive.items():
         if not 0 < number < np.inf:
             raise ParameterError(f"{who}: {name} must be a finite number above 0; got {number!r}.")

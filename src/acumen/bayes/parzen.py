@@ -90,8 +90,8 @@ def summarise(rows: Table, plan: None = None) -> ParzenSummary:
     n, d = len(rows), len(rows.schema.numeric)
     if rows.sparse is not None and 8 * n * d > _LARGEST:
         raise DataError(
-            f"Parzen: written out, {n} sparse rows of {d} attributes would take {8 * n * d / 2**30:.0f} GB; "
-            "choose fewer attributes, or use NaiveBayes."
+            f"Parzen: stored densely, {n} sparse rows of {d} attributes would take "
+            f"{8 * n * d / 2**30:.0f} GB; choose fewer attributes, or use NaiveBayes."
         )
     values = np.empty((n, d))
     for part, block in dense_slices(rows):

@@ -86,13 +86,14 @@ def alphas_of(
         for name in alpha:
             if name not in names:
                 raise ParameterError(
-                    f"{who}: alpha names {name!r}, which is no nominal attribute.{did_you_mean(name, names)}"
+                    f"{who}: alpha names {name!r}, which is not a nominal "
+                    f"attribute.{did_you_mean(name, names)}"
                 )
         by_attribute = [alpha.get(attribute.name, 1.0) for attribute in attributes]
     elif isinstance(alpha, (list, tuple)) or np.ndim(alpha) == 1:
         if len(alpha) != len(attributes):
             raise ParameterError(
-                f"{who}: alpha has {len(alpha)} values for {len(attributes)} nominal attributes; give one each."
+                f"{who}: alpha has {len(alpha)} values for {len(attributes)} nominal attributes; give one for each."
             )
         by_attribute = list(alpha)
     else:
@@ -120,7 +121,7 @@ def _one(value: Any, attribute: Attribute, estimator: Estimator, who: str) -> Fl
     pseudo_counts = np.full(len(levels), float(pseudo_counts)) if pseudo_counts.ndim == 0 else pseudo_counts
     if pseudo_counts.shape != (len(levels),):
         raise ParameterError(
-            f"{who}: alpha of {attribute.name!r} must be one number or {len(levels)}, one a level; got {value!r}."
+            f"{who}: alpha of {attribute.name!r} must be one number or {len(levels)}, one per level; got {value!r}."
         )
     least = 1.0 if estimator == "map" else 0.0
     if not np.all(np.isfinite(pseudo_counts)) or np.any(pseudo_counts < least):

@@ -177,7 +177,7 @@ class TextBayesModel(Model):
             f"P({target})  {shares}",
         ]
         for (name, words), bag in zip(bag_words(schema, self.vocabularies), self.bags, strict=True):
-            lines.append(f"{name or 'counts'}: {len(words)} words; those that speak most for each class:")
+            lines.append(f"{name or 'counts'}: {len(words)} words; the strongest for each class:")
             logs = np.ascontiguousarray(bag.log_present.T)
             lines += word_factor.telling_lines(words, logs, schema.classes, _ALL_SHOWN if full else _SHOWN)
         return "\n".join(lines)

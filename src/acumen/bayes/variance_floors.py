@@ -120,8 +120,8 @@ def warn_of_constants(
     named = ", ".join(f"{attributes[j].name!r} in class {classes[c]!r}" for c, j in flat[:_NAMED].tolist())
     more = f" and {len(flat) - _NAMED} more" if len(flat) > _NAMED else ""
     warnings.warn(
-        f"{who}: the training rows have one value only of {named}{more}; the spread taken there is the least that "
-        f"the distance between values and the number of rows allow.{remedy}",
+        f"{who}: the training rows have only one value of {named}{more}; the standard deviation used "
+        f"there is the smallest that the distance between values and the number of rows allow.{remedy}",
         AcumenWarning,
         stacklevel=3,
     )

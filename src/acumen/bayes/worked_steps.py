@@ -73,7 +73,7 @@ def fractions_text(model: NaiveBayesModel, schema: Schema) -> str:
     target = schema.target.name if schema.target else "class"
     classes = [str(label) for label in schema.classes]
     shares = ", ".join(f"{c}: {_equal(n)}" for c, n in zip(classes, _priors(model, None), strict=True))
-    lines = ["Each probability as the counts it is made of", f"P({target})  {shares}"]
+    lines = ["Each probability as a fraction of counts", f"P({target})  {shares}"]
     for j, attribute in enumerate(schema.nominal):
         counts = model.nominal.counted[j]
         logs = model.nominal.log_level[j]
@@ -113,7 +113,7 @@ def _priors(model: NaiveBayesModel, shift: Floats | None) -> list[Number]:
         for log in model.log_prior + shift
     ]
     return [
-        Number(f"{a.short} (asked for; {s.words} in training)", a.log, a.exact)
+        Number(f"{a.short} (set by you; {s.words} in training)", a.log, a.exact)
         for a, s in zip(revised, seen, strict=True)
     ]
 
@@ -126,7 +126,7 @@ def _notes(row: Table, steps: Sequence[Step], power: dict[str, float], predictor
         elif attribute.name not in named:
             yield f"{attribute.name}: {_absent(row, attribute.name)}"
     if predictor.costs is not None:
-        yield "The class of least expected cost is predicted, which need not be the likeliest."
+        yield "The class of lowest expected cost is predicted, which may not be the most likely one."
 
 
 def _absent(row: Table, name: str) -> str:
@@ -134,7 +134,7 @@ def _absent(row: Table, name: str) -> str:
     if attribute.is_nominal:
         codes = next(codes for a, codes in row.nominal_columns() if a.name == name)
         if int(codes[0]) != -1:
-            return "this level was never seen in training, speaks for no class, and is skipped."
+            return "this level was never seen in training, favours no class, and is skipped."
     if not attribute.is_nominal and not attribute.is_numeric:
         return "no word of it is in the vocabulary; it is skipped."
     return "missing, and skipped."

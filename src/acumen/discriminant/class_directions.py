@@ -63,9 +63,10 @@ def whiten(within: Floats, apart: Floats, share: Floats, shrinkage: float, who: 
         differ = share @ ((apart / spread) @ vectors) ** 2 > least
         if (flat & differ).any():
             warnings.warn(
-                f"{who}: {int((flat & differ).sum())} of {d} directions separate the classes of the training rows "
-                "without any spread within them; they decide alone. Say "
-                f"{messages.setting(_REMEDY.get(who, 'shrinkage'), 0.1)}, or another above 0, to give others a say.",
+                f"{who}: {int((flat & differ).sum())} of {d} directions separate the training classes "
+                "with no spread within them, so they alone decide. Say "
+                f"{messages.setting(_REMEDY.get(who, 'shrinkage'), 0.1)}, or another value above 0, "
+                "to let the others count.",
                 AcumenWarning,
                 stacklevel=2,
             )
@@ -79,7 +80,7 @@ def require_finite(within: Floats, who: str) -> None:
     """Refuse a covariance that overflowed."""
     if not np.isfinite(within).all():
         raise DataError(
-            f"{who}: the numbers spread too far for their scatter to be reckoned; rescale the columns whose "
+            f"{who}: the numbers spread too far to compute their scatter; rescale the columns whose "
             "values go beyond 1e150."
         )
 

@@ -109,15 +109,15 @@ class Fisher(Projection, Classifier):
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             return (
-                "the scatter of words is too large to be reckoned and too poor to be inverted; leave out the text "
+                "the scatter matrix of words is too large to compute and too sparse to invert; leave out the text "
                 f"column {schema.text[0].name!r}, or use TextBayes."
             )
         width = coded_width(schema)
         if width > _MOST_COLUMNS:
             return (
                 f"the scatter of {width:,} columns would take {8 * width * width / 2**30:.1f} GB each time it is "
-                f"summed, and it is inverted for at most {_MOST_COLUMNS:,} columns; choose some of them (nominal "
-                "attributes of many levels are many columns), or use NearestMean."
+                f"summed, and it is inverted for at most {_MOST_COLUMNS:,} columns; select fewer of "
+                "them (nominal attributes of many levels are many columns), or use NearestMean."
             )
         return None
 
@@ -256,9 +256,9 @@ class KernelFisher(Projection, Classifier):
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             name = schema.text[0].name
-            return f"a kernel on words says little; leave out the text column {name!r}, or use TextBayes."
+            return f"a kernel on words says little about classes; leave out the text column {name!r}, or use TextBayes."
         if self._precomputed and schema.nominal:
-            return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
+            return f"a precomputed kernel must be numeric; the column {schema.nominal[0].name!r} is not."
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:

@@ -93,7 +93,7 @@ def _spreads(summary: NearestMeanSummary) -> Floats:
         deviations = np.sqrt((moments.scatter.sum(axis=0) + moments.between()) / weight)
     if not np.isfinite(deviations).all():
         raise DataError(
-            "NearestMean: the numbers spread too far for their deviation to be reckoned; rescale the columns whose "
+            "NearestMean: the numbers spread too far to compute their deviation; rescale the columns whose "
             "values go beyond 1e150."
         )
     plain = np.array([column.level is not None for column in coded_columns(summary.schema)], dtype=np.bool_)

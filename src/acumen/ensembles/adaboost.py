@@ -139,8 +139,8 @@ class AdaBoost(OfMembers, Classifier):
         if self.learner is not None and not takes_weights(fresh(self.learner, None, self._name)):
             if method == "reweight":
                 warnings.warn(
-                    f"{self._name}: {type(self.learner).__name__} takes no weights, so rows are drawn by their weights "
-                    "instead; method='resample' says so.",
+                    f"{self._name}: {type(self.learner).__name__} takes no weights, so rows are drawn "
+                    "in proportion to their weights instead. Set method='resample' to do so without this warning.",
                     AcumenWarning,
                     stacklevel=3,
                 )
@@ -176,7 +176,7 @@ class AdaBoost(OfMembers, Classifier):
 def _best_rounds(
     model: AdaBoostModel, trace: BoostingTrace, apart: Table
 ) -> tuple[AdaBoostModel, BoostingTrace]:
-    """The rounds up to the lowest error on rows kept apart."""
+    """The rounds up to the lowest error on held-out rows."""
     weights = apart.row_weights
     errors = []
     for t in range(1, len(trace) + 1):

@@ -93,7 +93,7 @@ class BoostingTrace:
             Band("the round's own, weighted", self.error),
         ]
         if len(self.validation) >= len(self):
-            bands.append(Band("all together, rows kept apart", self.validation[: len(self)]))
+            bands.append(Band("all together, held-out rows", self.validation[: len(self)]))
         title = "Error over rounds" + (f": {target}" if target else "")
         return LearningFigure(x, bands, "rounds", "error", title=title)
 
@@ -231,7 +231,8 @@ class AdaBoostModel(Selects, Model):
     def _stumps(self, what: str) -> tuple[ColumnCoding, PackedForest]:
         if self.stumps is None or self.coding is None:
             raise DataError(
-                f"{what}: these are votes of whole models, which no readable statement could hold; boost stumps."
+                f"{what}: the votes come from whole models, too large for a readable statement; boost "
+                "stumps instead."
             )
         return self.coding, self.stumps
 

@@ -63,7 +63,7 @@ class BoostingFace(Learner):
         who = self._name
         if len(coded.coding) > 65_535:
             raise DataError(
-                f"{who}: there are {len(coded.coding):,} columns, and boosting takes 65,535 at most."
+                f"{who}: there are {len(coded.coding):,} columns, and boosting takes at most 65,535."
             )
         rounds: Any = self.n_estimators if isinstance(self.n_estimators, str) else int(self.n_estimators)
         options = BoostingOptions(
@@ -89,9 +89,7 @@ class BoostingFace(Learner):
         work = len(rows) * (2.0 * coded.coding.width + 60.0 + 24.0 * max(rows.schema.n_classes, 1))
         require_room(rows, coded, self._name, work, 1)
         if tell is not None and isinstance(rows, ClusterRows):
-            print(
-                f"{self._name}: the rounds are run by one worker, which does not tell them", file=sys.stderr
-            )
+            print(f"{self._name}: one worker runs all rounds and does not report them", file=sys.stderr)
             tell = None
         # A round is over in milliseconds, and each split of it asks all rows: tasks of such length would cost more than
         # they save, so one worker has all codes and the rounds.
@@ -114,12 +112,13 @@ class BoostingFace(Learner):
         for name, sign in monotone.items():
             if name not in schema.names:
                 raise ParameterError(
-                    f"{who}: monotone names {name!r}, which is no attribute.{did_you_mean(str(name), schema.names)}"
+                    f"{who}: monotone names {name!r}, which is no "
+                    f"attribute.{did_you_mean(str(name), schema.names)}"
                 )
             if not (schema[name].is_numeric or schema[name].ordered):
                 raise ParameterError(
-                    f"{who}: monotone needs numbers or levels in an order, and {name!r} is {schema[name].kind} "
-                    "without one."
+                    f"{who}: monotone needs numbers or levels in an order, and {name!r} is "
+                    f"{schema[name].kind} without one."
                 )
             if isinstance(sign, bool) or sign not in (1, -1):
                 raise ParameterError(f"{who}: monotone must be +1 or -1 for {name!r}; got {sign!r}.")

@@ -86,7 +86,7 @@ class Calibrated(Classifier):
         return sentence
 
     def reason_to_skip(self, table: Table) -> str | None:
-        return "it gives probabilities to another learner, which is to be named."
+        return "it adds probabilities to another learner; name that learner."
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         n_bytes: int | None = self._ask_inner("memory", rows, schema)

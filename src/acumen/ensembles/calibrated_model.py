@@ -31,7 +31,7 @@ class CalibratedModel(Model):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         lines = [f"  {line}" for line in self.member.describe(schema, full=full).splitlines()]
-        return "\n".join(["Probabilities by curves over the scores of rows left out, of this model:", *lines])
+        return "\n".join(["Probabilities calibrated on out-of-fold scores of this model:", *lines])
 
     @property
     def n_bytes(self) -> float:

@@ -77,7 +77,7 @@ class _Coded(Classifier):
     def reason_to_skip(self, table: Table) -> str | None:
         if table.schema.n_classes > 2:
             return None
-        return "of two classes it makes one problem, which its inner learner solves by itself."
+        return "with two classes there is only one problem, which the inner learner solves by itself."
 
     @property
     def interpretable(self) -> bool:

@@ -168,7 +168,7 @@ class CommitteeModel(Model):
     def headline(self, target: str) -> str:
         """The first line of what was learned."""
         how = "the mean of probabilities" if self.use == "probabilities" else "votes"
-        return f"{self.title} for {target}: {many(len(self.members), 'member')} put together by {how}"
+        return f"{self.title} for {target}: {many(len(self.members), 'member')} combined by {how}"
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         lines = [self.headline(schema.target.name if schema.target else "class")]
@@ -234,9 +234,7 @@ class BaggingModel(CommitteeModel):
         trees = full_trees(self.members)
         if not trees:
             return CommitteeModel.headline(self, target)
-        return (
-            f"{self.title} for {target}: {many(trees, 'full tree')} put together by the mean of probabilities"
-        )
+        return f"{self.title} for {target}: {many(trees, 'full tree')} combined by the mean of probabilities"
 
     @property
     def by_changes(self) -> bool:
@@ -340,5 +338,5 @@ class CommitteeRegressionModel(RegressionModel):
 
 def _curve(bag: OutOfBag | None, schema: Schema) -> LearningFigure:
     if bag is None:
-        raise ParameterError("to_figure: there were no rows out of bag, so there is no curve of their error.")
+        raise ParameterError("to_figure: there are no out-of-bag rows, so there is no error curve.")
     return bag.figure(schema.target.name if schema.target else "")

@@ -158,11 +158,11 @@ class RandomForest(ForestFace, Classifier):
         predictor = self._fitted()
         if X is None and not hasattr(self, "_kept"):
             raise ParameterError(
-                f"{self._name}: a model file holds no rows; give some to be imitated on: to_rules(rows)."
+                f"{self._name}: a model file holds no rows; pass rows to imitate the model on: to_rules(rows)."
             )
         rows = self._kept if X is None else self._query(X)
         if not len(rows):
-            raise ParameterError(f"{self._name}: there are no rows to be imitated on.")
+            raise ParameterError(f"{self._name}: there are no rows to imitate the model on.")
         schema = predictor.schema
         bare = rows.replace(schema=schema, labels=np.zeros(len(rows), dtype=np.int32), response=None)
         return imitate(bare, predictor.model.scores(rows).argmax(axis=1), max_leaf_nodes)

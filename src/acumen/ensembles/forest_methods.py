@@ -65,7 +65,7 @@ class ForestFace(Grouped):
     def objection(self, schema: Schema) -> str | None:
         """Where what is asked for cannot be had together."""
         if self.max_samples is None and self.groups is not None:
-            return "groups are drawn, and max_samples=None draws nothing; give max_samples a fraction."
+            return "groups are drawn at random, but max_samples=None draws nothing; set sample to a fraction."
         if self.patience is not None and not (self.out_of_bag and self.max_samples is not None):
             return "patience looks at the out-of-bag error; it needs max_samples and out_of_bag=True."
         return None
@@ -107,7 +107,7 @@ class ForestFace(Grouped):
     def _few_enough(self, coded: CodedColumns) -> CodedColumns:
         if len(coded.coding) > 65_535:
             raise DataError(
-                f"{self._name}: there are {len(coded.coding):,} columns, and a forest takes 65,535 at most."
+                f"{self._name}: there are {len(coded.coding):,} columns, and a forest takes at most 65,535."
             )
         return coded
 
@@ -136,7 +136,8 @@ class ForestFace(Grouped):
                 else "max_samples=None: every tree has all rows"
             )
             raise AttributeError(  # so that `hasattr` is False
-                f"{self._name}: there are no rows out of bag ({why}); learn with max_samples=1.0 and out_of_bag=True."
+                f"{self._name}: there are no out-of-bag rows ({why}); fit with max_samples=1.0 and "
+                "out_of_bag=True."
             )
         return bag
 
@@ -191,7 +192,8 @@ class ForestFace(Grouped):
         predictor = self._fitted()
         if not hasattr(self, "_seeds"):
             raise ParameterError(
-                f"{self._name}: a model file does not hold the seeds that say which rows are out of bag; fit anew."
+                f"{self._name}: a model file does not store the seeds that determine the out-of-bag "
+                "rows; fit again."
             )
         if self.max_samples is None:
             raise ParameterError(f"{self._name}: without max_samples no row is out of bag.")
@@ -230,7 +232,8 @@ class ForestFace(Grouped):
         need = 8 * len(rows) * len(others)
         if need > LITTLE and need > limit():
             raise DataError(
-                f"{self._name}: how near {len(rows):,} rows are to {len(others):,} takes {size_said(need)}, and "
+                f"{self._name}: how near {len(rows):,} rows are to {len(others):,} takes "
+                f"{size_said(need)}, and "
                 f"{size_said(limit())} may be used; give some rows at a time, and all of them as other."
             )
         mine = model.leaves(rows)
@@ -281,7 +284,7 @@ def _column_groups(names: dict[str, None], together: Any, who: str) -> Sequence[
         for name in group:
             if name not in names:
                 raise ParameterError(
-                    f"{who}: together names {name!r}, which is no attribute learned from."
+                    f"{who}: together names {name!r}, which is not an attribute of the training table."
                     + did_you_mean(str(name), names)
                 )
         groups.append(group)

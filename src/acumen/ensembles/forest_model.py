@@ -68,7 +68,7 @@ class _Forest:
     def importances(self, schema: Schema) -> Importances:
         """What each attribute is worth on rows out of bag; where there are none, on those that were learned from."""
         totals = self.by_attribute(self.gain.T, schema)
-        fall = "fall of impurity" if self.outputs > 1 else "fall of squared error"
+        fall = "decrease in impurity" if self.outputs > 1 else "decrease in squared error"
         what = f"{fall} {IN_THE_BAG}" if self.in_bag else f"{fall} out of bag"
         names = tuple(totals)
         return Importances(names, np.column_stack([totals[n] for n in names]) if names else self.gain, what)
@@ -86,15 +86,14 @@ class _Forest:
         if what != "error":
             raise ParameterError(f"to_figure: what must be 'importances' or 'error'; got {what!r}.")
         if self.bag is None:
-            raise ParameterError(
-                "to_figure: there were no rows out of bag, so there is no curve of their error."
-            )
+            raise ParameterError("to_figure: there are no out-of-bag rows, so there is no error curve.")
         return self.bag.figure(predictor.schema.target.name if predictor.schema.target else "")
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "value"
         lines = [
-            f"{self.title} for {target}: {many(len(self), 'tree')}, {many(self.packed.nodes, 'node')}, at most "
+            f"{self.title} for {target}: {many(len(self), 'tree')}, "
+            f"{many(self.packed.nodes, 'node')}, at most "
             f"{many(int(self.packed.depths().max(initial=0)), 'test')} deep"
         ]
         if self.bag is not None:

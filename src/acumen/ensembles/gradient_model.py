@@ -79,32 +79,32 @@ class _BoostedTreesModel:
         if what == "importances":
             importances = list(self.importances(predictor.schema).items())[:25]
             rows = [IntervalRow(name, value) for name, value in importances]
-            return IntervalFigure(rows, "share of the fall of the training loss", "Importances")
+            return IntervalFigure(rows, "share of the decrease in training loss", "Importances")
         if what != "loss":
             raise ParameterError(f"to_figure: what must be 'importances' or 'loss'; got {what!r}.")
         if not len(self.curve):
-            raise ParameterError("to_figure: no rows were held out, so there is no curve of their loss.")
+            raise ParameterError("to_figure: no rows were held out, so there is no loss curve.")
         return LearningFigure(
             np.arange(1.0, len(self.curve) + 1), [Band("rows held out", self.curve)], "rounds", "loss",
-            chosen=int(np.argmin(self.curve)), title="Loss of rows held out",
+            chosen=int(np.argmin(self.curve)), title="Loss of held-out rows",
         )  # fmt: skip
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "value"
         leaves = int(np.count_nonzero(self.packed.leaves))
         lines = [
-            f"Gradient boosting for {target}: {many(self.rounds, 'round')}, {many(len(self.packed), 'tree')}, "
-            f"{many(leaves, 'leaf', 'leaves')}"
+            f"Gradient boosting for {target}: {many(self.rounds, 'round')}, "
+            f"{many(len(self.packed), 'tree')}, {many(leaves, 'leaf', 'leaves')}"
         ]
         if len(self.curve):
             lines.append(
-                f"Rounds by rows held out: loss {number(float(self.curve.min()))} after "
+                f"Rounds chosen on held-out rows: loss {number(float(self.curve.min()))} after "
                 f"{many(int(np.argmin(self.curve)) + 1, 'round')}"
             )
         importances = self.importances(schema)
         if importances:
             lines.append(
-                "Importances (share of the fall of the training loss; of the model, not of the world):"
+                "Importances (share of the decrease in training loss; they describe the model, not the world):"
             )
             wide = max(len(name) for name in importances)
             shown = list(importances.items()) if full else list(importances.items())[:_SHOWN]

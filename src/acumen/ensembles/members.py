@@ -118,7 +118,7 @@ def weighted_rows(table: Table, weights: Floats, member: Any) -> Table:
             row_weights = np.empty(0)
         return relabelled(some, some.schema, some.labels, row_weights, some.response)
     if not np.array_equal(weights, np.rint(weights)):
-        raise DataError("rows have weights, but a member does not take them.")
+        raise DataError("the rows have weights, but a member does not support them.")
     repeated = table.take(np.repeat(np.arange(len(table)), weights.astype(np.intp)))
     return relabelled(repeated, repeated.schema, repeated.labels, np.empty(0), repeated.response)
 

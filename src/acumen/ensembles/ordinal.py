@@ -85,14 +85,14 @@ class Ordinal(Classifier):
             return None
         if not within.model_type.probabilistic:
             name = type(within).__name__
-            return f"{name} has no probabilities, of which those of the classes are made; use Calibrated({name}())."
+            return f"{name} has no probabilities to compute those of the classes from; use Calibrated({name}())."
         inner_sentence: str | None = within.objection(schema)
         return inner_sentence
 
     def reason_to_skip(self, table: Table) -> str | None:
         if not ranked(table.schema.target):
-            return "nobody has declared an order of three classes or more."
-        return "it is for another learner, which is to be named."
+            return "no order of three or more classes is declared."
+        return "it wraps another learner; name that learner."
 
     @property
     def scale_sensitive(self) -> bool:
@@ -148,8 +148,8 @@ class Ordinal(Classifier):
                 ) from error
         if any(not member.model_type.probabilistic for member in fitted):
             raise DataError(
-                f"{self._name}: {type(self._inner).__name__} has no probabilities, of which those of the classes are "
-                "made; use Calibrated around it."
+                f"{self._name}: {type(self._inner).__name__} has no probabilities, which it needs to "
+                "compute those of the classes; use Calibrated around it."
             )
         self.learners_: list[Any] = [getattr(member, "estimator_", member) for member in fitted]
         return OrdinalModel(places, table.schema.n_classes, tuple(m.predictor_.model for m in fitted)), totals

@@ -145,7 +145,7 @@ class Importances:
 
     names: tuple[str, ...]
     by_tree: Floats  # (trees, names)
-    what: str = "fall of impurity out of bag"
+    what: str = "decrease in impurity out of bag"
 
     @property
     def values(self) -> Floats:

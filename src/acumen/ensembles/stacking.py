@@ -26,8 +26,8 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 LEAKS = (
-    "predictions out of bag, or with one row left out, are of models that saw all but this row, and the combiner "
-    "learns how the others' labels shine through; they leak more than folds do, so judge the result on rows kept apart."
+    "predictions out of bag, or with one row left out, come from models that saw all rows but this one, so labels of "
+    "other rows leak into the combiner, more than with folds. Judge the result on held-out rows."
 )
 #: So many rows may need a fit of their own where a learner leaves out all others by a closed form.
 _REFITS = 200
@@ -188,8 +188,8 @@ class Stacking(OfNamed, Classifier):
             if np.count_nonzero(anew) > _REFITS:
                 raise ParameterError(
                     f"{self._name}: the closed form by which {name} leaves rows out does not hold for "
-                    f"{np.count_nonzero(anew):,} of these {len(table):,} rows, each of which would need a fit of its "
-                    "own; take folds=5."
+                    f"{np.count_nonzero(anew):,} of these {len(table):,} rows, and each of them would "
+                    "need its own fit; use folds=5."
                 )
             for row in np.flatnonzero(anew).tolist():
                 others = table.take(np.delete(np.arange(len(table)), row))
@@ -197,6 +197,6 @@ class Stacking(OfNamed, Classifier):
                 scores[row] = part.predictor_.model.scores(table.take([row]))[0]
             return np.asarray(scores)
         raise ParameterError(
-            f"{self._name}: {name} has no predictions for free: neither rows out of bag nor a closed form with each "
-            "row left out; take folds=5."
+            f"{self._name}: {name} has no free predictions: neither out-of-bag rows nor a closed form "
+            "for leaving one row out; use folds=5."
         )

@@ -28,7 +28,9 @@ class SurrogateRules(RuleList):
     judged: int = 0
 
     def __str__(self) -> str:
-        text = f"Imitates the model: the same answer for {100 * self.fidelity:.1f} % of {self.judged} rows kept apart."
+        text = (
+            f"Imitates the model: same answer for {100 * self.fidelity:.1f} % of {self.judged} held-out rows."
+        )
         return f"{RuleList.__str__(self)}\n{text}"
 
 

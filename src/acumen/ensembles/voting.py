@@ -179,7 +179,8 @@ class Voting(OfNamed, Classifier):
             member = fresh(learner, self.n_jobs, self._name, int(rng.integers(2**31)))
             if self.use == "probabilities" and not member.model_type.probabilistic:
                 raise DataError(
-                    f"{self._name}: {name} has no probabilities to be averaged; let the learners vote: use='classes'."
+                    f"{self._name}: {name} has no probabilities to average; let the learners vote "
+                    "with use='classes'."
                 )
             member.fit(table)
             self.learners_[name] = getattr(member, "estimator_", member)
@@ -196,6 +197,7 @@ def _check_weights(weights: Any, n: int, who: str) -> Floats:
         numbers = np.empty(0)
     if numbers.shape != (n,) or not np.all((numbers >= 0) & (numbers < np.inf)) or not numbers.sum() > 0:
         raise ParameterError(
-            f"{who}: weights must be one number of at least 0 for each of {n} learners, not all 0; got {weights!r}."
+            f"{who}: weights must be one number of at least 0 for each of {n} learners, not all 0; "
+            f"got {weights!r}."
         )
     return numbers

@@ -43,7 +43,7 @@ class RuleConstraints:
         both = [name for name in must if name in never]
         if both:
             raise ParameterError(
-                f"{who}: {both[0]!r} is in must_use and in must_not_use; leave it out of one."
+                f"{who}: {both[0]!r} is in must_use and in must_not_use; remove it from one of them."
             )
         return cls(must, never, _directions(learner.monotone, schema, who), schema.classes)
 
@@ -51,7 +51,7 @@ class RuleConstraints:
         """The same where no rule tests these either."""
         both = [name for name in ignored if name in self.must_use]
         if both:
-            raise ParameterError(f"{both[0]!r} is in must_use, and is to be ignored; leave out one of both.")
+            raise ParameterError(f"{both[0]!r} is in must_use but also ignored; remove one of the two.")
         return replace(self, must_not_use=(*self.must_not_use, *ignored))
 
     def directions(self, name: str, label: Label) -> int:

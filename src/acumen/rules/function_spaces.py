@@ -233,8 +233,8 @@ class DisjunctiveSpace(HypothesisSpace):
         distinct = list(dict.fromkeys(self.cells.cubes_of(negatives)))
         if len(cubes) * len(distinct) > MOST_PAIRS:
             raise DataError(
-                f"VersionSpace: {len(cubes):,} positives beside {len(distinct):,} negatives are too many for "
-                f"language={language!r}; take language='conjunction', or fewer rows."
+                f"VersionSpace: {len(cubes):,} positives and {len(distinct):,} negatives are too many for "
+                f"language={language!r}; use language='conjunction', or use fewer rows."
             )
         others = np.array(distinct, dtype=np.int64).reshape(len(distinct), len(schema))
         self.disjuncts = [_Disjunct(cube, others, language == "single-test-dnf") for cube in cubes]
@@ -370,8 +370,9 @@ class FunctionSpace(HypothesisSpace):
     def _spread(self, cubes: list[Cube]) -> set[Cube]:
         if sum(map(self.cells.n_completions, cubes)) > MOST_COMPLETIONS:
             raise DataError(
-                f"VersionSpace: rows with missing values stand for more than {MOST_COMPLETIONS:,} complete ones, "
-                "too many for language='cnf'; fill the gaps, or take language='conjunction'."
+                "VersionSpace: rows with missing values could be any of more than "
+                f"{MOST_COMPLETIONS:,} complete rows, too many for language='cnf'; fill in the "
+                "missing values, or use language='conjunction'."
             )
         return {cell for cube in cubes for cell in self.cells.completions(cube)}
 

@@ -56,11 +56,11 @@ def every_row(schema: Schema, who: str) -> Table:
     sizes = [max(len(attribute.levels), 2) for attribute in schema.attributes]
     if schema.numeric or prod(sizes) > MOST_ROWS:
         why = (
-            "numbers have no end"
+            "numbers have infinitely many values"
             if schema.numeric
-            else f"there are {prod(sizes):,}, and at most {MOST_ROWS:,} are made up"
+            else f"there are {prod(sizes):,}, and at most {MOST_ROWS:,} are generated"
         )
-        raise DataError(f"{who}: give a pool of rows; all possible ones cannot be taken, since {why}.")
+        raise DataError(f"{who}: pass a pool of rows; the possible rows cannot all be listed, because {why}.")
     codes = np.array(list(product(*map(range, sizes))), dtype=np.int32).reshape(-1, len(sizes))
     for place, attribute in enumerate(schema.attributes):
         codes[codes[:, place] >= len(attribute.levels), place] = UNKNOWN
@@ -192,7 +192,7 @@ class LanguageReport:
                 counts = [f"{row.all_cover:,}", f"{row.none_covers:,}", f"{row.divided:,}"]
                 lines.append([row.language, str(row.size), *counts, f"{row.ambiguity:.4f}"])
         table = "\n".join(text_table(heads, lines, _WIDTH, indent=0))
-        return f"{table}\nof {self.pool:,} rows; ambiguity: the mean share of hypotheses that are outvoted"
+        return f"{table}\nof {self.pool:,} rows; ambiguity: the mean fraction of hypotheses in the minority"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -81,8 +81,8 @@ class VersionSpace(Classifier):
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             return (
-                f"hypotheses test values and numbers, but {schema.text[0].name!r} is text; leave it out, or read it "
-                "as nominal."
+                f"hypotheses test values and numbers, but {schema.text[0].name!r} is text; leave it "
+                "out, or read it as nominal."
             )
         return None
 
@@ -98,7 +98,7 @@ class VersionSpace(Classifier):
         except DataError as error:
             return str(error).partition(": ")[2]
         if empty:
-            return "no hypothesis of its language agrees with all rows, so it would only tell how frequent classes are."
+            return "no hypothesis of its language agrees with all rows, so it would only predict class frequencies."
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -160,9 +160,7 @@ class VersionSpace(Classifier):
         """The most general hypotheses; TooManyToHold, a DataError, where they are too many."""
         general = self._space.general
         if general is None:
-            raise self._too_many(
-                "general_ has more hypotheses than may be held; size_ and votes need none of them"
-            )
+            raise self._too_many("general_ has too many hypotheses to list; size_ and votes do not need them")
         return general
 
     @property
@@ -172,9 +170,7 @@ class VersionSpace(Classifier):
         try:
             yield from () if space.empty else (hypothesis for hypothesis, _ in space.nodes())
         except TooManyHypotheses:
-            raise self._too_many(
-                "hypotheses_ are too many to be told apart; see specific_ and general_"
-            ) from None
+            raise self._too_many("hypotheses_ are too many to list; see specific_ and general_") from None
 
     def _too_many(self, what: str) -> TooManyToHold:
         return TooManyToHold(f"{self._name}: {what}, or give more examples.")

@@ -121,8 +121,8 @@ def _model(predictor: Predictor) -> DecisionTreeModel:
 
 def _ask_for_data() -> str:
     """What to do where the rows were not kept."""
-    fewer = messages.at_the_command_line("Learn from fewer rows to see the steps.")
-    return fewer or "Give them with data=."
+    fewer = messages.at_the_command_line("Fit on fewer rows to see the steps.")
+    return fewer or "Pass them with data=."
 
 
 class Stepped(KeepsRows):
@@ -172,13 +172,13 @@ class Stepped(KeepsRows):
             )
         if drawn is not None and drawn < len(model.tree.inputs):
             notes.append(
-                f"At each node {drawn} of {len(model.tree.inputs)} attributes, drawn by lot, were looked at."
+                f"At each node {drawn} of {len(model.tree.inputs)} attributes, drawn at random, were considered."
             )
         edges: tuple[Any, ...] = ()
         if self.method == "histogram":
             edges = plan_bins([rows], model.tree.inputs, schema, self.bins).edges
         if options.factors is not None:
-            notes.append("Classes count by what their errors cost.")
+            notes.append("Classes are weighted by the cost of their errors.")
         return tree_steps(model.tree, model.shares, rows, schema, options, notes, edges)
 
     def _step_rows(self, data: Any) -> Table:

@@ -120,7 +120,7 @@ def prune_tree(tree: Tree, method: str, schema: Schema, rows: Sample | None, opt
     alpha = options.alpha
     if rows is None and (method == "reduced-error" or (method == "cost-complexity" and alpha is None)):
         other = " or ccp_alpha" if method == "cost-complexity" else ""
-        raise ParameterError(f"pruned: {method!r} needs rows that the tree has not seen{other}; got none.")
+        raise ParameterError(f"pruned: {method!r} needs held-out rows{other}; got none.")
     if method == "reduced-error":
         assert rows is not None
         return prune_by_reduced_error(tree, rows, costs=options.costs)

@@ -63,8 +63,8 @@ class Streamed(Classifier):
         if options.needs_rows:
             alpha = ", or give alpha" if self.prune == "cost-complexity" else ""
             raise ParameterError(
-                f"{self._name}: prune={self.prune!r} holds rows back, which a stream cannot; "
-                f"choose another way of pruning{alpha}, or use fit."
+                f"{self._name}: prune={self.prune!r} needs held-out rows, which a stream cannot "
+                f"provide; choose another way of pruning{alpha}, or use fit."
             )
         source = Stream(parts, self._name)
         schema = source.schema
@@ -95,7 +95,7 @@ class Streamed(Classifier):
         if not n_rows and self.class_weight is not None:
             raise no_weight_left(self._name)
         if not n_rows:
-            raise DataError(f"{self._name}: no part holds a labelled row; there is nothing to learn from.")
+            raise DataError(f"{self._name}: no part has a labelled row, so there is nothing to fit.")
         self.weighing_, totals = rows.weighing, rows.totals
         costs = resolve_costs(self.costs, schema.classes, self._name)
         rng = next(streams(self.random_state, self._name))

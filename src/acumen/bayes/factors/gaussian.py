@@ -64,7 +64,7 @@ def solve(
     `gap` is how far apart the values of each attribute lie; see `floors` for what follows from it.
     """
     if isinstance(var_floor, str):
-        remedy = f" Say {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
+        remedy = f" Set {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
         weight = moments.weight.copy()
         weight[:, list(settled)] = 0.0
         warn_of_constants(replace(moments, weight=weight), classes, attributes, "NaiveBayes", remedy)
@@ -98,7 +98,7 @@ def prior_numbers(
         if name not in names:
             hint = did_you_mean(name, names)
             raise ParameterError(
-                f"NaiveBayes: {parameter} names {name!r}, which is no numeric attribute.{hint}"
+                f"NaiveBayes: {parameter} names {name!r}, which is not a numeric attribute.{hint}"
             )
         try:
             numbers = tuple(float(v) for v in line)

@@ -39,7 +39,7 @@ def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: Variance
     moments, gap = _moments(summary, len(classes))
     if isinstance(var_floor, str):
         attributes = [Attribute(column.attribute) for column in summary.columns]
-        remedy = f" Say {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
+        remedy = f" Set {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
         warn_of_constants(moments, classes, attributes, "NaiveBayes", remedy)
         floors, least = variance_floor(moments, gap, var_floor), gap / np.sqrt(2.0 * np.pi)
     else:

@@ -110,7 +110,7 @@ class WordsFactor(Factor):
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
         lines: list[str] = []
         for attribute, vocabulary, logs in zip(attributes, self.vocabularies, self.log_word, strict=True):
-            lines.append(f"{attribute.name}: {len(vocabulary)} words; those that speak most for each class:")
+            lines.append(f"{attribute.name}: {len(vocabulary)} words; the strongest for each class:")
             lines += telling_lines(vocabulary.words, logs, classes, _SHOWN)
         return lines
 

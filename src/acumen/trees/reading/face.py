@@ -48,7 +48,7 @@ def to_path(predictor: Predictor, row: Table) -> Path:
 def _tree_of(predictor: Predictor, who: str) -> TreeModel:
     model = predictor.model
     if not isinstance(getattr(model, "tree", None), Tree) or not hasattr(model, "shares"):
-        raise DataError(f"{who}: {article(model.kind)} model is no single tree.")
+        raise DataError(f"{who}: {article(model.kind)} model is not a single tree.")
     return cast("TreeModel", model)
 
 

@@ -196,10 +196,10 @@ def step_words(tree: Tree, step: Step, schema: Schema) -> str:
         other = " or ".join(
             map(condition_words, surrogate_conditions(step.surrogate, step.branch, tree, schema))
         )
-        return f"{name} is not known, but {other}, as mostly where {here}"
+        return f"{name} is unknown, but {other}, which mostly goes with {here}"
     if here == f"{name} is missing":
         return here
-    return f"{name} fits no branch, so as most rows: {here}"
+    return f"{name} fits no branch and goes where most rows go: {here}"
 
 
 def evidence(

@@ -38,7 +38,7 @@ _MEASURED = {
     "gain": "gain of entropy, in bits",
     "gini": "decrease of Gini's index",
     "error": "decrease of the least error",
-    "cart": "how far the class shares of the branches lie apart",
+    "cart": "difference between the class distributions of the branches",
     "twoing": "twoing",
 }
 _IMPURITY = {"gain-ratio": "entropy", "gain": "entropy", "gini": "Gini index", "error": "least error"}
@@ -101,7 +101,7 @@ class TreeSteps:
     def text(self, *, full: bool = False) -> str:
         """The steps in lines; of many nodes and attributes the first, unless `full`."""
         shown = self.nodes if full else self.nodes[:_NODES]
-        lines = [f"The worth of every attribute at each node, by {self._measure_words()}", *self.notes]
+        lines = [f"The score of every attribute at each node, by {self._measure_words()}", *self.notes]
         for each in shown:
             lines += self._node(each, full)
         if len(shown) < len(self.nodes):
@@ -320,7 +320,7 @@ def _best_of_input(
             continue
         score = _of_test(how.in_values(j, stump), 0, j, column, labels, own, how)
         if note or score.gain < options.min_gain - 1e-10:
-            score = replace(score, score=None, note=note or "less than the least gain asked for")
+            score = replace(score, score=None, note=note or "less than min_gain")
         return score
     nothing = np.empty((0, how.schema.n_classes))
     return InputScore(j, "", (), nothing, 0.0, 0.0, 0.0, None, None, note="one value only")
