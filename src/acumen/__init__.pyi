@@ -32,11 +32,11 @@ from acumen.assessment.effect import effect as effect
 from acumen.assessment.held_out_effect import held_out_effect as held_out_effect
 from acumen.assessment.lift import lift as lift
 from acumen.assessment.losses import brier as brier
-from acumen.assessment.losses import log_loss as log_loss
 from acumen.assessment.losses import hand_till as hand_till
+from acumen.assessment.losses import log_loss as log_loss
 from acumen.assessment.losses import one_vs_rest as one_vs_rest
-from acumen.assessment.roc import precision_recall as precision_recall
 from acumen.assessment.regions import regions as regions
+from acumen.assessment.roc import precision_recall as precision_recall
 from acumen.assessment.roc import roc as roc
 from acumen.assessment.rule_report import rule_report as rule_report
 from acumen.assessment.stability import stability as stability

@@ -148,7 +148,7 @@ def messages_kept(messages: list[str]) -> Iterator[None]:
 
 def told(messages: Iterable[str]) -> list[str]:
     """Each message once, with how often it came; those that differ in figures only are with_probabilities
-from same."""
+    from same."""
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
     for message in messages:

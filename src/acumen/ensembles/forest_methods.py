@@ -65,7 +65,7 @@ class ForestFace(Grouped):
     def objection(self, schema: Schema) -> str | None:
         """Where what is asked for cannot be had together."""
         if self.max_samples is None and self.groups is not None:
-            return "groups are drawn at random, but max_samples=None draws nothing; set sample to a fraction."
+            return "groups are drawn at random, but max_samples=None draws nothing; set max_samples to a fraction."
         if self.patience is not None and not (self.out_of_bag and self.max_samples is not None):
             return "patience looks at the out-of-bag error; it needs max_samples and out_of_bag=True."
         return None

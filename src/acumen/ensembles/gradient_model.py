@@ -176,7 +176,9 @@ class BoostingModel(_BoostedTreesModel, Model):
 
         start, moved = self.moves(row, schema)
         pieces = [Evidence(None, "the roots of all trees", apart(start), role="start")]
-        pieces += [Evidence(name, cell_text(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0]
+        pieces += [
+            Evidence(name, cell_text(row, name), apart(d)) for name, d in moved.items() if apart(d) != 0
+        ]
         return tuple(pieces)
 
     def to_arrays(self) -> dict[str, Array]:

@@ -85,7 +85,9 @@ class Ordinal(Classifier):
             return None
         if not within.model_type.probabilistic:
             name = type(within).__name__
-            return f"{name} has no probabilities to compute those of the classes from; use Calibrated({name}())."
+            return (
+                f"{name} has no probabilities to compute those of the classes from; use Calibrated({name}())."
+            )
         inner_sentence: str | None = within.objection(schema)
         return inner_sentence
 

@@ -51,7 +51,9 @@ def select_statement(
     return sql_select.select(schema, table, column, largest_sum)
 
 
-def stump_sums(stumps: PackedForest, coding: ColumnCoding, start: Floats, schema: Schema) -> tuple[TermSum, ...]:
+def stump_sums(
+    stumps: PackedForest, coding: ColumnCoding, start: Floats, schema: Schema
+) -> tuple[TermSum, ...]:
     """The votes of each class; none for one that had no training row."""
     constant, tests = votes_of(stumps, coding, schema)
     return tuple(

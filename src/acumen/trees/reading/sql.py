@@ -90,9 +90,7 @@ class _Emitter:
         walked = self.pieces(self.walk)
         if lost is None:
             return walked
-        return (
-            f"CASE WHEN {lost}\nTHEN\n{indent(self.winning_class(), 2)}\nELSE\n{indent(walked, 2)}\nEND"
-        )
+        return f"CASE WHEN {lost}\nTHEN\n{indent(self.winning_class(), 2)}\nELSE\n{indent(walked, 2)}\nEND"
 
     def pieces(self, body: Callable[[int], str]) -> str:
         """One flat CASE over the pieces, the deepest first; the piece of the root needs no condition."""
