@@ -180,11 +180,11 @@ def test_the_combiner_learns_from_rows_that_members_did_not_see() -> None:
 
 def test_free_predictions_warn_that_they_leak_and_are_those_out_of_bag() -> None:
     parts = [acumen.RandomForest(30, random_state=0), acumen.NaiveBayes()]
-    with pytest.warns(AcumenWarning, match="leak more"):
+    with pytest.warns(AcumenWarning, match="leak into the combiner"):
         model = acumen.Stacking(parts, folds="free").fit(IRIS)
     assert model.score(IRIS) > 0.9
     with (
-        pytest.warns(AcumenWarning, match="leak more"),
+        pytest.warns(AcumenWarning, match="leak into the combiner"),
         pytest.raises(ParameterError, match="no predictions for free"),
     ):
         acumen.Stacking([acumen.SVM()], folds="free").fit(IRIS)
@@ -197,7 +197,7 @@ def test_free_predictions_of_rows_without_a_closed_form_are_by_a_fit_each() -> N
     _, anew = alone.leave_one_out(rows)
     assert 0 < anew.sum() < len(rows)
     combiner = acumen.Logistic()
-    with pytest.warns(AcumenWarning, match="leak more"):
+    with pytest.warns(AcumenWarning, match="leak into the combiner"):
         model = acumen.Stacking([acumen.NaiveBayes()], combiner=combiner, folds="free").fit(rows)
     every = np.arange(len(rows))
     said = [acumen.NaiveBayes().fit(rows.take(every != i)).predict_proba(rows.take([i]))[0, 1] for i in every]
@@ -212,7 +212,7 @@ def test_free_predictions_are_refused_where_most_rows_would_need_a_fit() -> None
     X[0, 1] = 1.0  # one class is constant here, and every row has a part in its variance
     y = np.arange(400) % 2
     with (
-        pytest.warns(AcumenWarning, match="leak more"),
+        pytest.warns(AcumenWarning, match="leak into the combiner"),
         pytest.raises(ParameterError, match="does not hold for 400 of these 400 rows"),
     ):
         acumen.Stacking([acumen.NaiveBayes()], folds="free").fit(X, y)

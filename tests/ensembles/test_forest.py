@@ -169,7 +169,7 @@ def test_correlated_attributes_are_worth_more_together() -> None:
     alone = forest.permutation_importances(X, y)
     both = forest.permutation_importances(X, y, together=[["x0", "x1"]])
     assert both["x0 and x1"] > 0.9 * (alone["x0"] + alone["x1"]) and both["x0 and x1"] > alone["x0"] + 0.05
-    with pytest.raises(ParameterError, match="no attribute learned from"):
+    with pytest.raises(ParameterError, match="not an attribute of the training table"):
         forest.permutation_importances(X, y, together=[["nobody"]])
 
 
@@ -370,7 +370,7 @@ def test_figures_are_drawn(tmp_path: Any) -> None:
         forest.to_figure(what="nothing")
     extra = acumen.ExtraTrees(5).fit(IRIS)
     assert "petal_length" in extra.to_svg()
-    with pytest.raises(ParameterError, match="out of bag"):
+    with pytest.raises(ParameterError, match="no out-of-bag rows"):
         extra.to_figure(what="error")
 
 
@@ -413,7 +413,7 @@ def test_without_rows_out_of_bag_importances_say_that_they_are_of_training_rows(
     model = learner.fit(IRIS)
     assert "training rows" in model.importance_details_.what and "on the training rows" in model.describe()
     assert not hasattr(model, "out_of_bag_") and "predict" in dir(model)
-    with pytest.raises(AttributeError, match=r"no rows out of bag .*learn with max_samples=1.0"):
+    with pytest.raises(AttributeError, match=r"no out-of-bag rows .*fit with max_samples=1.0"):
         _ = model.out_of_bag_
     acumen.save(model, tmp_path / "forest.acm")
     again = acumen.load(tmp_path / "forest.acm")

@@ -264,7 +264,7 @@ def test_what_attributes_move_adds_up_and_is_told(tmp_path: Any) -> None:
     acumen.save(auto, tmp_path / "boosting.acm")
     again = acumen.load(tmp_path / "boosting.acm")
     assert np.array_equal(again.predict_proba(table), auto.predict_proba(table))
-    assert again.n_estimators_ == auto.n_estimators_ and "Rounds by rows held out" in again.describe()
+    assert again.n_estimators_ == auto.n_estimators_ and "Rounds chosen on held-out rows" in again.describe()
 
 
 def test_a_forged_model_is_refused() -> None:
