@@ -173,7 +173,7 @@ def work(path: Path, name: str, threads: int, limit: int, answer: Any) -> None:
     start, used = time.perf_counter(), time.process_time()
     try:
         others = peers(threads)
-        learner = others[name]() if name in others else registry.named(name, SEED, n_jobs=threads)
+        learner = others[name]() if name in others else registry.learner_from_text(name, SEED, n_jobs=threads)
         table = table_of(path)
         assert table is not None
         error, loss = judged(learner, table)

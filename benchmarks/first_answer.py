@@ -117,7 +117,7 @@ def by_processor() -> None:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             signal.signal(signal.SIGPROF, before)
 
-    probing.now, probing.limited = time.process_time, limited
+    probing.now, probing.time_limit = time.process_time, limited
     time.perf_counter = time.process_time
 
 
@@ -141,7 +141,7 @@ class Firsts:
 
 def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) -> tuple[Any, float]:
     """The usual suite within the budget; and the error of what it recommends on the rows kept apart."""
-    from acumen.assessment.probing import TimeUp, limited
+    from acumen.assessment.probing import TimeUp, time_limit
 
     told = Firsts()
     learners = acumen.suitable_learners(train, suite="usual").learners(seed=0)
@@ -155,7 +155,7 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
     )
     error = found.assessments[found.recommended].mean
     try:
-        with limited(most):
+        with time_limit(most):
             error = wrong(found.fit(), test)
         print(f"               recommended {found.recommended}: {100 * error:.2f} % wrong on rows kept apart")
     except TimeUp:
@@ -170,12 +170,12 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
 
 def to_the_end(train: acumen.Table, test: acumen.Table, most: float) -> dict[str, float]:
     """Every learner of the suite learned from all training rows, however long it takes (up to `most` seconds)."""
-    from acumen.assessment.probing import TimeUp, limited
+    from acumen.assessment.probing import TimeUp, time_limit
 
     errors = {}
     for name, learner in acumen.suitable_learners(train, suite="usual").learners(seed=0).items():
         try:
-            with limited(most):
+            with time_limit(most):
                 errors[name] = wrong(learner.fit(train), test)
         except TimeUp:
             print(f"               {name}: more than {most:.0f} s for one fit")
@@ -237,9 +237,9 @@ def theirs(train: acumen.Table, test: acumen.Table, method: Any, budget: float) 
         if left <= 0:
             break
         try:
-            from acumen.assessment.probing import TimeUp, limited
+            from acumen.assessment.probing import TimeUp, time_limit
 
-            with limited(left):
+            with time_limit(left):
                 done[name] = acumen.assess(estimator, train, method, random_state=0).mean
         except TimeUp:
             break

@@ -7,8 +7,8 @@ import pandas as pd
 from clock import interleaved
 
 import acumen
-from acumen.profiling.fit_warnings import glance, unwatched
-from acumen.profiling.training_profile import Seen
+from acumen.profiling.fit_warnings import data_warnings_off, quick_findings
+from acumen.profiling.training_profile import TrainingProfile
 
 
 def mixed(rows: int) -> acumen.Table:
@@ -20,7 +20,7 @@ def mixed(rows: int) -> acumen.Table:
 
 
 def fitted(table: acumen.Table) -> None:
-    with unwatched():
+    with data_warnings_off():
         acumen.NaiveBayes().fit(table)
 
 
@@ -32,7 +32,10 @@ if __name__ == "__main__":
     }
     for name, table in tables.items():
         fit, look, seen = interleaved(
-            7, lambda t=table: fitted(t), lambda t=table: glance(t), lambda t=table: Seen.of(t)
+            7,
+            lambda t=table: fitted(t),
+            lambda t=table: quick_findings(t),
+            lambda t=table: TrainingProfile.of(t),
         )
         shares = [f"{1e3 * took.cpu:8.3f} ({100 * took.cpu / fit.cpu:4.1f} %)" for took in (look, seen)]
         print(f"{name:<20} {1e3 * fit.cpu:10.3f} {shares[0]} {shares[1]}")

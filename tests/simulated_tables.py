@@ -10,7 +10,7 @@ import numpy as np
 
 from acumen.assessment.assessment import Assessment
 from acumen.assessment.comparison import Comparison
-from acumen.assessment.runs import Run
+from acumen.assessment.runs import TestRun
 from acumen.assessment.statistics import bootstrap_632
 
 EMPTY = np.empty(0)
@@ -86,7 +86,9 @@ def assessments(rules, x, y, method, seed, kept=None):
     for name, rule in rules.items():
         said = np.asarray(rule(x, y, times))
         runs = tuple(
-            Run(s.repeat, s.fold, s.test, y[s.test], said[j, s.test], None, EMPTY, int(sizes[j]), 0, 0, 0, 0)
+            TestRun(
+                s.repeat, s.fold, s.test, y[s.test], said[j, s.test], None, EMPTY, int(sizes[j]), 0, 0, 0, 0
+            )
             for j, s in enumerate(splits)
         )
         values = np.array([np.mean(run.truth != run.predicted) for run in runs])

@@ -10,7 +10,7 @@ import pytest
 
 import acumen
 from acumen.assessment.comparison import Comparison
-from acumen.assessment.comparison_text import comparison_text, lead, said
+from acumen.assessment.comparison_text import comparison_text, lead, value_text
 from acumen.assessment.contestants import named_learners
 from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
 from acumen.assessment.verdicts import Pair
@@ -377,7 +377,7 @@ def test_many_learners_get_sentences_about_the_best_only():
 
 
 def test_values_are_said_by_their_measure():
-    assert (said(0.1234, "error"), said(0.1234, "log_loss"), said(float("nan"), "error")) == (
+    assert (value_text(0.1234, "error"), value_text(0.1234, "log_loss"), value_text(float("nan"), "error")) == (
         "12.34 %", "0.1234", "undefined",
     )  # fmt: skip
 

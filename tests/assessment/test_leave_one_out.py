@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.assessment.contestants import warnings_kept
+from acumen.assessment.contestants import collect_warnings
 from acumen.assessment.left_out import leaves_out
 from acumen.assessment.runs import runs
 from acumen.errors import ParameterError
@@ -32,7 +32,7 @@ FULL = [name for name in LEARNERS if name.startswith(("full", "shared"))]
 
 
 def both(learner, table):
-    with warnings_kept():
+    with collect_warnings():
         quick = acumen.assess(learner, table, LeaveOneOut(), ("log_loss", "error", "kappa"))
         slow = acumen.assess(learner, table, LeaveOneOut(), ("log_loss", "error", "kappa"), refit=True)
     return quick, slow

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.assessment.absent_classes import Absences, Lack, sentences
-from acumen.assessment.contestants import warnings_kept
+from acumen.assessment.contestants import collect_warnings
 from acumen.assessment.runs import ground, runs
 from acumen.base.training import Training
 from acumen.errors import AcumenWarning, DataError, ParameterError
@@ -43,7 +43,7 @@ def both(learner, table, method=None, seed=3):
     """The runs in one pass and by refitting."""
     method = KFold(5, repeats=2) if method is None else method
     base = ground(learner, table, method)
-    with warnings_kept():  # a handful of rows makes singular matrices
+    with collect_warnings():  # a handful of rows makes singular matrices
         return [
             list(runs(learner, base.rows, base.method, random_state=seed, refit=refit))
             for refit in (False, True)

@@ -13,7 +13,7 @@ import pytest
 import acumen
 from acumen.assessment import probing
 from acumen.assessment.compare import TEN_TIMES_TEN_FOLDS
-from acumen.assessment.probing import TimeUp, limited, seconds
+from acumen.assessment.probing import TimeUp, seconds, time_limit
 from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.resampling import KFold
 from judged_tables import mixed
@@ -296,12 +296,12 @@ def test_who_could_hardly_learn_from_all_rows_has_no_say_in_the_sample(watch, ju
 
 def test_a_sample_has_every_class_and_the_rows_of_the_seed():
     from acumen.assessment.runs import ground
-    from acumen.assessment.sample import sampled
+    from acumen.assessment.sample import sample_ground
 
     labels = np.repeat([0, 1, 2], [380, 17, 3])
     table = acumen.read((np.arange(400.0)[:, None], labels))
     base = ground(acumen.NaiveBayes(), table, None)
-    one, same, other = (sampled(base, 50, seed) for seed in (1, 1, 2))
+    one, same, other = (sample_ground(base, 50, seed) for seed in (1, 1, 2))
     assert set(one.rows.labels) == {0, 1, 2} and len(one.rows) == 50
     assert (one.kept == same.kept).all() and (one.kept != other.kept).any()
     assert (table.labels[one.kept] == one.rows.labels).all()
@@ -339,16 +339,16 @@ def test_a_failure_is_a_line_and_the_others_are_compared():
 
 @pytest.mark.serial
 def test_work_is_stopped_wherever_it_is():
-    with pytest.raises(TimeUp), limited(0.05):
+    with pytest.raises(TimeUp), time_limit(0.05):
         while True:
             time.sleep(0.01)
-    with pytest.raises(TimeUp), limited(0.05), limited(30):  # what comes first, rings first
+    with pytest.raises(TimeUp), time_limit(0.05), time_limit(30):  # what comes first, rings first
         time.sleep(5)
-    with limited(300):
-        with pytest.raises(TimeUp), limited(0.05):
+    with time_limit(300):
+        with pytest.raises(TimeUp), time_limit(0.05):
             time.sleep(5)
         assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 300
-    with limited(None):
+    with time_limit(None):
         pass
 
 

@@ -18,7 +18,7 @@ from acumen.assessment.statistics import (
     row_test,
     score_interval,
 )
-from acumen.assessment.statistics.rowwise import flipped
+from acumen.assessment.statistics.rowwise import flip_chance
 from acumen.errors import DataError, ParameterError
 
 ROWS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60)
@@ -37,7 +37,7 @@ def test_flipping_goes_through_all_signs(values):
     # Sums that lie within the rounding of the grid of the one seen may fall on either side.
     slack = np.abs(d).sum() * (len(d) + 1) / 4096 + 1e-12
     least, most = (np.mean(sums >= abs(d.sum()) + slack * side) for side in (1, -1))
-    assert least - 1e-12 <= flipped(d) <= most + 1e-12
+    assert least - 1e-12 <= flip_chance(d) <= most + 1e-12
 
 
 def test_few_rows_that_differ_settle_nothing():

@@ -25,7 +25,7 @@ PENALISED = [
 
 def _fit(learner, weights):
     """The warnings of one training."""
-    fit_warnings._said.clear()
+    fit_warnings._reported.clear()
     target = X[:, 1] + X[:, 0] if learner.task.target == "numeric" else Y
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

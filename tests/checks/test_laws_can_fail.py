@@ -446,7 +446,7 @@ BROKEN: dict[str, type] = {
     ),
     "targets_and_weights_are_kept": changed(
         acumen.PrincipalComponents,
-        as_table=lambda self, rows, made: as_coordinates(data.unlabelled(rows), made, ("PC1", "PC2")),
+        as_table=lambda self, rows, made: as_coordinates(data.without_target(rows), made, ("PC1", "PC2")),
     ),
     "columns_of_a_row_are_its_own": turning(shaken),
     "columns_do_not_depend_on_the_target": turning(leaking),

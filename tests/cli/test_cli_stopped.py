@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from acumen.assessment.trial import Trial
+from acumen.assessment.trial import LearnerTrial
 from acumen.cli import console, main, stopping
 from acumen.cli.main import run
 from ctrl_c_pressed import hears_ctrl_c, stopped
@@ -104,7 +104,7 @@ def test_ctrl_c_in_a_solver_leaves_the_good_model(command, hard, tmp_path):
 @pytest.mark.parametrize(("form", "most"), [([], 2), (["--json"], 2), ([], 1), ([], 0)])
 def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path, monkeypatch, capsys):
     """Ctrl-C when so many learners have been at work and another one is to try its first split."""
-    real, at_work = Trial.step, []
+    real, at_work = LearnerTrial.step, []
 
     def stopping(self):
         if self not in at_work:
@@ -113,7 +113,7 @@ def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path, 
             raise KeyboardInterrupt
         return real(self)
 
-    monkeypatch.setattr(Trial, "step", stopping)
+    monkeypatch.setattr(LearnerTrial, "step", stopping)
     page = tmp_path / "page.html"
     page.write_text("old")
     asked = [

@@ -117,7 +117,7 @@ def test_a_stream_says_what_its_reader_found(capsys) -> None:
 
 @pytest.mark.filterwarnings("always::acumen.errors.TableWarning")
 def test_a_stream_says_the_rest_when_it_has_passed(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(fit_warnings, "_said", {})
+    monkeypatch.setattr(fit_warnings, "_reported", {})
     assert run(["learn", "train.csv", "--target", "churn", "--stream", "--ignore", "cancel_reason"]) == 0
     reader, *rest = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
     assert "levels that look alike: internet" in reader

@@ -402,7 +402,7 @@ def test_an_alarm_clock_that_ends_growing_is_not_taken_for_ctrl_c(learner: Any) 
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(2000, 3))
     labels = rng.integers(0, 2, size=2000)
-    with pytest.raises(probing.TimeUp), probing.limited(0.3):
+    with pytest.raises(probing.TimeUp), probing.time_limit(0.3):
         learner.fit(numbers, labels)
 
 

@@ -138,9 +138,9 @@ def forms_of(kind: str) -> tuple[dict[str, Any], ...]:
 def suited(table: Table, kind: str) -> Table:
     """The table itself, its classes in order, or its inputs with a number for each row where numbers are predicted."""
     if getattr(kinds.learner_class(kind), "requires_ordered_classes", False):
-        from acumen.checks.data import ordered
+        from acumen.checks.data import with_class_order
 
-        return ordered(table)
+        return with_class_order(table)
     if kinds.KINDS[kind].task != "regression":
         return table
     assert table.labels is not None

@@ -10,10 +10,10 @@ import pytest
 
 import acumen
 from acumen.errors import DataError, ParameterError
-from acumen.imputation.errors import Cells, HiddenCells
+from acumen.imputation.errors import HiddenCells, HiddenColumn
 from acumen.imputation.fit import _probe, hidden_cells
 from acumen.imputation.low_rank import LowRank, _rows
-from acumen.imputation.rows import Columns
+from acumen.imputation.rows import ColumnValues
 from acumen.rows.intake import relabelled
 
 
@@ -97,7 +97,7 @@ def test_hidden_cells_foretell_the_errors_in_gaps_at_random_without_bias():
 
 def test_cells_are_hidden_one_at_a_time():
     """A row that lacked other cells too would lack more than rows with gaps do."""
-    columns = Columns.of(mixed(200, 6)[0])
+    columns = ColumnValues.of(mixed(200, 6)[0])
     hidden = hidden_cells(columns, list("abcde"), np.random.default_rng(0))
     probe = _probe(columns, hidden)
     rows = np.concatenate(list(hidden.values()))
@@ -448,7 +448,7 @@ def test_errors_are_judged_on_cells_that_did_not_choose():
     away = []
     for _ in range(150):
         truth, known = rng.normal(0, 3, 40), rng.normal(0, 3, 200)
-        judged = HiddenCells((Cells(attribute, truth, 0.0, np.ones(40), known, np.ones(200)),))
+        judged = HiddenCells((HiddenColumn(attribute, truth, 0.0, np.ones(40), known, np.ones(200)),))
         for _ in range(4):  # each round is off by as much as the one before: a further one never helps
             judged = judged.answered({"x": truth + rng.normal(size=40)})
         away.append(judged.judged().errors[0].error ** 2 - 1.0)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.assessment.left_out import pooled
+from acumen.assessment.left_out import pool_runs
 from acumen.assessment.runs import runs
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -153,7 +153,7 @@ def test_leaving_one_out_is_fitting_without_the_row(learner: Any, weighted: bool
     table = messy(7, 30, weighted)
     made = list(runs(learner, table, acumen.LeaveOneOut()))
     assert len(made) == 1 and made[0].each_row
-    naive = pooled(list(runs(learner, table, acumen.LeaveOneOut(), refit=True)), table)
+    naive = pool_runs(list(runs(learner, table, acumen.LeaveOneOut(), refit=True)), table)
     assert np.array_equal(made[0].predicted, naive.predicted)
     assert made[0].proba == pytest.approx(naive.proba, abs=1e-9)
 

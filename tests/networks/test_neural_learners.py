@@ -17,7 +17,7 @@ from acumen.errors import DataError, ModelFileError, ParameterError
 from acumen.networks import neural_learners
 from acumen.networks.neural_inputs import NeuralInputs
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 
 TINY = {"hidden": (6,), "epochs": 15, "batch": 32, "random_state": 0}
 
@@ -158,7 +158,7 @@ def test_ctrl_c_keeps_the_best_epoch_and_warns(mixed, monkeypatch, ensemble):
     whole = acumen.NeuralNetwork(**TINY).fit(mixed)
     assert learner.best_epoch_ == int(np.argmin(whole.losses_["held out"][:4])) + 1
     assert np.isfinite(learner.predict_proba(mixed)).all()
-    with unwatched(), pytest.raises(KeyboardInterrupt):
+    with data_warnings_off(), pytest.raises(KeyboardInterrupt):
         acumen.NeuralNetwork(**TINY, progress=True).fit(mixed)
 
 

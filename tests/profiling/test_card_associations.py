@@ -13,15 +13,15 @@ from sklearn.metrics import mutual_info_score
 
 from acumen.data.schema import Attribute
 from acumen.profiling.association import (
-    between,
     correlation_ratio,
     correlations,
     f_chance,
+    pairwise_associations,
     pieces,
     with_classes,
     with_response,
 )
-from acumen.profiling.contingency import Cells, effective_size
+from acumen.profiling.contingency import ContingencyTable, effective_size
 
 NONE = np.empty(0)
 CODES = st.lists(
@@ -37,7 +37,7 @@ def columns(rows):
 @given(CODES)
 def test_cells_agree_with_scipy_and_scikit_learn(rows):
     a, b, _ = columns(rows)
-    cells = Cells.of(a, b, NONE)
+    cells = ContingencyTable.of(a, b, NONE)
     both = (a >= 0) & (b >= 0)
     if not both.any():
         assert cells.gain == 0 and cells.chi_square() == (0.0, 0, None) and cells.cramers_v is None
@@ -97,8 +97,8 @@ def test_bits_by_chance_are_those_of_shuffled_labels(levels, classes):
     rng = np.random.default_rng(levels)
     codes = rng.integers(0, levels, 300).astype(np.int32)
     labels = np.minimum(rng.integers(0, classes + 1, 300), classes - 1).astype(np.int32)
-    gains = [Cells.of(codes, rng.permutation(labels), NONE).gain for _ in range(200)]
-    assert Cells.of(codes, labels, NONE).by_chance == pytest.approx(np.mean(gains), rel=0.1)
+    gains = [ContingencyTable.of(codes, rng.permutation(labels), NONE).gain for _ in range(200)]
+    assert ContingencyTable.of(codes, labels, NONE).by_chance == pytest.approx(np.mean(gains), rel=0.1)
 
 
 def test_numbers_fall_into_ten_pieces_of_about_equal_weight():
@@ -162,7 +162,7 @@ def test_each_pair_has_its_measure():
     n = rng.integers(0, 3, 100).astype(np.int32)
     x = n + 0.1 * rng.normal(size=100)
     nominal, numeric = (lambda name: Attribute(name, "nominal", ("a", "b", "c"))), "numeric"
-    made = between(
+    made = pairwise_associations(
         [(Attribute("x", numeric), x), (nominal("n"), n), (Attribute("y", numeric), -x), (nominal("m"), n)],
         NONE,
     )

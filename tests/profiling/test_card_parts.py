@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from acumen.data.read import read
 from acumen.data.table import NO_WEIGHTS
 from acumen.profiling import numeric as of_blocks
-from acumen.profiling.duplicates import duplicates, merged
-from acumen.profiling.findings import Steps
+from acumen.profiling.duplicates import duplicates, merge_duplicates
+from acumen.profiling.findings import StepPattern
 from acumen.profiling.levels import TextTally
 from acumen.profiling.numeric import Moments, in_pairs, moments_of
-from acumen.profiling.row_keys import Keyed, distinct_keys, share_of, text_keys
-from acumen.profiling.sorted_slices import Slice, Sorted
+from acumen.profiling.row_keys import KeyedRows, distinct_keys, share_of, text_keys
+from acumen.profiling.sorted_slices import SliceRequest, SortedNumbers
 
 numbers = st.lists(st.sampled_from([-np.inf, -3.0, -0.0, 0.0, 1.0, 2.5, 7.0, np.inf, np.nan]), max_size=40)
 cut = st.integers(0, 40)
@@ -45,22 +45,22 @@ def test_blocks_of_the_greatest_and_the_least_numbers_do_not_overflow():
 @given(numbers, cut)
 def test_steps_of_stretches_add(values, place):
     column = np.array(values, dtype=np.float64)
-    assert Steps.of(column[:place]) + Steps.of(column[place:]) == Steps.of(column)
+    assert StepPattern.of(column[:place]) + StepPattern.of(column[place:]) == StepPattern.of(column)
 
 
 @given(numbers, cut, st.sampled_from([[], [0.0], [-3.0, 1.0, 7.0]]), st.booleans())
 def test_slices_of_sorted_parts_come_to_the_whole(values, place, cuts, classed):
     column = np.array(values, dtype=np.float64)
     labels = (np.arange(len(column)) % 3 - 1).astype(np.int32) if classed else None
-    whole = Sorted.of(column, labels, NO_WEIGHTS)
+    whole = SortedNumbers.of(column, labels, NO_WEIGHTS)
     parts = [
-        Sorted.of(column[rows], None if labels is None else labels[rows], NO_WEIGHTS)
+        SortedNumbers.of(column[rows], None if labels is None else labels[rows], NO_WEIGHTS)
         for rows in (slice(None, place), slice(place, None))
     ]
-    together = Sorted.merged(parts)
+    together = SortedNumbers.merged(parts)
     for name in ("values", "mass", "classed", "least", "most"):
         assert np.array_equal(getattr(together, name), getattr(whole, name))
-    asked = Slice(np.array([-3.0, 0.0, 7.0]), (), 0.0, False, 99)
+    asked = SliceRequest(np.array([-3.0, 0.0, 7.0]), (), 0.0, False, 99)
     ends = [0, *np.searchsorted(together.values, cuts).tolist(), len(together.values)]
     told = [asked.told(together.between(a, b)) for a, b in pairwise(ends)]
     total, expected = told[0], asked.told(whole)
@@ -91,9 +91,9 @@ def test_rows_that_repeat_are_found_among_shares_of_keys(shares, n, seed):
     table = read(pandas.DataFrame(frame), target="y")
     middle = len(table) // 3
     blocks = [(table.take(slice(0, middle)), 0), (table.take(slice(middle, len(table))), middle)]
-    dealt = [Keyed.of(block, first).split(shares) for block, first in blocks if len(block)]
-    told = [Keyed.joined([one[i] for one in dealt]).twice(True) for i in range(shares)]
-    assert merged(told) == duplicates(table)
+    dealt = [KeyedRows.of(block, first).split(shares) for block, first in blocks if len(block)]
+    told = [KeyedRows.joined([one[i] for one in dealt]).twice(True) for i in range(shares)]
+    assert merge_duplicates(told) == duplicates(table)
 
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=5)), max_size=20), st.integers(1, 4))

@@ -19,7 +19,7 @@ from churn import write_churn
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
     """Nothing has been said yet."""
-    fit_warnings._said.clear()
+    fit_warnings._reported.clear()
 
 
 def said(work: Callable[[], object]) -> list[str]:
@@ -171,7 +171,7 @@ def test_what_is_said_of_a_stream_does_not_depend_on_its_cut() -> None:
     X = frame(id=np.arange(60), country="DE", up=np.r_[0:30, 29:59])
     lines = []
     for rows in (1, 7, 60):
-        fit_warnings._said.clear()
+        fit_warnings._reported.clear()
         lines.append(said(lambda rows=rows: acumen.NaiveBayes().fit_stream(parts_of(X, Y, rows))))
     assert lines[0] == lines[1] == lines[2] and "identifier: id;" in lines[0][0]
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import acumen
 from acumen.profiling.card import warnings_of
 from acumen.profiling.findings import Finding
-from acumen.profiling.fit_warnings import glance
-from acumen.profiling.warning_lines import ROOM, brief
+from acumen.profiling.fit_warnings import quick_findings
+from acumen.profiling.warning_lines import ROOM, warning_summary
 
 CODES = ("constant", "id-like", "leak", "level-once")
 
@@ -45,34 +45,34 @@ def table(rows: int, seed: int) -> acumen.Table:
 def test_it_says_nothing_that_the_card_does_not(rows: int, seed: int) -> None:
     made = table(rows, seed)
     card = {(each.code, each.column) for each in warnings_of(made)}
-    assert {(each.code, each.column) for each in glance(made)} <= card
+    assert {(each.code, each.column) for each in quick_findings(made)} <= card
 
 
 @pytest.mark.parametrize("rows", [300, 6_000])
 def test_it_finds_constants_identifiers_leaks_and_lonely_levels(rows: int) -> None:
     made = table(rows, 1)
     card = {(each.code, each.column) for each in warnings_of(made) if each.code in CODES}
-    assert {(each.code, each.column) for each in glance(made) if each.code in CODES} == card
+    assert {(each.code, each.column) for each in quick_findings(made) if each.code in CODES} == card
     assert {code for code, _ in card} == set(CODES)
 
 
 def test_large_tables_are_judged_by_a_sample_first() -> None:
     made = table(50_000, 2)
-    found = {(each.code, each.column) for each in glance(made)}
+    found = {(each.code, each.column) for each in quick_findings(made)}
     assert {("leak", "copy"), ("leak", "cut"), ("leak", "reason"), ("id-like", "rising")} <= found
     assert not any(column in ("noise", "rounded", "word") for _, column in found)
 
 
 def test_no_rows_and_one_row_are_nothing_to_look_at() -> None:
-    assert glance(table(10, 0).take([])) == [] and glance(table(10, 0).take([1])) == []
+    assert quick_findings(table(10, 0).take([])) == [] and quick_findings(table(10, 0).take([1])) == []
 
 
 def test_the_summary_names_columns_by_what_is_odd_and_stays_short() -> None:
-    assert brief([]) == ""
+    assert warning_summary([]) == ""
     many = [Finding("constant", "", column=f"c{i}") for i in range(9)]
-    assert brief(many) == "9 warnings: one value only: c0, c1, c2 and 6 more"
+    assert warning_summary(many) == "9 warnings: one value only: c0, c1, c2 and 6 more"
     rows = [Finding("duplicate-rows", "", count=1), Finding("leak", "", column="x")]
-    assert brief(rows) == "2 warnings: alone tells the class: x; 1 row repeated"
+    assert warning_summary(rows) == "2 warnings: alone tells the class: x; 1 row repeated"
     codes = (
         "leak",
         "id-like",
@@ -85,5 +85,5 @@ def test_the_summary_names_columns_by_what_is_odd_and_stays_short() -> None:
         "zones",
     )
     wide = [Finding(code, "", column=f"a column of a long name, {i}") for code in codes for i in range(4)]
-    assert len(brief(wide)) < ROOM + 60 and brief(wide).endswith("more")
-    assert brief([Finding("leak", "", column="a\x1b[31mb")]).isprintable()
+    assert len(warning_summary(wide)) < ROOM + 60 and warning_summary(wide).endswith("more")
+    assert warning_summary([Finding("leak", "", column="a\x1b[31mb")]).isprintable()

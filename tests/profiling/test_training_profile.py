@@ -14,7 +14,7 @@ import acumen
 from acumen import _native
 from acumen.checks import data as checks_data
 from acumen.errors import ModelFileError
-from acumen.profiling.training_profile import BITS, MOST, Seen
+from acumen.profiling.training_profile import BITS, MOST, TrainingProfile
 from acumen.store import open as open_model
 
 IRIS = acumen.datasets.load("iris")
@@ -33,7 +33,7 @@ def mixed(rows: int, seed: int = 0) -> acumen.Table:
     return acumen.read(frame, target="answer", kinds={"note": "text"})
 
 
-def same(a: Seen, b: Seen) -> bool:
+def same(a: TrainingProfile, b: TrainingProfile) -> bool:
     return a.level == b.level and all(
         np.array_equal(getattr(a, name), getattr(b, name)) for name in ("low", "high", "infinite", "words")
     )
@@ -45,13 +45,15 @@ def test_order_and_parts_do_not_matter(rows: int, seed: int, draw: st.DataObject
     table = mixed(rows, seed)
     cut = draw.draw(st.integers(0, rows))
     mixed_up = table.take(np.random.default_rng(seed).permutation(rows))
-    parts = Seen.of(mixed_up.take(slice(0, cut))) + Seen.of(mixed_up.take(slice(cut, rows)))
-    assert same(parts, Seen.of(table))
+    parts = TrainingProfile.of(mixed_up.take(slice(0, cut))) + TrainingProfile.of(
+        mixed_up.take(slice(cut, rows))
+    )
+    assert same(parts, TrainingProfile.of(table))
 
 
 def test_ranges_are_those_of_the_finite_values() -> None:
     frame = pd.DataFrame({"a": [3.0, -np.inf, np.nan, 7.0], "b": [np.nan] * 4, "c": [1.0, 2, 3, 4]})
-    seen = Seen.of(acumen.read(frame))
+    seen = TrainingProfile.of(acumen.read(frame))
     assert seen.low.tolist() == [3.0, np.inf, 1.0] and seen.high.tolist() == [7.0, -np.inf, 4.0]
     assert seen.infinite.tolist() == [1, 0, 0]
 
@@ -59,7 +61,7 @@ def test_ranges_are_those_of_the_finite_values() -> None:
 @pytest.mark.parametrize("rows", [150, 5_000])
 def test_rows_learned_from_are_known_again_and_others_are_not(rows: int) -> None:
     table = mixed(rows)
-    seen = Seen.of(table)
+    seen = TrainingProfile.of(table)
     assert len(seen.words) <= MOST
     asked, met = seen.met(table)
     assert asked == met and (asked == rows if rows <= MOST else MOST / 2 <= asked <= MOST)
@@ -71,7 +73,7 @@ def test_rows_learned_from_are_known_again_and_others_are_not(rows: int) -> None
 
 def test_the_share_of_a_partial_overlap_is_estimated() -> None:
     table = mixed(20_000)
-    seen = Seen.of(table.take(slice(0, 10_000)))
+    seen = TrainingProfile.of(table.take(slice(0, 10_000)))
     asked, met = seen.met(table.take(slice(7_000, 17_000)))
     assert abs(met / asked - 0.3) < 0.08
 
@@ -79,13 +81,13 @@ def test_the_share_of_a_partial_overlap_is_estimated() -> None:
 def test_levels_count_by_what_they_say_and_not_by_their_codes() -> None:
     one = acumen.read(pd.DataFrame({"a": ["x", "y", "x"], "n": [1.0, 2, 3]}))
     other = acumen.read(pd.DataFrame({"a": ["w", "x", "y", "x"], "n": [0.0, 1, 2, 3]})).take([1, 2, 3])
-    assert np.array_equal(Seen.of(one).words, Seen.of(other).words)
+    assert np.array_equal(TrainingProfile.of(one).words, TrainingProfile.of(other).words)
     swapped = acumen.read(pd.DataFrame({"a": ["y", "x", "x"], "n": [1.0, 2, 3]}))
-    assert Seen.of(one).met(swapped)[1] == 1
+    assert TrainingProfile.of(one).met(swapped)[1] == 1
 
 
 def test_a_table_of_one_row_over_and_over_is_one_hash() -> None:
-    seen = Seen.of(IRIS.take(np.zeros(5_000, dtype=int)))
+    seen = TrainingProfile.of(IRIS.take(np.zeros(5_000, dtype=int)))
     assert seen.level == 0 and len(seen.words) == 1
 
 
@@ -94,7 +96,7 @@ def test_sparse_rows_have_ranges_and_a_fingerprint() -> None:
 
     dense = np.array([[0.0, 2, 0], [1, 0, 0], [0, 5, -1]])
     table = acumen.read(csr_matrix(dense))
-    seen = Seen.of(table)
+    seen = TrainingProfile.of(table)
     assert seen.low.tolist() == [0, 0, -1] and seen.high.tolist() == [1, 5, 0]
     assert seen.met(table.take([2, 0])) == (2, 2)
 
@@ -132,7 +134,7 @@ def test_partial_fit_goes_on_remembering(tmp_path: Path) -> None:
 
 
 def test_a_file_holds_shortened_hashes_and_ranges_alone() -> None:
-    arrays = Seen.of(mixed(5_000)).to_arrays()
+    arrays = TrainingProfile.of(mixed(5_000)).to_arrays()
     assert set(arrays) == {"low", "high", "level", "words"}
     assert arrays["words"].dtype == np.uint32 and int(arrays["words"].max()) < 1 << BITS
     assert arrays["words"].nbytes <= 4 * MOST
@@ -151,6 +153,6 @@ def test_a_file_holds_shortened_hashes_and_ranges_alone() -> None:
     ],
 )
 def test_what_no_model_wrote_is_refused(change: dict[str, np.ndarray]) -> None:
-    arrays = Seen.of(IRIS).to_arrays() | change
+    arrays = TrainingProfile.of(IRIS).to_arrays() | change
     with pytest.raises(ModelFileError):
-        Seen.from_arrays(arrays, IRIS.schema)
+        TrainingProfile.from_arrays(arrays, IRIS.schema)

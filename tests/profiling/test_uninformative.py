@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import acumen
-from acumen.profiling.fit_warnings import glance
-from acumen.profiling.uninformative import drop_uninformative, idle_columns
-from acumen.profiling.uninformative_parts import IdleColumns
+from acumen.profiling.fit_warnings import quick_findings
+from acumen.profiling.uninformative import drop_uninformative, uninformative_columns
+from acumen.profiling.uninformative_parts import UninformativeColumns
 from churn import write_churn
 from judged_tables import mixed
 from tables import table_of
@@ -24,7 +24,7 @@ def test_the_columns_left_out_are_those_that_the_card_names(churn):
     named = {
         f.column for f in acumen.inspect(churn).findings if f.code in ("id-like", "constant", "all-missing")
     }
-    assert set(idle_columns(churn)) == named == {"customer_id", "country"}
+    assert set(uninformative_columns(churn)) == named == {"customer_id", "country"}
     assert (
         "customer_id" not in drop_uninformative(churn).schema and "months" in drop_uninformative(churn).schema
     )
@@ -38,19 +38,19 @@ def test_numbers_that_count_the_rows_are_an_identifier_and_measurements_are_not(
          "few": [float(i % 7) for i in range(60)]},
         ["a", "b"] * 30,
     )  # fmt: skip
-    assert set(idle_columns(table)) == {"row", "shuffled", "none", "same"}
+    assert set(uninformative_columns(table)) == {"row", "shuffled", "none", "same"}
 
 
 def test_where_nothing_else_would_be_left_nothing_is_left_out():
-    assert idle_columns(table_of({"x": [float(i) for i in range(40)]}, ["a", "b"] * 20)) == {}
-    assert idle_columns(table_of({"x": [1.0], "y": [1.0]}, ["a"])) == {}
+    assert uninformative_columns(table_of({"x": [float(i) for i in range(40)]}, ["a", "b"] * 20)) == {}
+    assert uninformative_columns(table_of({"x": [1.0], "y": [1.0]}, ["a"])) == {}
 
 
 def test_sparse_columns_without_a_value_are_idle():
     from scipy.sparse import csr_matrix
 
     X = csr_matrix(np.array([[1.0, 0, 0], [0, 0, 2], [3, 0, 0], [0, 0, 1]]))
-    assert idle_columns(acumen.read((X, [0, 1, 0, 1]))) == {"x1": "it is 0 in every row"}
+    assert uninformative_columns(acumen.read((X, [0, 1, 0, 1]))) == {"x1": "it is 0 in every row"}
 
 
 def test_compare_leaves_them_out_and_can_be_told_not_to(churn):
@@ -72,10 +72,10 @@ def test_an_identifier_of_which_some_rows_are_there_twice_is_one(order):
         rng.shuffle(ids)
     labels = rng.choice(["a", "b"], len(ids))
     table = acumen.read((pd.DataFrame({"id": ids, "x": rng.normal(size=len(ids))}), labels))
-    assert idle_columns(table) == {
+    assert uninformative_columns(table) == {
         "id": "it has 960 different whole values in 999 rows, as an identifier has"
     }
-    assert [f.column for f in glance(table) if f.code == "id-like"] == ["id"]
+    assert [f.column for f in quick_findings(table) if f.code == "id-like"] == ["id"]
     assert [f.column for f in acumen.inspect(table).findings if f.code == "id-like"] == ["id"]
 
 
@@ -86,7 +86,9 @@ def test_whole_numbers_that_meet_as_often_as_chance_has_it_are_no_identifier(see
     table = acumen.read(
         (pd.DataFrame({"v": values, "x": rng.normal(size=1000)}), rng.choice(["a", "b"], 1000))
     )
-    assert idle_columns(table) == {} and not [f for f in glance(table) if f.code == "id-like"]
+    assert uninformative_columns(table) == {} and not [
+        f for f in quick_findings(table) if f.code == "id-like"
+    ]
 
 
 @pytest.mark.parametrize("dates", [range(60), range(60, 0, -1), [*range(30, 60), *range(30)]])
@@ -94,8 +96,8 @@ def test_dates_that_are_all_different_are_no_identifier(dates):
     days = pd.Timestamp("2024-01-01") + pd.to_timedelta(list(dates), unit="D")
     frame = pd.DataFrame({"day": days, "calls": [i % 7 for i in range(60)], "y": ["a", "b"] * 30})
     table = acumen.read(frame, target="y")
-    assert not idle_columns(table)
-    parts = IdleColumns(table.schema)
+    assert not uninformative_columns(table)
+    parts = UninformativeColumns(table.schema)
     parts.add(table)
     assert not parts.found()
     assert not [finding for finding in acumen.inspect(table).findings if finding.code == "id-like"]

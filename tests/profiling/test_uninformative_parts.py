@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.profiling.uninformative import idle_columns
-from acumen.profiling.uninformative_parts import IdleColumns
+from acumen.profiling.uninformative import uninformative_columns
+from acumen.profiling.uninformative_parts import UninformativeColumns
 
 LEVELS = tuple(f"v{i}" for i in range(60))
 
@@ -50,10 +50,10 @@ def test_parts_are_judged_as_the_whole(data, rows):
     schema = Schema((Attribute("a"), Attribute("b"), Attribute("c", "nominal", LEVELS)))
     table = Table(schema, rows, numeric=numeric, nominal=[codes])
     cuts = sorted(data.draw(st.lists(st.integers(0, rows), max_size=4)))
-    found = IdleColumns(schema)
+    found = UninformativeColumns(schema)
     for a, b in zip([0, *cuts], [*cuts, rows], strict=True):
         found.add(table.take(slice(a, b)))
-    assert found.found() == idle_columns(table)
+    assert found.found() == uninformative_columns(table)
 
 
 def test_many_small_parts_of_an_identifier_are_one_and_repeats_are_counted():
@@ -63,9 +63,9 @@ def test_many_small_parts_of_an_identifier_are_one_and_repeats_are_counted():
     repeated = ids.copy()
     repeated[-1] = repeated[0]
     table = Table(schema, 2000, numeric=[ids, repeated, rng.normal(size=2000), np.minimum(ids, 1800)])
-    found = IdleColumns(schema)
+    found = UninformativeColumns(schema)
     for start in range(0, 2000, 10):
         found.add(table.take(slice(start, start + 10)))
-    assert found.found() == idle_columns(table)
+    assert found.found() == uninformative_columns(table)
     assert list(found.found()) == ["a", "b"]
     assert "1,999 different whole values in 2,000 rows" in found.found()["b"]

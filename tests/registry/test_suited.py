@@ -9,7 +9,14 @@ import acumen
 from acumen.cli.main import run
 from acumen.errors import DataError, ParameterError
 from acumen.models.task import CLASSES, NUMBERS
-from acumen.registry import entries, listed, named, parsed, read_costs, suitable_learners
+from acumen.registry import (
+    entries,
+    learner_from_text,
+    parse_learner,
+    read_costs,
+    split_list,
+    suitable_learners,
+)
 
 IRIS = acumen.datasets.load("iris")
 LOAN = acumen.datasets.load("loan")
@@ -91,17 +98,17 @@ def test_the_learners_suited_can_be_compared():
     ],
 )
 def test_a_learner_is_named_by_a_text(text, expected):
-    assert repr(named(text)) == expected
-    assert parsed(text)[0].learner is type(named(text))
+    assert repr(learner_from_text(text)) == expected
+    assert parse_learner(text)[0].learner is type(learner_from_text(text))
 
 
 def test_several_learners_are_listed_by_commas():
-    assert listed("one-r, svm(C=10, kernel=linear),naive-bayes(alpha=[1,2])") == [
+    assert split_list("one-r, svm(C=10, kernel=linear),naive-bayes(alpha=[1,2])") == [
         "one-r", "svm(C=10, kernel=linear)", "naive-bayes(alpha=[1,2])",
     ]  # fmt: skip
-    assert listed('a("x, (y"), b') == ['a("x, (y")', "b"] and listed(" , ") == []
+    assert split_list('a("x, (y"), b') == ['a("x, (y")', "b"] and split_list(" , ") == []
     with pytest.raises(ParameterError, match="ends before"):
-        listed("svm(C=10")
+        split_list("svm(C=10")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +124,7 @@ def test_several_learners_are_listed_by_commas():
 )
 def test_a_text_that_names_no_learner_ends_in_a_sentence(text):
     with pytest.raises(ParameterError):
-        named(text)
+        learner_from_text(text)
 
 
 def test_costs_are_read_from_a_file(tmp_path):

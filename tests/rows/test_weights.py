@@ -9,7 +9,7 @@ import acumen
 from acumen import KFold, LeaveOneOut
 from acumen.assessment.runs import ground, runs
 from acumen.checks import Subject
-from acumen.checks.data import weighted
+from acumen.checks.data import with_weights
 from acumen.errors import DataError
 from acumen.rows.weights import Weighing
 
@@ -69,7 +69,7 @@ def test_class_weights_that_are_not_whole_shift_weight_between_classes_alone():
 )
 @pytest.mark.parametrize("method", [KFold(4), LeaveOneOut()], ids=["folds", "leave one out"])
 def test_folds_in_one_pass_are_those_of_refitting(learner, method):
-    table = weighted(IRIS, UNEVEN * 1e-3).take(slice(0, 150, 3))
+    table = with_weights(IRIS, UNEVEN * 1e-3).take(slice(0, 150, 3))
     rows = ground(learner, table, method).rows
     fast, slow = (list(runs(learner, rows, method, random_state=0, refit=refit)) for refit in (False, True))
     np.testing.assert_allclose(
@@ -78,7 +78,7 @@ def test_folds_in_one_pass_are_those_of_refitting(learner, method):
 
 
 def test_a_tree_from_a_stream_is_the_tree_of_all_rows():
-    table = weighted(IRIS, UNEVEN / 700)
+    table = with_weights(IRIS, UNEVEN / 700)
     whole = acumen.DecisionTree(method="histogram").fit(table)
     parts = [table.take(slice(0, 61)), table.take(slice(61, 150))]
     streamed = acumen.DecisionTree(method="histogram").fit_stream(parts)
@@ -87,7 +87,7 @@ def test_a_tree_from_a_stream_is_the_tree_of_all_rows():
 
 
 def test_weighings_add():
-    table = weighted(IRIS, UNEVEN)
+    table = with_weights(IRIS, UNEVEN)
     whole = Weighing.of(table)
     assert Weighing.of(table.take(slice(0, 50))) + Weighing.of(table.take(slice(50, 150))) == Weighing(
         whole.rows, pytest.approx(whole.counts), whole.counted, whole.whole
@@ -126,7 +126,7 @@ def test_weights_whose_sum_is_no_number_to_reckon_with_are_refused_in_a_sentence
             X, y.astype(np.int32) if learner.task == "classification" else y * 1.0
         )
         with pytest.raises(DataError, match="divide them by a constant"):
-            learner.fit_stream([weighted(table, np.full(20, 1e306))])
+            learner.fit_stream([with_weights(table, np.full(20, 1e306))])
 
 
 def test_what_a_division_takes_from_a_row_does_not_cost_a_bucket_its_size():

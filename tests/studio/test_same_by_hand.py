@@ -119,9 +119,9 @@ def test_shapes_changed_by_hand_are_a_learner_of_its_own(studio: Served):
 
 
 def test_names_with_quotation_marks_and_commas_can_be_shapes(tmp_path):
-    from acumen.registry import named
+    from acumen.registry import learner_from_text
 
-    base = named('additive(bins=9, edits={"a\\u0022, b": "drop", "c)": [1, 2]})')
+    base = learner_from_text('additive(bins=9, edits={"a\\u0022, b": "drop", "c)": [1, 2]})')
     assert base.edits == {'a", b': "drop", "c)": [1, 2]}
 
 

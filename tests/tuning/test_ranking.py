@@ -70,11 +70,13 @@ def test_relief_of_a_handful_by_hand():
 def test_gain_is_that_of_the_mdl_cuts_and_of_levels(iris):
     found = {e.attribute: e.score for e in acumen.rank_attributes(iris, by="gain")}
     from acumen.preprocessing import EntropyMDL
-    from acumen.profiling.contingency import Cells
+    from acumen.profiling.contingency import ContingencyTable
 
     cut = EntropyMDL().fit(iris).transform(iris)
     for attribute, codes in cut.nominal_columns():
-        assert found[attribute.name] == pytest.approx(Cells.of(codes, cut.labels, cut.weights).gain)
+        assert found[attribute.name] == pytest.approx(
+            ContingencyTable.of(codes, cut.labels, cut.weights).gain
+        )
 
 
 def test_anova_is_the_f_test_of_scikit_learn(iris):
@@ -157,10 +159,10 @@ def test_a_whole_weight_is_a_repeated_row():
     table = mixed(50, 4, 0.1)
     rng = np.random.default_rng(0)
     times = rng.integers(1, 4, 50)
-    from acumen.checks.data import weighted
+    from acumen.checks.data import with_weights
 
     for by in ("gain", "gain-ratio", "gini", "chi2", "correlation", "anova", "near-constant"):
-        heavy = acumen.rank_attributes(weighted(table, times.astype(float)), by=by)
+        heavy = acumen.rank_attributes(with_weights(table, times.astype(float)), by=by)
         long = acumen.rank_attributes(table.take(np.repeat(np.arange(50), times)), by=by)
         a, b = ({e.attribute: e.score for e in one} for one in (heavy, long))
         assert a == pytest.approx(b, nan_ok=True), by

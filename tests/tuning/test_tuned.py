@@ -22,7 +22,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model
-from acumen.tuning.results import chosen
+from acumen.tuning.results import choose_setting
 
 IRIS = acumen.datasets.load("iris")
 GRID = {"covariance": ["shared", "full"], "shrinkage": [0.5, 0.1, 0.0]}
@@ -105,11 +105,11 @@ def test_settings_stand_simplest_first() -> None:
 
 def test_one_standard_error_takes_the_simplest_that_is_near() -> None:
     mean, error = np.array([0.30, 0.24, 0.22, 0.20, 0.21]), np.array([0.1, 0.1, 0.1, 0.03, 0.1])
-    assert chosen(mean, error, "best", False, "test") == (3, 3)
-    assert chosen(mean, error, "one-se", False, "test") == (3, 2)
-    assert chosen(-mean, error, "one-se", True, "test") == (3, 2)
-    assert chosen(np.array([np.nan, 1.0]), np.zeros(2), "one-se", False, "test") == (1, 1)
-    assert chosen(np.array([np.inf, np.nan]), np.full(2, np.nan), "best", False, "test") == (0, 0)
+    assert choose_setting(mean, error, "best", False, "test") == (3, 3)
+    assert choose_setting(mean, error, "one-se", False, "test") == (3, 2)
+    assert choose_setting(-mean, error, "one-se", True, "test") == (3, 2)
+    assert choose_setting(np.array([np.nan, 1.0]), np.zeros(2), "one-se", False, "test") == (1, 1)
+    assert choose_setting(np.array([np.inf, np.nan]), np.full(2, np.nan), "best", False, "test") == (0, 0)
 
 
 def test_the_rule_is_applied_to_the_results() -> None:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.assessment.judge import Judge
+from acumen.assessment.judge import MeasureJudge
 from acumen.checks import check_learner
 from acumen.errors import ParameterError
-from acumen.tuning.subset_values import FromLogs, FromSums, Refits, valuer_of
-from acumen.tuning.subsets import Book, searched
+from acumen.tuning.subset_values import LogProbabilityValues, RefitValues, SummedValues, valuer_of
+from acumen.tuning.subsets import SubsetCosts, search_subsets
 
 
 @pytest.fixture(scope="module")
@@ -34,15 +34,15 @@ def noise(n=150, d=30, seed=0):
 @pytest.mark.parametrize(
     "learner, way",
     [
-        (acumen.NaiveBayes(), FromLogs),
-        (acumen.NaiveBayes(numeric="kernel"), FromLogs),
-        (acumen.NaiveBayes(priors="uniform"), FromLogs),
-        (acumen.NaiveBayes(costs=[[0, 1, 5], [1, 0, 1], [2, 1, 0]]), FromLogs),
-        (acumen.FullBayes(), FromSums),
-        (acumen.Fisher(), FromSums),
-        (acumen.LeastSquares(), FromSums),
-        (acumen.OneR(), Refits),
-        (acumen.NaiveBayes(class_weight="balanced"), Refits),
+        (acumen.NaiveBayes(), LogProbabilityValues),
+        (acumen.NaiveBayes(numeric="kernel"), LogProbabilityValues),
+        (acumen.NaiveBayes(priors="uniform"), LogProbabilityValues),
+        (acumen.NaiveBayes(costs=[[0, 1, 5], [1, 0, 1], [2, 1, 0]]), LogProbabilityValues),
+        (acumen.FullBayes(), SummedValues),
+        (acumen.Fisher(), SummedValues),
+        (acumen.LeastSquares(), SummedValues),
+        (acumen.OneR(), RefitValues),
+        (acumen.NaiveBayes(class_weight="balanced"), RefitValues),
     ],
     ids=repr,
 )
@@ -50,10 +50,10 @@ def noise(n=150, d=30, seed=0):
 def test_subsets_without_refits_come_to_what_refits_come_to(learner, way, measure, iris):
     if measure == "log_loss" and not learner.model_type.probabilistic:
         pytest.skip("it has no probabilities")
-    judge = Judge(measure, learner, iris.schema.classes, "test")
+    judge = MeasureJudge(measure, learner, iris.schema.classes, "test")
     method = acumen.KFold(3, repeats=2)
     quick = valuer_of(learner, iris, method, judge, 3)
-    slow = Refits(learner, iris, method, judge, 3)
+    slow = RefitValues(learner, iris, method, judge, 3)
     assert type(quick) is way
     for subset in [(0,), (2,), (0, 2), (1, 3), (0, 1, 2, 3)]:
         expected = slow.values(subset)
@@ -67,10 +67,10 @@ def test_subsets_without_refits_come_to_what_refits_come_to(learner, way, measur
 )
 def test_linear_regressors_read_no_row_again(learner):
     table = numbers()
-    judge = Judge(None, learner, (), "test")
+    judge = MeasureJudge(None, learner, (), "test")
     method = acumen.KFold(4, stratified=False)
-    quick, slow = valuer_of(learner, table, method, judge, 3), Refits(learner, table, method, judge, 3)
-    assert type(quick) is FromSums
+    quick, slow = valuer_of(learner, table, method, judge, 3), RefitValues(learner, table, method, judge, 3)
+    assert type(quick) is SummedValues
     for subset in [(0,), (1, 4), (0, 2, 3), (0, 1, 2, 3, 4)]:
         assert quick.values(subset) == pytest.approx(slow.values(subset), abs=1e-9)
 
@@ -94,26 +94,26 @@ def _trap(subset):
 
 
 def test_exhaustive_search_finds_the_best_of_all():
-    book = Book(Made(_trap), False)
-    searched(book, 4, "exhaustive", 4)
+    book = SubsetCosts(Made(_trap), False)
+    search_subsets(book, 4, "exhaustive", 4)
     assert len(book.values) == 15
     assert min(book.values, key=book.cost) == (1, 2)
 
 
 @pytest.mark.parametrize("search", ["floating", "beam", "backward"])
 def test_other_searches_leave_the_trap_of_forward_search(search):
-    book = Book(Made(_trap), False)
-    searched(book, 4, search, 4, beam=3)
+    book = SubsetCosts(Made(_trap), False)
+    search_subsets(book, 4, search, 4, beam=3)
     assert min(book.values, key=book.cost) == (1, 2)
-    forward = Book(Made(_trap), False)
-    searched(forward, 4, "forward", 4)
+    forward = SubsetCosts(Made(_trap), False)
+    search_subsets(forward, 4, "forward", 4)
     assert min(forward.values, key=forward.cost) != (1, 2)
 
 
 def test_patience_ends_a_search_and_no_subset_is_tried_twice():
     made = Made(lambda subset: 0.5 - 0.1 * (0 in subset))
-    book = Book(made, False)
-    searched(book, 10, "forward", 10, patience=2)
+    book = SubsetCosts(made, False)
+    search_subsets(book, 10, "forward", 10, patience=2)
     assert made.asked == len(book.values) == 10 + 9 + 8
 
 

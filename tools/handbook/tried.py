@@ -21,7 +21,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenError
 from acumen.models.task import CLASSES, JOINT, NUMBERS
-from acumen.registry import Entry, listed
+from acumen.registry import Entry, split_list
 
 #: What is tried, in the order of the table's columns, and what a mark there says.
 ABILITIES = {
@@ -102,7 +102,7 @@ def tried(entry: Entry, variants: tuple[str, ...] = ()) -> dict[str, Found]:
 
 @cache
 def _subject(entry: Entry, settings: str) -> Subject:
-    return Subject(entry.make(listed(settings), **_SMALLER.get(entry.name, {})))
+    return Subject(entry.make(split_list(settings), **_SMALLER.get(entry.name, {})))
 
 
 def _does(subject: Subject, name: str) -> Found:
@@ -165,7 +165,7 @@ def _any_model(subject: Subject, asked: Callable[[Any], Any]) -> bool:
 def _weighs(subject: Subject, _: str) -> bool:
     rows = _plain(subject)
     weights = np.where(np.arange(len(rows)) < len(rows) // 3, 0.0, 1.0 + np.arange(len(rows)) % 4)
-    one, other = _fit(subject, rows), _fit(subject, data.weighted(rows, weights))
+    one, other = _fit(subject, rows), _fit(subject, data.with_weights(rows, weights))
     mine, theirs = one.predictor_.model.to_arrays(), other.predictor_.model.to_arrays()
     return set(mine) != set(theirs) or any(
         not np.array_equal(mine[k], theirs[k], equal_nan=_real(mine[k])) for k in mine

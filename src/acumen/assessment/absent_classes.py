@@ -42,7 +42,9 @@ class Absences:
 
     def among(self, train: Indices) -> tuple[Lack, ...]:
         """What these training rows lack."""
-        lacks = (_lack(column, _counted(column.codes[train], len(column.levels))) for column in self._columns)
+        lacks = (
+            _lack(column, _level_counts(column.codes[train], len(column.levels))) for column in self._columns
+        )
         return tuple(lack for lack in lacks if lack is not None)
 
     def by_part(self, parts: Codes, n_parts: int) -> list[tuple[Lack, ...]]:
@@ -70,10 +72,10 @@ class Absences:
 
 
 def _column(attribute: str | None, levels: tuple[Label, ...], codes: Codes) -> _Column:
-    return _Column(attribute, levels, codes, _counted(codes, len(levels)))
+    return _Column(attribute, levels, codes, _level_counts(codes, len(levels)))
 
 
-def _counted(codes: Codes, levels: int) -> Indices:
+def _level_counts(codes: Codes, levels: int) -> Indices:
     return np.bincount(codes[codes >= 0], minlength=levels)
 
 
@@ -106,11 +108,11 @@ def sentences(lacks: Iterable[tuple[Lack, ...]], *, each_row: bool = False) -> t
         where = "some splits" if each_row else f"{splits[attribute]} of {n_splits} splits"
         nouns = ("class", "classes") if attribute is None else (f"{attribute}: level", f"{attribute}: levels")
         verb = "does" if len(named) == 1 else "do"
-        notes.append(f"{_named(named, *nouns)} {verb} not occur among the training rows of {where}")
+        notes.append(f"{_level_names(named, *nouns)} {verb} not occur among the training rows of {where}")
     return tuple(notes)
 
 
-def _named(levels: list[Label], one: str, many: str) -> str:
+def _level_names(levels: list[Label], one: str, many: str) -> str:
     if len(levels) == 1:
         return f"{one} {levels[0]!r}"
     shown = ", ".join(repr(level) for level in levels[:3])

@@ -132,7 +132,7 @@ def _seconds(name: str, comparison: Comparison) -> float:
     return assessment.mean_of("fit_time") + assessment.mean_of("predict_time")
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Names as people list them."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

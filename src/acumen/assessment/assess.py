@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.contestants import fixed_seed, learner_name, taken
+from acumen.assessment.contestants import as_learner, fixed_seed, learner_name
 from acumen.assessment.runs import task_of
-from acumen.assessment.trial import Trial, chosen_measures, require_method, require_probabilities
+from acumen.assessment.trial import LearnerTrial, chosen_measures, require_method, require_probabilities
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
 from acumen.render.progress import notebook_bar
@@ -76,24 +76,24 @@ def assess(
     >>> round(found.mean * 150)
     7
     """
-    learner = taken(learner, "assess")
+    learner = as_learner(learner, "assess")
     task = task_of(learner)
     chosen = chosen_measures(measures, task)
     method = TEN_FOLDS if method is None else method
     require_method(method, chosen, "assess")
     require_probabilities(learner, chosen)
-    trial = Trial.of(
+    trial = LearnerTrial.of(
         learner, table, method, chosen, fixed_seed(random_state), refit=refit, n_jobs=n_jobs, positive=positive,
         costs=costs,
     )  # fmt: skip
     with notebook_bar() as bar:
-        tell = progress if progress is not None or bar is None else _shown(bar, trial)
+        tell = progress if progress is not None or bar is None else _show_groups(bar, trial)
         while trial.step():
             if tell is not None:
                 tell(len(trial.finished))
     return trial.assessment()
 
 
-def _shown(bar: Callable[[float, str], None], trial: Trial) -> Progress:
+def _show_groups(bar: Callable[[float, str], None], trial: LearnerTrial) -> Progress:
     total = max(trial.per_repeat * trial.repeats, 1)
     return lambda done: bar(done / total, f"{learner_name(trial.learner)}, split {done:,} of {total:,}")

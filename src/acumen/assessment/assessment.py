@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.confusion import Confusion
-from acumen.assessment.runs import Run
+from acumen.assessment.runs import TestRun
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.given import one_of
 from acumen.assessment.statistics.intervals import Interval, interval
@@ -67,7 +67,7 @@ class Assessment:
     notes: tuple[str, ...] = ()
     estimates: Mapping[str, float] = field(default_factory=dict)
     weights: Floats = field(default_factory=lambda: np.empty(0), repr=False)
-    runs: tuple[Run, ...] = field(default=(), repr=False)
+    runs: tuple[TestRun, ...] = field(default=(), repr=False)
     costs: Floats | None = field(default=None, repr=False)
     positive: Label | None = None
 
@@ -187,7 +187,7 @@ class Assessment:
         rows: Indices = np.unique(np.concatenate([run.test[k] for k, run in zip(kept, runs, strict=True)]))
         return rows
 
-    def _called(self, run: Run, threshold: float, positive: Label | None) -> Array:
+    def _called(self, run: TestRun, threshold: float, positive: Label | None) -> Array:
         """What would have been predicted if a class were called from a probability on."""
         from acumen.models.decision import by_threshold
 
@@ -267,10 +267,10 @@ class Assessment:
         name = self.measures[0]
         bounds = self.interval()
         form = ".4f" if measure_of(name).most == 1 else ".4g"
-        lines = [f"{self.learner} by {self.method}: {name} {_said(self.mean, form)}"]
+        lines = [f"{self.learner} by {self.method}: {name} {_summary_line(self.mean, form)}"]
         if np.isfinite(bounds.low):
             lines[0] += f" (95 % from {bounds.low:{form}} to {bounds.high:{form}})"
-        lines += [f"  {other}: {_said(self.mean_of(other), '.4g')}" for other in self.measures[1:]]
+        lines += [f"  {other}: {_summary_line(self.mean_of(other), '.4g')}" for other in self.measures[1:]]
         return "\n".join([*lines, *(f"  {line}" for line in note_lines(self.notes))])
 
     def _repr_html_(self) -> str:
@@ -288,7 +288,7 @@ def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _said(value: float, form: str) -> str:
+def _summary_line(value: float, form: str) -> str:
     return "undefined" if np.isnan(value) else format(value, form)
 
 

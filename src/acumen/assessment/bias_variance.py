@@ -18,7 +18,7 @@ from acumen.assessment.decompose import Terms, kohavi_wolpert, squared_terms, ze
 from acumen.assessment.statistics.given import between_0_and_1, one_of
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.views import render
 from acumen.resampling.plan import require_seed
 from acumen.rows.intake import training_table
@@ -166,7 +166,7 @@ def bias_variance(
     if len(training) < 2 or not len(tested):
         raise DataError(f"{who}: {len(rows)} rows are too few to train on some and test on the others.")
     predictions = np.stack([
-        _prediction(learner, training.take(_drawn(len(training), draws, rng)), tested, loss)
+        _prediction(learner, training.take(_draw_rows(len(training), draws, rng)), tested, loss)
         for _ in range(rounds)
     ])  # fmt: skip
     terms = _terms(predictions, tested, way)
@@ -201,7 +201,7 @@ def _judged_rows(learner: Learner, table: Table, loss: str) -> Table:
     return rows if known.all() else rows.take(known)
 
 
-def _drawn(n: int, draws: str, rng: np.random.Generator) -> Indices:
+def _draw_rows(n: int, draws: str, rng: np.random.Generator) -> Indices:
     if draws == "bootstrap":
         return np.sort(rng.integers(n, size=n))
     return np.sort(rng.choice(n, size=max(1, n // 2), replace=False))
@@ -211,7 +211,7 @@ def _prediction(learner: Learner, training: Table, tested: Table, loss: str) -> 
     """What a copy learned from these rows says of the test rows: codes, probabilities or numbers."""
     from acumen.base.scikit import clone
 
-    with unwatched():
+    with data_warnings_off():
         fitted = clone(learner).fit(training)
     if tested.response is not None:
         return np.asarray(fitted.predict(tested), dtype=np.float64)

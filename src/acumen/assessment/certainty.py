@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acumen.assessment.replicates import TestedRows, gathered, losses, replicates
+from acumen.assessment.replicates import TestedRows, concatenate_runs, losses, replicates
 from acumen.assessment.scores import Measure
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.areas import area_interval
@@ -42,7 +42,7 @@ def interval_of(found: Assessment, name: str, level: float = 0.95, shift: float 
         return _over_splits(found, name, level)
     if measure.is_row_mean:
         return _of_mean(found, measure, estimate, level)
-    return _drawn(found, measure, estimate, level, shift)
+    return _drawn_interval(found, measure, estimate, level, shift)
 
 
 def interval_over_models(found: Assessment, name: str) -> Interval:
@@ -112,7 +112,9 @@ def bounds(found: Assessment, measure: Measure) -> tuple[float, float]:
     return measure.least, measure.most
 
 
-def _drawn(found: Assessment, measure: Measure, estimate: float, level: float, shift: float) -> Interval:
+def _drawn_interval(
+    found: Assessment, measure: Measure, estimate: float, level: float, shift: float
+) -> Interval:
     whole, drawn = replicates(found, measure)
     drawn = drawn[np.isfinite(drawn)]
     if not len(drawn) or not math.isfinite(whole):
@@ -134,7 +136,7 @@ def _of_area(found: Assessment, estimate: float, variance: float, level: float) 
     """Newcombe's interval; where there are several classes the rarest counts as the positive one."""
     tested = TestedRows.of(found.runs)
     truth = np.zeros(len(tested), dtype=np.intp)
-    truth[tested.place] = gathered(found.runs, "truth")
+    truth[tested.place] = concatenate_runs(found.runs, "truth")
     shares = np.bincount(truth, tested.weights) / tested.weights.sum()
     rarest = float(shares[shares > 0].min())
     return area_interval(

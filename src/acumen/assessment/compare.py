@@ -9,32 +9,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.answer import listed
+from acumen.assessment.answer import join_names
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.contestants import (
-    able_on,
-    added,
+    able_learners,
     common_task,
     costs_by_rank,
     fixed_seed,
     named_learners,
-    required,
+    require_contestants,
     usual_measure,
     with_yardstick,
+    yardstick_name,
 )
 from acumen.assessment.probing import seconds
 from acumen.assessment.runs import Ground, for_method, ground
-from acumen.assessment.sample import LEAST, asked_for, sampled
-from acumen.assessment.schedule import Budget, Extent, Lane, duration, race, sentence, settle, splits_done
+from acumen.assessment.sample import LEAST, sample_ground, sample_size
+from acumen.assessment.schedule import (
+    Budget,
+    Lane,
+    TrialExtent,
+    duration,
+    run_lanes,
+    sentence,
+    settle_extent,
+    splits_done,
+)
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.scores import measure_for, require_order
 from acumen.assessment.statistics.given import require_rope
-from acumen.assessment.trial import Trial, chosen_measures, require_method
+from acumen.assessment.trial import LearnerTrial, chosen_measures, require_method
 from acumen.assessment.verdicts import Pair
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.profiling.uninformative import idle_columns
+from acumen.profiling.uninformative import uninformative_columns
 from acumen.render.progress import Tell, notebook_bar
 from acumen.resampling import KFold
 from acumen.types import Label
@@ -146,7 +155,7 @@ def compare(
     chosen = measure_for(measure, task)
     require_rope(rope, "compare")
     allowed = None if time is None else seconds(time, "compare: time")
-    rows = asked_for(sample)
+    rows = sample_size(sample)
     with notebook_bar() as bar:
         splits = int(getattr(method, "k", 1)) * int(getattr(method, "repeats", 1))
         tables = len(table) if isinstance(table, (Sequence, Mapping)) else 1
@@ -158,7 +167,7 @@ def compare(
                 named, table, method, chosen.name, baseline, random_state, n_jobs, positive, costs, rope, tell,
                 allowed, keep_ids, calibrate, rows,
             )  # fmt: skip
-        wishes = Wishes(
+        wishes = ComparisonRequest(
             method=method,
             measure=chosen.name,
             baseline=baseline,
@@ -170,7 +179,7 @@ def compare(
             flexible=flexible,
             sample=rows,
         )
-        return compared(named, table, wishes, random_state, n_jobs, costs, tell)
+        return compare_on_table(named, table, wishes, random_state, n_jobs, costs, tell)
 
 
 def compared_by(
@@ -193,12 +202,14 @@ def compared_by(
     chosen = measure_for(measure, common_task(named))
     require_rope(wishes.get("rope", 0.01), "compare")
     method = KFold(10 if folds is None else folds, repeats=repeats)
-    wishes_given = Wishes(method, chosen.name, **wishes, flexible=folds is None, sample=asked_for(sample))
-    return compared(named, table, wishes_given, seed, n_jobs, costs, progress)
+    wishes_given = ComparisonRequest(
+        method, chosen.name, **wishes, flexible=folds is None, sample=sample_size(sample)
+    )
+    return compare_on_table(named, table, wishes_given, seed, n_jobs, costs, progress)
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ComparisonRequest:
     """What a comparison is asked for, checked as far as it can be without a table."""
 
     method: Any
@@ -215,10 +226,10 @@ class Wishes:
     sample: int | str | None = None
 
 
-def compared(
+def compare_on_table(
     named: dict[str, Learner],
     table: Table,
-    wishes: Wishes,
+    wishes: ComparisonRequest,
     random_state: Any,
     n_jobs: int | None,
     costs: Any,
@@ -229,8 +240,8 @@ def compared(
     measure, task = wishes.measure, common_task(named)
     by_rank = costs_by_rank(named, costs, measure, table.schema)
     named, costs = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
-    required(named, table.schema, wishes.baseline)
-    left_out = {} if wishes.keep_ids else idle_columns(table)
+    require_contestants(named, table.schema, wishes.baseline)
+    left_out = {} if wishes.keep_ids else uninformative_columns(table)
     if left_out:
         table = table.select([name for name in table.schema.names if name not in left_out])
     seed = fixed_seed(random_state)
@@ -241,7 +252,7 @@ def compared(
     rows = int(np.count_nonzero(table.known_target()))
     if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.k:
         wishes = replace(wishes, method=replace(wishes.method, k=rows))
-    named, unjudged = able_on(named, table, chosen, wishes.calibrate)
+    named, unjudged = able_learners(named, table, chosen, wishes.calibrate)
     failures: list[Exception] = []
 
     def failed(name: str, error: Exception) -> None:
@@ -250,17 +261,19 @@ def compared(
 
     grounds: dict[tuple[bool, int | None], Ground] = {}
 
-    def trial(name: str, extent: Extent) -> Trial:
+    def trial(name: str, extent: TrialExtent) -> LearnerTrial:
         # The rows are the same for all, but for those that learn from unlabelled ones.
         key = named[name].learns_unlabelled, extent.rows
         if key not in grounds:
             whole_ground = ground(named[name], table, None)
-            grounds[key] = whole_ground if extent.rows is None else sampled(whole_ground, extent.rows, seed)
+            grounds[key] = (
+                whole_ground if extent.rows is None else sample_ground(whole_ground, extent.rows, seed)
+            )
         method = extent.method
         base = for_method(grounds[key], method, len(table), named[name])
         # Where there is no room for the summaries of all folds, folds are fitted one by one.
         refit = named[name].shortage(base.rows, getattr(method, "k", 0)) is not None
-        return Trial.of(
+        return LearnerTrial.of(
             named[name], table, method, chosen, seed, refit=refit, n_jobs=n_jobs, positive=wishes.positive, costs=costs,
             base=base,
         )  # fmt: skip
@@ -268,14 +281,14 @@ def compared(
     watch = progress if hasattr(progress, "expects") else None
     lanes: list[Lane] = []
     sample_rows = wishes.sample if isinstance(wishes.sample, int) and wishes.sample < rows else None
-    extent, complete = Extent(task.splitting(wishes.method, "compare"), sample_rows), True
+    extent, complete = TrialExtent(task.splitting(wishes.method, "compare"), sample_rows), True
     least = LEAST if wishes.sample is None and getattr(wishes.method, "groups", None) is None else None
     try:
-        lanes, extent = settle(
-            list(named), trial, extent, budget, first=added(named), flexible=wishes.flexible, failed=failed,
+        lanes, extent = settle_extent(
+            list(named), trial, extent, budget, first=yardstick_name(named), flexible=wishes.flexible, failed=failed,
             watch=watch, least=least,
         )  # fmt: skip
-        race(lanes, budget, progress, watch)
+        run_lanes(lanes, budget, progress, watch)
     except KeyboardInterrupt:
         complete = False
         if not any(lane.trial.whole and lane.error is None for lane in lanes):
@@ -288,7 +301,7 @@ def compared(
     judged = {lane.name: lane for lane in lanes if lane.trial.whole and lane.error is None}
     if complete:  # else what all have to beat may be all there is to show
         _require_some(judged, named, unjudged, failures)
-    return _assembled(
+    return _assemble_comparison(
         judged, named, unjudged, left_out, table, wishes, extent, costs, seed, complete, by_rank
     )
 
@@ -300,7 +313,7 @@ def _require_some(
     failures: Sequence[Exception],
 ) -> None:
     """There must be somebody to speak of beside what all have to beat."""
-    yardstick = added(named)
+    yardstick = yardstick_name(named)
     if set(judged) - {yardstick} or (judged and not set(unjudged) - {yardstick}):
         return
     if failures:
@@ -312,14 +325,14 @@ def _require_some(
     raise DataError(f"compare: none of the learners can be judged: {reasons}")
 
 
-def _assembled(
+def _assemble_comparison(
     judged: Mapping[str, Lane],
     named: Mapping[str, Learner],
     unjudged: Mapping[str, str],
     left_out: Mapping[str, str],
     table: Table,
-    wishes: Wishes,
-    extent: Extent,
+    wishes: ComparisonRequest,
+    extent: TrialExtent,
     costs: Any,
     seed: int,
     complete: bool,
@@ -370,7 +383,9 @@ def _assembled(
     )
 
 
-def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, complete: bool) -> list[str]:
+def _stops(
+    judged: Mapping[str, Lane], wishes: ComparisonRequest, extent: TrialExtent, of: int, complete: bool
+) -> list[str]:
     """What time, or Ctrl-C, has made less of the comparison than was asked for."""
     notes = [] if complete else ["stopped before all was finished"]
     folds_wanted, used = getattr(wishes.method, "k", None), getattr(extent.method, "k", None)
@@ -384,13 +399,13 @@ def _stops(judged: Mapping[str, Lane], wishes: Wishes, extent: Extent, of: int, 
             by_number.setdefault(lane.trial.whole, []).append(name)
     if by_number:
         allowed = "" if wishes.time is None or not complete else f" in {duration(wishes.time)}"
-        done = "; ".join(f"{whole} by {listed(names)}" for whole, names in sorted(by_number.items()))
+        done = "; ".join(f"{whole} by {join_names(names)}" for whole, names in sorted(by_number.items()))
         of = next(iter(judged.values())).trial.repeats
         notes.append(f"fewer than {of} repeats were finished{allowed}: {done}")
     return notes
 
 
-def _sample_note(judged: Mapping[str, Lane], wishes: Wishes, rows: int, of: int) -> str:
+def _sample_note(judged: Mapping[str, Lane], wishes: ComparisonRequest, rows: int, of: int) -> str:
     """That some rows stand for all, and who would take long to learn from all of them."""
     note = f"judged on {rows:,} of {of:,} rows, drawn at random"
     if wishes.sample is None:
@@ -401,7 +416,7 @@ def _sample_note(judged: Mapping[str, Lane], wishes: Wishes, rows: int, of: int)
         for name, lane in judged.items()
         if lane.cost is not None and (seconds := lane.cost.split(of)) > (wishes.time or math.inf)
     ]
-    return note + (f", for which {listed(longer)}" if longer else "")
+    return note + (f", for which {join_names(longer)}" if longer else "")
 
 
 def _rank_key(value: float) -> tuple[bool, float]:

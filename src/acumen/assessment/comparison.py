@@ -23,8 +23,8 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.verdicts import (
     TURNED,
     Headline,
-    Judge,
     Pair,
+    PairJudge,
     headline_of,
     pairs_of,
 )
@@ -199,8 +199,8 @@ class Comparison(PairTests):
         return headline_of(self.names, self.pairs, self.baseline)
 
     @cached_property
-    def _judge(self) -> Judge:
-        return Judge(self._whole, self.measure)
+    def _judge(self) -> PairJudge:
+        return PairJudge(self._whole, self.measure)
 
     @cached_property
     def overall(self) -> Headline:

@@ -9,7 +9,7 @@ import numpy as np
 from acumen.assessment.assessment import note_lines
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.scores import measure as measure_of
-from acumen.assessment.statistics.power import FAR, rounded
+from acumen.assessment.statistics.power import FAR, round_up
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.verdicts import ALPHA, FEW_SPLITS, Pair
 from acumen.render.escape import printable
@@ -45,22 +45,22 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
         [
             f"{row['rank']}.",
             printable(row["learner"]),
-            said(row[measure], measure),
+            value_text(row[measure], measure),
             _interval(row["low"], row["high"], measure),
             WORDS[row["verdict"]],
-            *(said(row[name], name) for name in comparison.others),
+            *(value_text(row[name], name) for name in comparison.others),
             duration(row["fit_time"]),
             size(row["size"]),
         ]
         for row in comparison.table
     ]
-    lines = _wrapped(heading(comparison), room)
+    lines = _wrap_lines(heading(comparison), room)
     lines += ["", *table(headings, rows, room, indent=0)]
-    lines += [line for text in unjudged_lines(comparison) for line in _wrapped(text, room)]
-    lines += ["", *(line for text in answer_lines(comparison) for line in _wrapped(text, room)), ""]
+    lines += [line for text in unjudged_lines(comparison) for line in _wrap_lines(text, room)]
+    lines += ["", *(line for text in answer_lines(comparison) for line in _wrap_lines(text, room)), ""]
     sentences = pair_sentences(comparison) if pairs else []
     for sentence in [*sentences, *left_out_lines(comparison), *note_lines(comparison.notes)]:
-        lines += _wrapped(sentence, room)
+        lines += _wrap_lines(sentence, room)
     return "\n".join(lines).rstrip("\n")
 
 
@@ -90,12 +90,16 @@ def unjudged_lines(comparison: Comparison) -> list[str]:
     return [f" -  {name}: {why}" for name, why in comparison.unjudged.items()]
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap_lines(text: str, width: int) -> list[str]:
     return wrap(printable(text), width, then="  ")
 
 
 def _interval(low: float, high: float, measure: str) -> str:
-    return f"{said(low, measure)} to {said(high, measure)}" if np.isfinite(low) and np.isfinite(high) else ""
+    return (
+        f"{value_text(low, measure)} to {value_text(high, measure)}"
+        if np.isfinite(low) and np.isfinite(high)
+        else ""
+    )
 
 
 def answer_lines(comparison: Comparison) -> list[str]:
@@ -113,7 +117,7 @@ def answer_lines(comparison: Comparison) -> list[str]:
         lines.append(f"Worse: {', '.join(answer.worse)}.")
     if answer.untested:
         lines.append(f"Not tested against {answer.recommended}: {', '.join(answer.untested)}.")
-    return [*lines, *_expected(comparison)]
+    return [*lines, *_expectation(comparison)]
 
 
 def _merits(comparison: Comparison) -> str:
@@ -127,15 +131,15 @@ def _merits(comparison: Comparison) -> str:
     return f"{first} {way} estimated {comparison.measure}: {answer.recommended}."
 
 
-def _expected(comparison: Comparison) -> list[str]:
+def _expectation(comparison: Comparison) -> list[str]:
     """What to expect of the recommended learner on new rows."""
     answer, measure = comparison.answer, comparison.measure
     if not math.isfinite(answer.interval.low):
         return []
-    low, high = (said(end, measure) for end in (answer.interval.low, answer.interval.high))
+    low, high = (value_text(end, measure) for end in (answer.interval.low, answer.interval.high))
     return [
-        f"Expected {measure} of {answer.recommended} on new rows: {said(answer.estimate, measure)} (95 % CI {low} to "
-        f"{high}, corrected for choosing the best of {len(comparison.names)} learners)."
+        f"Expected {measure} of {answer.recommended} on new rows: {value_text(answer.estimate, measure)} (95 % CI "
+        f"{low} to {high}, corrected for choosing the best of {len(comparison.names)} learners)."
     ]
 
 
@@ -203,7 +207,7 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
     elif (needed := comparison.rows_to_settle(pair.a, pair.b)).times > FAR:
         more = "No realistic number of rows would detect one this small."
     else:
-        more = f"You would need about {rounded(needed.rows):,} rows to detect one this small."
+        more = f"You would need about {round_up(needed.rows):,} rows to detect one this small."
     return f"{pair.a} and {pair.b}: no significant difference ({apart}, {within}{sure}). {more}"
 
 
@@ -228,7 +232,7 @@ def difference(value: float, measure: str) -> str:
     return f"{100 * abs(value):.2f} points" if measure in _SHARES else f"{abs(value):.4g}"
 
 
-def said(value: float, measure: str) -> str:
+def value_text(value: float, measure: str) -> str:
     """A value of a measure: shares in per cent."""
     if np.isnan(value):
         return "undefined"

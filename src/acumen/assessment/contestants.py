@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
-def taken(learner: LearnerLike, who: str) -> Learner:
+def as_learner(learner: LearnerLike, who: str) -> Learner:
     """A learner to be judged: acumen's own, an estimator of scikit-learn behind the face of one, or a list of rules."""
     from acumen.base.foreign_estimators import adapted
     from acumen.rulelist.rule_list import RuleList
@@ -125,17 +125,17 @@ def same(a: Any, b: Any) -> bool:
 
 
 @contextmanager
-def warnings_kept() -> Iterator[list[str]]:
+def collect_warnings() -> Iterator[list[str]]:
     """Gather acumen's own warnings as notes, which a hundred fits would otherwise shout; others pass."""
     notes: list[str] = []
     messages: list[str] = []
-    with messages_kept(messages):
+    with collect_messages(messages):
         yield notes
-    notes.extend(told(messages))
+    notes.extend(summarise_warnings(messages))
 
 
 @contextmanager
-def messages_kept(messages: list[str]) -> Iterator[None]:
+def collect_messages(messages: list[str]) -> Iterator[None]:
     """Add acumen's own warnings to a list, however often they come; others pass."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AcumenWarning)
@@ -146,9 +146,8 @@ def messages_kept(messages: list[str]) -> Iterator[None]:
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
 
 
-def told(messages: Iterable[str]) -> list[str]:
-    """Each message once, with how often it came; those that differ in figures only are with_probabilities
-    from same."""
+def summarise_warnings(messages: Iterable[str]) -> list[str]:
+    """Each message once, with how often it came; those that differ in figures only are the same."""
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
     for message in messages:
@@ -161,15 +160,15 @@ def told(messages: Iterable[str]) -> list[str]:
 def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) -> dict[str, Learner]:
     """Names for learners: their class, and where these are equal the parameters that differ."""
     if isinstance(learners, Mapping):
-        named = {str(name): taken(learner, "compare") for name, learner in learners.items()}
+        named = {str(name): as_learner(learner, "compare") for name, learner in learners.items()}
     else:
         several = isinstance(learners, Iterable) and not hasattr(
             learners, "fit"
         )  # a pipeline can be gone through
         every = cast("Sequence[LearnerLike]", learners if several else [learners])
-        many = [taken(learner, "compare") for learner in every]
+        many = [as_learner(learner, "compare") for learner in every]
         named = {}
-        for learner, name in zip(many, _told_apart(many), strict=True):
+        for learner, name in zip(many, _distinct_names(many), strict=True):
             unused, number = name, 2
             while unused in named:
                 unused, number = f"{name} #{number}", number + 1
@@ -177,7 +176,7 @@ def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) 
     return named
 
 
-def _told_apart(learners: Sequence[Learner]) -> list[str]:
+def _distinct_names(learners: Sequence[Learner]) -> list[str]:
     """The class of each; of several of one class, with those parameters in which they differ."""
     names = []
     for learner in learners:
@@ -227,11 +226,11 @@ def with_yardstick(
         costs = None
     elif costs is None and measure == "cost":
         costs = _common_costs(named, schema)
-    if task.yardstick is None or added(named) is not None:
+    if task.yardstick is None or yardstick_name(named) is not None:
         return named, costs
     kind = learner_class(task.yardstick)
     yardstick = kind() if costs is None else kind(costs=costs)
-    return {**named, _unused(kind.__name__, named): yardstick}, costs
+    return {**named, _unused_name(kind.__name__, named): yardstick}, costs
 
 
 def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
@@ -243,7 +242,7 @@ def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
         return None
     own_costs = [getattr(learner, "costs", None) for learner in named.values()]
     matrices = [
-        _listed(resolve_costs(each, schema.classes, "compare")) for each in own_costs if each is not None
+        _matrix_key(resolve_costs(each, schema.classes, "compare")) for each in own_costs if each is not None
     ]
     return "cost" if all(each == matrices[0] for each in matrices) else None
 
@@ -254,13 +253,13 @@ def costs_by_rank(named: Mapping[str, Learner], costs: Any, measure: str, schema
     return measure == "cost" and not has_costs and ranked(schema.target)
 
 
-def _unused(name: str, named: Mapping[str, Learner]) -> str:
+def _unused_name(name: str, named: Mapping[str, Learner]) -> str:
     while name in named:
         name += "_"
     return name
 
 
-def added(named: Mapping[str, Learner]) -> str | None:
+def yardstick_name(named: Mapping[str, Learner]) -> str | None:
     """The name of the yardstick among the learners, where it is there."""
     yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
     return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
@@ -280,20 +279,20 @@ def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
             "compare: the measure 'cost' needs a cost matrix; give costs=, learners with costs, or a target in order."
         )
     matrices = [resolve_costs(costs, schema.classes, name) for name, costs in own_costs.items()]
-    if any(_listed(matrix) != _listed(matrices[0]) for matrix in matrices[1:]):
+    if any(_matrix_key(matrix) != _matrix_key(matrices[0]) for matrix in matrices[1:]):
         raise ParameterError(
             "compare: the learners have different costs; give costs= to judge all of them by."
         )
     return matrices[0]
 
 
-def _listed(matrix: Any) -> list[list[float]]:
+def _matrix_key(matrix: Any) -> list[list[float]]:
     """The numbers of a matrix, to be told from others' at once."""
     rows: list[list[float]] = matrix.tolist()
     return rows
 
 
-def required(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
+def require_contestants(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
     """Whatever can be refused is refused before the first of them is set to work."""
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -316,7 +315,7 @@ def _require_target(name: str, learner: Learner, schema: Schema) -> None:
         )
 
 
-def able_on(
+def able_learners(
     named: dict[str, Learner], table: Table, chosen: Sequence[Measure], calibrate: bool
 ) -> tuple[dict[str, Learner], dict[str, str]]:
     """The learners that can be tried on a table, and why the others cannot."""

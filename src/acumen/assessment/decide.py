@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from acumen.assessment.roc import Ranked
+from acumen.assessment.roc import RankedScores
 from acumen.assessment.statistics.intervals import error_interval
-from acumen.assessment.steps import Steps, coarse_places, drawn_anew, parted
+from acumen.assessment.steps import ThresholdSteps, coarse_places, redraw_steps, split_steps
 from acumen.errors import ParameterError, did_you_mean
 from acumen.render.text import number, percent
 from acumen.render.views import render
@@ -37,8 +37,8 @@ COSTS = ("missed", "alarm")
 FEWEST_SELECTED = 10
 
 #: The step to take, and what it is worth there.
-Choose: TypeAlias = Callable[[Steps], int]
-Worth: TypeAlias = Callable[[Steps, int], float]
+Choose: TypeAlias = Callable[[ThresholdSteps], int]
+Worth: TypeAlias = Callable[[ThresholdSteps, int], float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +88,7 @@ class Decision:
     calls_low: float = float("nan")
     calls_high: float = float("nan")
     over: float = float("nan")
-    steps: Steps = field(default=None, repr=False)  # type: ignore[assignment]
+    steps: ThresholdSteps = field(default=None, repr=False)  # type: ignore[assignment]
 
     @property
     def missed(self) -> float:
@@ -303,22 +303,22 @@ def decide(
         )
     if not 0 < level < 1:
         raise ParameterError(f"decide: level must lie between 0 and 1; got {level!r}.")
-    ranked = Ranked.of(y, scores, positive, weights, "decide")
-    steps = Steps.of(*ranked.groups())
+    ranked = RankedScores.of(y, scores, positive, weights, "decide")
+    steps = ThresholdSteps.of(*ranked.groups())
     by: By = goals[0]  # type: ignore[assignment]
     choose, worth, wish = _wish(by, options[by], steps)
-    return _decided(by, ranked, steps, choose, worth, wish, level, draws, random_state)
+    return _decide(by, ranked, steps, choose, worth, wish, level, draws, random_state)
 
 
-def _wish(by: By, value: Any, steps: Steps) -> tuple[Choose, Worth, dict[str, float]]:
+def _wish(by: By, value: Any, steps: ThresholdSteps) -> tuple[Choose, Worth, dict[str, float]]:
     """How the step is chosen, what it is worth, and what was asked for."""
     if by == "costs":
         missed, alarm = resolved_costs(value)
 
-        def least(each: Steps) -> int:
+        def least(each: ThresholdSteps) -> int:
             return int(np.argmin(missed * (each.positives - each.found) + alarm * each.alarms))
 
-        def cost(each: Steps, step: int) -> float:
+        def cost(each: ThresholdSteps, step: int) -> float:
             return float(missed * (each.positives - each.found[step]) + alarm * each.alarms[step]) / each.rows
 
         return least, cost, {"missed": missed, "alarm": alarm}
@@ -328,19 +328,19 @@ def _wish(by: By, value: Any, steps: Steps) -> tuple[Choose, Worth, dict[str, fl
             raise ParameterError(f"decide: capacity must be a number of rows above 0; got {value!r}.")
         share = limit / steps.rows
 
-        def most(each: Steps) -> int:
+        def most(each: ThresholdSteps) -> int:
             return int(np.searchsorted(each.called, share * each.rows * (1 + 1e-12), side="right")) - 1
 
         return most, lambda each, step: float(each.found[step] / each.positives), {"capacity": limit}
     if not 0 < limit <= 1:
         raise ParameterError(f"decide: precision must lie above 0, and be 1 at most; got {value!r}.")
 
-    def precise(each: Steps) -> int:
+    def precise(each: ThresholdSteps) -> int:
         enough = each.found >= limit * each.called * (1 - 1e-12)
         known = each.called >= min(FEWEST_SELECTED, steps.rows) * each.rows / steps.rows * (1 - 1e-12)
         return int(np.argmax(np.where(enough & known, each.found, 0.0)))
 
-    def share_right(each: Steps, step: int) -> float:
+    def share_right(each: ThresholdSteps, step: int) -> float:
         return float(each.found[step] / each.called[step]) if each.called[step] else float("nan")
 
     return precise, share_right, {"precision": limit}
@@ -372,7 +372,7 @@ def _number(value: Any, what: str) -> float:
     raise ParameterError(f"decide: {what} must be a finite number; got {value!r}.")
 
 
-def _unseen(steps: Steps, step: int, costs: dict[str, float], level: float) -> float:
+def _unseen(steps: ThresholdSteps, step: int, costs: dict[str, float], level: float) -> float:
     """What errors of a kind that no row shows may cost a row none the less: they are rare, but not impossible."""
     rows, called, positives, alarms = steps.rows, steps.called[step], steps.found[step], steps.alarms[step]
     kinds = (
@@ -383,7 +383,7 @@ def _unseen(steps: Steps, step: int, costs: dict[str, float], level: float) -> f
 
 
 def _held_out_precision(
-    ranked: Ranked, coarse: Steps, choose: Choose, draws: int, random_state: Any
+    ranked: RankedScores, coarse: ThresholdSteps, choose: Choose, draws: int, random_state: Any
 ) -> float:
     """The precision, on rows that had no part in the choice, of thresholds chosen on random parts of the rows.
 
@@ -391,7 +391,7 @@ def _held_out_precision(
     enough. Efron's optimism does not do here: it draws from the same rows, whose few highest scores keep their luck.
     """
     positives = called = without = 0.0
-    for chosen_on, others in parted(ranked, coarse, draws, random_state):
+    for chosen_on, others in split_steps(ranked, coarse, draws, random_state):
         step = choose(chosen_on) if chosen_on.positives else 0
         positives += float(others.found[step])
         called += float(others.called[step])
@@ -400,18 +400,18 @@ def _held_out_precision(
     return (1.0 - without) * positives / called + without * base if called else base
 
 
-def _decided(
-    by: By, ranked: Ranked, steps: Steps, choose: Choose, worth: Worth, asked: dict[str, float], level: float,
-    draws: int, random_state: Any,
+def _decide(
+    by: By, ranked: RankedScores, steps: ThresholdSteps, choose: Choose, worth: Worth, asked: dict[str, float],
+    level: float, draws: int, random_state: Any,
 ) -> Decision:  # fmt: skip
     step = choose(steps)
     threshold, apparent = steps.threshold(step), worth(steps, step)
     kept = coarse_places(steps)
-    coarse = Steps(steps.scores[kept[1:] - 1], steps.found[kept], steps.alarms[kept])
+    coarse = ThresholdSteps(steps.scores[kept[1:] - 1], steps.found[kept], steps.alarms[kept])
     here = int(np.searchsorted(kept, step))  # the chosen step is among the coarse ones, or next to it
     thresholds, shown, optimism, calls = [], [], [], []
     before = here  # a threshold chosen on other rows than those it is counted on
-    for drawn in drawn_anew(ranked, coarse, draws, random_state):
+    for drawn in redraw_steps(ranked, coarse, draws, random_state):
         if not drawn.positives:
             continue  # in such a draw there is nothing to find
         chosen = choose(drawn)

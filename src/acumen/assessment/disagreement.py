@@ -42,8 +42,8 @@ class Disagreement:
         cls, names: tuple[str, str], found: tuple[Assessment, Assessment], repeat: int = 0
     ) -> Disagreement:
         """By the rows that both were tested on in a repeat of the splits."""
-        rows, truth, first = _tested(found[0], repeat)
-        others, _, second = _tested(found[1], repeat)
+        rows, truth, first = _tested_rows(found[0], repeat)
+        others, _, second = _tested_rows(found[1], repeat)
         _, mine, theirs = np.intersect1d(rows, others, assume_unique=True, return_indices=True)
         rows, truth, first, second = rows[mine], truth[mine], first[mine], second[theirs]
         if not len(rows):
@@ -68,7 +68,7 @@ class Disagreement:
         )
 
 
-def _tested(found: Assessment, repeat: int) -> tuple[Indices, Array, Array]:
+def _tested_rows(found: Assessment, repeat: int) -> tuple[Indices, Array, Array]:
     """The rows of a repeat, ascending and each once, with what is true and what was predicted."""
     if found.confusion is None:
         raise DataError("disagree: only learners that predict classes are right or wrong.")

@@ -20,7 +20,7 @@ _DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class FirstRepeat:
+class FirstRepeatRows:
     """Rows that were tested once each: what is true, and the probabilities given to each class."""
 
     truth: Codes
@@ -29,7 +29,7 @@ class FirstRepeat:
     classes: tuple[Label, ...]
 
     @classmethod
-    def of(cls, found: Assessment) -> FirstRepeat:
+    def of(cls, found: Assessment) -> FirstRepeatRows:
         """The first repeat of an assessment with probabilities."""
         runs = [run for run in found.runs if run.repeat == 0]
         return cls(

@@ -17,7 +17,7 @@ from typing import Any, Final
 from acumen.assessment.comparison import Comparison
 from acumen.assessment.disagreement import Disagreement
 from acumen.assessment.statistics.result import TestResult
-from acumen.assessment.verdicts import Judge
+from acumen.assessment.verdicts import PairJudge
 from acumen.base.estimator import LearnerLike
 from acumen.data.align import align
 from acumen.data.escape import printable_lines
@@ -66,7 +66,7 @@ class HeldOutEffect:
         Its interval covers the effect on new rows: of these two models if neither is refitted, else of models of all
         rows. For rules that stay as they are, p is that of McNemar's exact test.
         """
-        judge = Judge(self.comparison.assessments, self.comparison.measure, refitted=self.refitted)
+        judge = PairJudge(self.comparison.assessments, self.comparison.measure, refitted=self.refitted)
         return judge.test(AFTER, BEFORE)
 
     @property

@@ -13,7 +13,7 @@ from acumen.assessment.assessment import Assessment
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.contestants import cost_matrix, learner_name
 from acumen.assessment.outcome import NumericOutcome, Outcome, RunFacts
-from acumen.assessment.runs import Run, footprint, task_of, truth_of
+from acumen.assessment.runs import TestRun, footprint, task_of, truth_of
 from acumen.assessment.scores import measure_for, require_order
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
-class Judge:
+class MeasureJudge:
     """A measure of a learner's settings; `costs` are those of the learner as it was given."""
 
     def __init__(self, measure: str | None, learner: Learner, classes: Sequence[Label], who: str) -> None:
@@ -64,7 +64,7 @@ class Judge:
         """The measure of a fitted learner on rows of known target."""
         return self.value_of_run(self.run(fitted, rows, Split(np.empty(0, np.intp), np.arange(len(rows)))))
 
-    def run(self, fitted: Learner, tested: Table, split: Split, train_size: int = 0) -> Run:
+    def run(self, fitted: Learner, tested: Table, split: Split, train_size: int = 0) -> TestRun:
         """What a fitted learner predicts for the test rows of a split, which `tested` holds."""
         predictor = fitted.predictor_
         memory = size = np.nan
@@ -74,7 +74,7 @@ class Judge:
         else:
             proba = predictor.proba(tested) if self.needs_proba else None
             codes = predictor.predict(tested) if proba is None else predictor.decide(proba)
-        return Run(
+        return TestRun(
             repeat=split.repeat,
             fold=split.fold,
             test=split.test,
@@ -89,14 +89,14 @@ class Judge:
             size=size,
         )
 
-    def value_of_run(self, run: Run) -> float:
+    def value_of_run(self, run: TestRun) -> float:
         """The measure of the predictions for one split."""
         if self._measure.needs == "run":
             facts = RunFacts(fit_time=np.nan, predict_time=np.nan, memory=run.memory, size=run.size)
             return self._measure.value(facts=facts)
         return self._of(run.truth, run.predicted, run.proba, run.weights)
 
-    def assessment(self, runs: Sequence[Run], values: Floats, method: Any, seed: int) -> Assessment:
+    def assessment(self, runs: Sequence[TestRun], values: Floats, method: Any, seed: int) -> Assessment:
         """The runs of all splits as `assess` gives them, `values` being the measure of each."""
         confusion = None
         if self.classes and self._measure.needs not in ("run", "numbers"):
@@ -122,7 +122,7 @@ class Judge:
         weight = float(summary.weight.sum())
         return float(np.sqrt(fitted.residual_squares(summary) / weight)) if weight > 0 else None
 
-    def left_out(self, finished: Iterable[Run]) -> Floats:
+    def left_out(self, finished: Iterable[TestRun]) -> Floats:
         """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""
         every = list(finished)
         truth = np.concatenate([run.truth for run in every])

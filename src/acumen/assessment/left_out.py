@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen.assessment.absent_classes import Absences
-from acumen.assessment.runs import Run, footprint, fresh, truth_of
+from acumen.assessment.runs import TestRun, footprint, fresh, truth_of
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.models.decision import normalised, resolve_priors, shift_of_priors
 from acumen.models.predictor import Predictor
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold
 from acumen.rows.class_totals import class_totals
 from acumen.types import Bools, Floats
@@ -43,10 +43,10 @@ def leaves_out(learner: Learner, rows: Table) -> bool:
     return len(learner.counted(rows)) == len(rows)
 
 
-def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
+def leave_one_out_run(learner: Learner, rows: Table, probabilistic: bool) -> TestRun:
     """Every row by the model of all the others, as one run."""
     start = time.perf_counter()
-    with unwatched():
+    with data_warnings_off():
         whole = fresh(learner).fit(rows)
     weighted = learner.counted(rows)
     scores, refit = whole.leave_one_out(weighted)
@@ -55,14 +55,14 @@ def left_out(learner: Learner, rows: Table, probabilistic: bool) -> Run:
         _shift(scores, learner, weighted, class_totals(weighted))
     for row in np.flatnonzero(refit).tolist():
         keep = np.delete(np.arange(len(rows)), row)
-        with unwatched():
+        with data_warnings_off():
             other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
         scores[row] = other.predict(alone)[0] if numeric else other.scores(alone)[0]
     answers = scores if numeric else whole.predictor_.choose(scores)
     shares = normalised(scores) if probabilistic else None
     took = (time.perf_counter() - start) / len(rows)
     memory, size = footprint(whole.model_)
-    return Run(
+    return TestRun(
         repeat=0,
         fold=0,
         test=np.arange(len(rows)),
@@ -85,13 +85,13 @@ def leaves_parts_out(learner: Learner, rows: Table) -> bool:
     return learner.can_leave_parts_out(rows) and len(learner.counted(rows)) == len(rows)
 
 
-def parts_left_out(
+def leave_parts_out_runs(
     learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
-) -> Iterator[Run]:
+) -> Iterator[TestRun]:
     """Every row by the model of the other folds, one run a fold."""
     absences, numeric = Absences(rows), rows.response is not None
     start = time.perf_counter()
-    with unwatched():
+    with data_warnings_off():
         whole = fresh(learner).fit(rows)
     fit_time = time.perf_counter() - start
     memory, size = footprint(whole.model_)
@@ -111,7 +111,7 @@ def parts_left_out(
                 shares = normalised(scores) if probabilistic else None
             codes = scores if numeric else predictor.choose(scores)
             some = rows.take(tested)
-            yield Run(
+            yield TestRun(
                 repeat=repeat,
                 fold=fold,
                 test=tested,
@@ -151,7 +151,7 @@ def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> Non
         scores += np.where(share > 0, np.log(new) - np.log(share), 0.0)
 
 
-def pooled(finished: Sequence[Run], rows: Table) -> Run:
+def pool_runs(finished: Sequence[TestRun], rows: Table) -> TestRun:
     """The runs of leave-one-out by refitting as one run over all rows."""
     first = finished[0]
 
@@ -161,7 +161,7 @@ def pooled(finished: Sequence[Run], rows: Table) -> Run:
     def joined(name: str) -> Any:
         return np.concatenate([getattr(run, name) for run in finished])
 
-    return Run(
+    return TestRun(
         repeat=0,
         fold=0,
         test=joined("test"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.roc import Ranked
+from acumen.assessment.roc import RankedScores
 from acumen.errors import DataError, ParameterError
 from acumen.render.text import Heading, number, percent, table
 from acumen.render.views import render
@@ -41,7 +41,7 @@ def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = No
     """
     if not isinstance(bins, (int, np.integer)) or isinstance(bins, bool) or bins < 1:
         raise ParameterError(f"lift: bins must be a whole number of at least 1; got {bins!r}.")
-    ranked = Ranked.of(y, scores, positive, weights, "lift")
+    ranked = RankedScores.of(y, scores, positive, weights, "lift")
     thresholds, up, down = ranked.groups()
     heavy = up + down > 0
     thresholds, up, down = thresholds[heavy], up[heavy], down[heavy]

@@ -69,7 +69,7 @@ def log_loss(y: Any, proba: Any, classes: Sequence[Label], weights: Any = None) 
         In the order of the columns; classes beyond the last column have probability 0.
     weights : array, optional
     """
-    codes, table, weight = _checked(y, proba, classes, weights, "log_loss")
+    codes, table, weight = _labelled(y, proba, classes, weights, "log_loss")
     return weighted_sum(log_losses(codes, table), weight) / (weight.sum() if weight.size else len(codes))
 
 
@@ -78,11 +78,11 @@ def brier(y: Any, proba: Any, classes: Sequence[Label], weights: Any = None) -> 
     truth, from 0 to 2. With two classes it is twice the form that looks at one of them alone.
     Parameters are those of `log_loss`.
     """
-    codes, table, weight = _checked(y, proba, classes, weights, "brier")
+    codes, table, weight = _labelled(y, proba, classes, weights, "brier")
     return weighted_sum(brier_losses(codes, table), weight) / (weight.sum() if weight.size else len(codes))
 
 
-def _checked(
+def _labelled(
     y: Any, proba: Any, classes: Sequence[Label], weights: Any, who: str
 ) -> tuple[Codes, Floats, Floats]:
     """As `_coded`, of one labelled row or more."""

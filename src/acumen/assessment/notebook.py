@@ -16,7 +16,13 @@ from acumen.assessment.bias_variance import BiasVariance
 from acumen.assessment.calibration import Calibration
 from acumen.assessment.compare_tables import ComparisonOverTables
 from acumen.assessment.comparison import Comparison
-from acumen.assessment.comparison_text import answer_lines, heading, left_out_lines, said, unjudged_lines
+from acumen.assessment.comparison_text import (
+    answer_lines,
+    heading,
+    left_out_lines,
+    unjudged_lines,
+    value_text,
+)
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.decide import Decision
 from acumen.assessment.figures import confusion_figure, fit_figure, ranking_figure
@@ -106,8 +112,10 @@ def comparison_html(found: Comparison) -> str:
         [
             f"{row['rank']}.",
             row["learner"],
-            said(row[measure], measure),
-            f"{said(row['low'], measure)} to {said(row['high'], measure)}" if np.isfinite(row["low"]) else "",
+            value_text(row[measure], measure),
+            f"{value_text(row['low'], measure)} to {value_text(row['high'], measure)}"
+            if np.isfinite(row["low"])
+            else "",
             WORDS[row["verdict"]],
         ]
         for row in found.table

@@ -25,7 +25,7 @@ from acumen.types import Codes, Floats, Label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class PooledScores:
     """The probabilities of some rows, kept because the area under the curve is no sum over rows."""
 
     truth: Codes
@@ -50,7 +50,7 @@ class Outcome(Summary):
     confusion: Confusion
     log_loss_sum: float = math.nan
     brier_sum: float = math.nan
-    pools: tuple[Pool, ...] | None = field(default=None, repr=False)
+    pools: tuple[PooledScores, ...] | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -97,7 +97,7 @@ class Outcome(Summary):
         known = (codes >= 0) & (codes < k)
         if not known.all():
             codes, table, weight = codes[known], table[known], weight[known] if weight.size else weight
-        pool = Pool(codes, table, weight if weight.size else np.ones(len(codes)))
+        pool = PooledScores(codes, table, weight if weight.size else np.ones(len(codes)))
         return cls(
             counts,
             weighted_sum(log_losses(codes, table), weight),

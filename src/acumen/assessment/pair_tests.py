@@ -26,7 +26,7 @@ from acumen.assessment.statistics import (
     rows_to_settle,
     wilcoxon,
 )
-from acumen.assessment.verdicts import Headline, Judge, paired_values
+from acumen.assessment.verdicts import Headline, PairJudge, paired_values
 from acumen.caching import cached_property
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.resampling import KFold
@@ -49,7 +49,7 @@ class PairTests:
         @cached_property
         def headline(self) -> Headline: ...
         @cached_property
-        def _judge(self) -> Judge: ...
+        def _judge(self) -> PairJudge: ...
 
     def test(self, a: str, b: str) -> TestResult:
         """The test that the verdict on two learners follows from."""

@@ -31,12 +31,11 @@ from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, NamedTuple
 
-from acumen.assessment import probing
-from acumen.assessment.contestants import messages_kept
+from acumen.assessment.contestants import collect_messages
 from acumen.assessment.left_out import leaves_out, leaves_parts_out
 from acumen.assessment.runs import runs
-from acumen.assessment.sample import spread
-from acumen.assessment.trial import Trial
+from acumen.assessment.sample import stratified_order
+from acumen.assessment.trial import LearnerTrial
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.resampling import KFold, LeaveOneOut
@@ -75,7 +74,7 @@ def can_interrupt() -> bool:
 
 
 @contextmanager
-def limited(seconds: float | None) -> Iterator[None]:
+def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TimeUp in what runs within this once so many seconds are over; None, or no alarm clock, sets no limit.
 
     Kernels ask for signals block by block, so that they stop as they do for Ctrl-C; code of other libraries stops
@@ -129,7 +128,7 @@ class Try(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class FitCost:
     """What a learner's splits take, in seconds."""
 
     #: Of parts that grow.
@@ -160,7 +159,7 @@ class Cost:
         return self.split(rows, splits) * (1 if self.at_once else splits)
 
 
-def is_at_once(trial: Trial) -> bool:
+def is_at_once(trial: LearnerTrial) -> bool:
     """Whether a repeat is one pass over the rows rather than a fit for each split."""
     base, learner = trial.base, trial.learner
     if trial.refit or base.unlabelled is not None:
@@ -170,12 +169,12 @@ def is_at_once(trial: Trial) -> bool:
     return isinstance(base.method, LeaveOneOut) and base.method.by_row and leaves_out(learner, base.rows)
 
 
-def probe(trial: Trial, enough: float, most: float) -> Cost | None:
+def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
     """The cost of a learner's splits; None where a part cannot tell, since the learner fails on it.
 
     Parts grow until one takes `enough` seconds; all of them together may take `most`.
     """
-    end = probing.now() + most
+    end = now() + most
     rows, at_once = trial.base.rows, is_at_once(trial)
     method = trial.base.method
     if isinstance(method, KFold):
@@ -185,11 +184,11 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
     classes = rows.schema.n_classes if rows.labels is not None else 0
     folds = int(getattr(method, "k", max(trial.per_repeat, 2)))
     n = min(len(rows), max(FIRST, OF_EACH_CLASS * classes, 2 * getattr(method, "k", 2)))
-    order = spread(rows)
+    order = stratified_order(rows)
 
     def tried(n: int, allowed: float) -> Try | None:
         part = rows if n == len(rows) else rows.take(order[:n])
-        return _tried(trial, part, method, at_once, allowed)
+        return _try_split(trial, part, method, at_once, allowed)
 
     warm = tried(n, most)
     if warm is not None and warm.seconds == math.inf:  # which may have been loading
@@ -198,12 +197,12 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
     if warm is None:
         return None
     if warm.seconds == math.inf:
-        return Cost((Try(n, most),), folds, at_once, at_least=True)
+        return FitCost((Try(n, most),), folds, at_once, at_least=True)
     measured: list[Try] = []
-    size = _next(warm, len(rows), end - probing.now())
+    size = _next(warm, len(rows), end - now())
     while True:
         # The first that counts may take as long as the one before it, which also loaded what is needed.
-        remaining = max(end - probing.now(), 0.0 if measured else 2 * warm.seconds)
+        remaining = max(end - now(), 0.0 if measured else 2 * warm.seconds)
         cost = tried(size, remaining)
         if cost is None:
             return None
@@ -219,18 +218,18 @@ def probe(trial: Trial, enough: float, most: float) -> Cost | None:
             len(measured) == 1 and warm.rows < size
         ):  # the very first may tell that time grows faster than the rows
             foreseen = max(foreseen, _seconds([warm, *measured], larger))
-        if foreseen > end - probing.now():
+        if foreseen > end - now():
             break
         size = larger
     if (
         len(measured) == 1 and size > n
     ):  # two tell how the time grows; if there is no time for one more, the very first
-        half = tried(size // 2, max(end - probing.now(), 0.0)) if cost.seconds < math.inf else None
+        half = tried(size // 2, max(end - now(), 0.0)) if cost.seconds < math.inf else None
         if half is None or half.seconds == math.inf:
             half = warm
         measured.insert(0, half._replace(seconds=min(half.seconds, measured[0].seconds)))
     alone = len(measured) == 1 and GROWTH * size < len(rows)  # how it grows, nobody knows
-    return Cost(tuple(measured), folds, at_once, at_least=alone or cost.seconds == math.inf)
+    return FitCost(tuple(measured), folds, at_once, at_least=alone or cost.seconds == math.inf)
 
 
 def _next(warm: Try, rows: int, left: float) -> int:
@@ -239,13 +238,13 @@ def _next(warm: Try, rows: int, left: float) -> int:
     return min(fitting[0] if fitting else warm.rows, rows)
 
 
-def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -> Try | None:
+def _try_split(trial: LearnerTrial, rows: Table, method: Any, at_once: bool, most: float) -> Try | None:
     """One split of these rows, or a repeat at once; of infinite seconds if stopped, None where it fails."""
     if most <= 0:
         return Try(len(rows), math.inf)
-    start, predicting = probing.now(), 0.0
+    start, predicting = now(), 0.0
     try:
-        with probing.limited(most), messages_kept([]):
+        with time_limit(most), collect_messages([]):
             tried = runs(
                 trial.learner, rows, method, random_state=0, refit=trial.refit, proba=trial.needs_shares,
                 unlabelled=trial.base.unlabelled,
@@ -254,11 +253,11 @@ def _tried(trial: Trial, rows: Table, method: Any, at_once: bool, most: float) -
                 predicting += run.predict_time
                 if not at_once:
                     break
-    except probing.TimeUp:
+    except TimeUp:
         return Try(len(rows), math.inf)
     except Exception:  # a part may lack what the whole table has; the learner's own trial will tell
         return None
-    return Try(len(rows), probing.now() - start, predicting)
+    return Try(len(rows), now() - start, predicting)
 
 
 def _seconds(tries: Sequence[Try], rows: int) -> float:

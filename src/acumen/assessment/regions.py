@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.runs import fresh, prepared
+from acumen.assessment.runs import fresh, judged_rows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.regions import Density, RegionsFigure
 from acumen.types import Floats
 
@@ -53,8 +53,8 @@ def regions(
             raise DataError(
                 f"regions: attribute {name!r} is {table.schema[name].kind}; regions need numeric ones."
             )
-    rows = prepared(learner, table.select([x, y]))
-    with unwatched():
+    rows = judged_rows(learner, table.select([x, y]))
+    with data_warnings_off():
         fitted = fresh(learner).fit(rows)
     points = np.column_stack([column for _, column in rows.numeric_columns()])
     across, up = (_axis(points[:, j]) for j in (0, 1))

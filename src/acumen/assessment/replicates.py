@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from acumen.assessment.confusion import Confusion
 from acumen.assessment.outcome import Outcome, errors_of
-from acumen.assessment.runs import Run
+from acumen.assessment.runs import TestRun
 from acumen.assessment.scores import Measure
 from acumen.types import Array, Bools, Codes, Floats, Indices
 
@@ -40,7 +40,7 @@ class TestedRows:
     weights: Floats  # of the different rows
 
     @classmethod
-    def of(cls, runs: Sequence[Run]) -> TestedRows:
+    def of(cls, runs: Sequence[TestRun]) -> TestedRows:
         tests = np.concatenate([run.test for run in runs])
         rows, place = np.unique(tests, return_inverse=True)
         weights = np.ones(len(rows))
@@ -57,7 +57,7 @@ class TestedRows:
         return float(self.weights.sum() ** 2 / (self.weights @ self.weights))
 
 
-def gathered(runs: Sequence[Run], name: str) -> Array:
+def concatenate_runs(runs: Sequence[TestRun], name: str) -> Array:
     """An entry of all runs, test after test."""
     return np.concatenate([getattr(run, name) for run in runs])
 
@@ -65,10 +65,10 @@ def gathered(runs: Sequence[Run], name: str) -> Array:
 def losses(found: Assessment, measure: Measure) -> Floats:
     """What each test adds to the measure, run after run; of `rmse` and `r2` the squared error."""
     runs = found.runs
-    truth, predicted = gathered(runs, "truth"), gathered(runs, "predicted")
+    truth, predicted = concatenate_runs(runs, "truth"), concatenate_runs(runs, "predicted")
     if measure.name in ("rmse", "r2"):
         return errors_of(measure.name, truth, predicted)
-    proba = gathered(runs, "proba") if measure.needs == "probabilities" else None
+    proba = concatenate_runs(runs, "proba") if measure.needs == "probabilities" else None
     classes: Any = () if found.confusion is None else found.confusion.labels
     return measure.by_row(truth, predicted, proba, costs=found.costs, classes=classes)
 
@@ -102,9 +102,9 @@ def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[floa
 def rule_of(found: Assessment, measure: Measure, tested: TestedRows) -> Rule:
     """How the measure follows from the weights of tests."""
     if measure.needs == "labels":
-        return _pooled(found, measure)
+        return _pooled_rule(found, measure)
     if measure.needs == "numbers":
-        return _of_numbers(measure.name, losses(found, measure), gathered(found.runs, "truth"))
+        return _of_numbers(measure.name, losses(found, measure), concatenate_runs(found.runs, "truth"))
     return _split_by_split(found, tested)
 
 
@@ -113,7 +113,7 @@ def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
     n, tests = len(tested), len(tested.place)
     count = max(FEWEST_DRAWS, min(MOST_DRAWS, _WORK // max(tests, 1)))
     some = min(count, max(1, _AT_ONCE // max(tests, 1)))
-    drawn = _kept(n, count, some, seed) if n * count <= _KEPT else draw_counts(n, count, some, seed)
+    drawn = _cached_draws(n, count, some, seed) if n * count <= _KEPT else draw_counts(n, count, some, seed)
     for times in drawn:
         yield times * tested.weights[:, None]
 
@@ -127,7 +127,7 @@ def draw_counts(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArra
 
 
 @lru_cache(maxsize=1)
-def _kept(n: int, count: int, some: int, seed: int) -> tuple[npt.NDArray[np.uint8], ...]:
+def _cached_draws(n: int, count: int, some: int, seed: int) -> tuple[npt.NDArray[np.uint8], ...]:
     """The draws, once for all learners of a comparison: they take longer than what is made of them."""
     return tuple(draw_counts(n, count, some, seed))
 
@@ -135,13 +135,13 @@ def _kept(n: int, count: int, some: int, seed: int) -> tuple[npt.NDArray[np.uint
 # -- of labels: from the counts of all tests ------------------------------------------------------
 
 
-def _pooled(found: Assessment, measure: Measure) -> Rule:
+def _pooled_rule(found: Assessment, measure: Measure) -> Rule:
     from scipy.sparse import csr_array
 
     assert found.confusion is not None
     labels = found.confusion.labels
     k = len(labels)
-    truth, predicted = gathered(found.runs, "truth"), gathered(found.runs, "predicted")
+    truth, predicted = concatenate_runs(found.runs, "truth"), concatenate_runs(found.runs, "predicted")
     cells = predicted.astype(np.intp) * k + truth
     n = len(cells)
     which = csr_array((np.ones(n), (np.arange(n), cells)), shape=(n, k * k))

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import acumen
 from acumen.assessment.assess import assess
 from acumen.assessment.comparison import Comparison
-from acumen.assessment.comparison_text import difference, duration, lead, on_rows, said, size, verdicts
-from acumen.assessment.contestants import learner_name, warnings_kept
+from acumen.assessment.comparison_text import difference, duration, lead, on_rows, size, value_text, verdicts
+from acumen.assessment.contestants import collect_warnings, learner_name
 from acumen.assessment.figures import (
     calibration_figure,
     confusion_figure,
@@ -27,7 +27,7 @@ from acumen.assessment.figures import (
     residual_figure,
     roc_figure,
 )
-from acumen.assessment.first_repeat import FirstRepeat
+from acumen.assessment.first_repeat import FirstRepeatRows
 from acumen.assessment.reproduce import python_of
 from acumen.assessment.runs import fresh
 from acumen.assessment.scores import measure as measure_of
@@ -36,7 +36,7 @@ from acumen.data.out.atomic import replace_text
 from acumen.errors import DataError
 from acumen.models.decision import resolve_costs
 from acumen.profiling.card import card_of
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.calibration_plot import calibration_svg
 from acumen.render.confusion_plot import confusion_svg
 from acumen.render.decision_plot import decision_svg
@@ -92,7 +92,7 @@ def report_text(
     if data is None:
         raise DataError("report: this comparison does not hold its table.")
     source = data.report.source
-    held = _held(comparison)
+    held = _held_out_rows(comparison)
     called = held is not None and len(held.classes) == 2 and held.has_both(_positive(comparison, held))
     n, splits = len(comparison.names), f"{comparison.method}{on_rows(comparison)}"
     sections = [
@@ -129,12 +129,12 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
     rows: list[list[Cell]] = [
         [
             row["learner"],
-            said(row[measure], measure),
+            value_text(row[measure], measure),
             _badge(row["learner"], row["verdict"], comparison),
-            f"{said(row['low'], measure)} to {said(row['high'], measure)}"
+            f"{value_text(row['low'], measure)} to {value_text(row['high'], measure)}"
             if row["low"] == row["low"]
             else "–",
-            *(said(row[name], name) for name in comparison.others),
+            *(value_text(row[name], name) for name in comparison.others),
             duration(row["fit_time"]),
             duration(row["predict_time"]),
             size(row["size"]) or "–",
@@ -175,7 +175,11 @@ def _pairs(comparison: Comparison) -> ReportTable:
     rows: list[list[Cell]] = []
     for pair in comparison.pairs:
         sign = "−" if pair.difference < 0 else ""
-        within = f"{said(pair.low, measure)} to {said(pair.high, measure)}" if pair.low == pair.low else "–"
+        within = (
+            f"{value_text(pair.low, measure)} to {value_text(pair.high, measure)}"
+            if pair.low == pair.low
+            else "–"
+        )
         sure, of_all = (said_p(p) if p == p else "not tested" for p in (pair.p, pair.p_corrected))
         rows.append(
             [
@@ -198,15 +202,15 @@ def _pairs(comparison: Comparison) -> ReportTable:
 # -- the best -------------------------------------------------------------------------------------
 
 
-def _best(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piece]:
+def _best(comparison: Comparison, held: FirstRepeatRows | None) -> Iterator[Piece]:
     assessment = comparison.assessments[comparison.best]
     learner = comparison.learners[comparison.best]
     if assessment.confusion is None:
         yield Drawings(list(_number_figures(comparison)))
     else:
-        yield Drawings([_confused(assessment.first(1)), *_probability_figures(comparison, held)])
-    with warnings_kept():  # they are among the notes already
-        fitted = _fitted(learner, comparison)
+        yield Drawings([_confusion_panels(assessment.first(1)), *_probability_figures(comparison, held)])
+    with collect_warnings():  # they are among the notes already
+        fitted = _fit_panels(learner, comparison)
     yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),), open=True)
 
 
@@ -215,7 +219,7 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     data = comparison.data
     assert data is not None and data.schema.target is not None
     truth, predictions = comparison.assessments[comparison.best].residuals()
-    about = _tested(len(truth))
+    about = _tested_text(len(truth))
     name = data.schema.target.name
     yield Drawing(points_svg(fit_figure(truth, predictions, name)), about)
     yield Drawing(
@@ -223,18 +227,18 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     )
 
 
-def _confused(first: Assessment) -> Drawing:
+def _confusion_panels(first: Assessment) -> Drawing:
     assert first.confusion is not None
     tested = sum(len(run.truth) for run in first.runs)
-    return Drawing(confusion_svg(confusion_figure(first.confusion)), _tested(tested))
+    return Drawing(confusion_svg(confusion_figure(first.confusion)), _tested_text(tested))
 
 
-def _fitted(learner: Learner, comparison: Comparison) -> Learner:
-    with unwatched():
+def _fit_panels(learner: Learner, comparison: Comparison) -> Learner:
+    with data_warnings_off():
         return fresh(learner).fit(comparison.data)
 
 
-def _held(comparison: Comparison) -> FirstRepeat | None:
+def _held_out_rows(comparison: Comparison) -> FirstRepeatRows | None:
     """The first repeat's test rows with the best learner's probabilities, if it has any."""
     learner = comparison.learners[comparison.best]
     if comparison.assessments[comparison.best].confusion is None or not learner.model_type.probabilistic:
@@ -243,14 +247,14 @@ def _held(comparison: Comparison) -> FirstRepeat | None:
     method = comparison.method
     if getattr(method, "repeats", 1) > 1:
         method = replace(method, repeats=1)  # the first repeat does not depend on how many there are
-    return FirstRepeat.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
+    return FirstRepeatRows.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
 
 
-def _positive(comparison: Comparison, held: FirstRepeat) -> Label:
+def _positive(comparison: Comparison, held: FirstRepeatRows) -> Label:
     return held.classes[-1] if comparison.positive is None else comparison.positive
 
 
-def _probability_figures(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Drawing]:
+def _probability_figures(comparison: Comparison, held: FirstRepeatRows | None) -> Iterator[Drawing]:
     """ROC for two classes, and calibration, from the first repeat's test rows."""
     if held is None:
         return
@@ -271,7 +275,7 @@ def _probability_figures(comparison: Comparison, held: FirstRepeat | None) -> It
 # -- decision -------------------------------------------------------------------------------------
 
 
-def _decision(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piece]:
+def _decision(comparison: Comparison, held: FirstRepeatRows | None) -> Iterator[Piece]:
     """From which probability on rows are called: by the costs given, or by several; and the lift."""
     assert held is not None
     positive = _positive(comparison, held)
@@ -294,7 +298,7 @@ def _decision(comparison: Comparison, held: FirstRepeat | None) -> Iterator[Piec
     yield lifted
 
 
-def _by_ratio(held: FirstRepeat, positive: Label, seed: int) -> ReportTable:
+def _by_ratio(held: FirstRepeatRows, positive: Label, seed: int) -> ReportTable:
     """The threshold of least cost for several prices of a missed row."""
     rows: list[list[Cell]] = []
     for ratio in _RATIOS:
@@ -321,13 +325,13 @@ def _by_ratio(held: FirstRepeat, positive: Label, seed: int) -> ReportTable:
     return ReportTable(headings, rows, named_rows(len(headings) - 1))
 
 
-def _tested(n: int) -> str:
+def _tested_text(n: int) -> str:
     return f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
 
 
-def _once(held: FirstRepeat, what: str) -> str:
+def _once(held: FirstRepeatRows, what: str) -> str:
     n = len(held.truth)
-    tested_text = _tested(n)
+    tested_text = _tested_text(n)
     return tested_text if n <= MOST_POINTS else f"{tested_text} {what}"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def python_of(comparison: Comparison, path: str) -> str:
     """A program that reads the table, compares the same learners and writes the same report."""
     lines = ["import acumen"]
-    learners = [f"    {name!r}: {_called(learner)}," for name, learner in comparison.learners.items()]
+    learners = [f"    {name!r}: {_call_text(learner)}," for name, learner in comparison.learners.items()]
     call = [
         "learners",
         "table",
@@ -47,7 +47,7 @@ def python_of(comparison: Comparison, path: str) -> str:
     return "\n".join(lines)
 
 
-def _called(learner: Learner) -> str:
+def _call_text(learner: Learner) -> str:
     name = learner_name(learner, as_code=True)
     return _public(name if name.endswith(")") else f"{name}()")
 

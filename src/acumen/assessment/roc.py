@@ -41,7 +41,7 @@ def auc(y: Any, scores: Any, positive: Label, weights: Any = None) -> float:
 
     Parameters are those of `roc`. Ten million rows take a fraction of a second.
     """
-    ranked = Ranked.of(y, scores, positive, weights, "auc")
+    ranked = RankedScores.of(y, scores, positive, weights, "auc")
     return ranked.area()
 
 
@@ -62,7 +62,7 @@ def roc(y: Any, scores: Any, positive: Label, weights: Any = None) -> Roc:
     -------
     Roc
     """
-    ranked = Ranked.of(y, scores, positive, weights, "roc")
+    ranked = RankedScores.of(y, scores, positive, weights, "roc")
     thresholds, up, down = ranked.groups()
     return Roc(
         ranked,
@@ -73,7 +73,7 @@ def roc(y: Any, scores: Any, positive: Label, weights: Any = None) -> Roc:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
+class RankedScores:
     """Checked input of a ranking measure: both kinds of rows are there."""
 
     scores: Floats
@@ -83,7 +83,7 @@ class Ranked:
     who: str
 
     @classmethod
-    def of(cls, y: Any, scores: Any, positive: Label, weights: Any, who: str) -> Ranked:
+    def of(cls, y: Any, scores: Any, positive: Label, weights: Any, who: str) -> RankedScores:
         """Check what a caller gave."""
         flags = positive_rows(y, positive, who)
         values = score_vector(scores, len(flags), who)
@@ -121,7 +121,7 @@ class Roc:
         The weight of positive and negative rows at or above each threshold.
     """
 
-    ranked: Ranked = field(repr=False)
+    ranked: RankedScores = field(repr=False)
     thresholds: Floats = field(repr=False)
     true_positives: Floats = field(repr=False)
     false_positives: Floats = field(repr=False)
@@ -257,7 +257,7 @@ class Roc:
 
 def precision_recall(y: Any, scores: Any, positive: Label, weights: Any = None) -> PrecisionRecall:
     """Precision and recall at every threshold; parameters are those of `roc`."""
-    ranked = Ranked.of(y, scores, positive, weights, "precision_recall")
+    ranked = RankedScores.of(y, scores, positive, weights, "precision_recall")
     thresholds, up, down = ranked.groups()
     positives = np.cumsum(up)
     called = positives + np.cumsum(down)

@@ -38,7 +38,7 @@ from acumen.conditions.rule_statistics import (
 from acumen.data.escape import printable_lines
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError, ParameterError
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold
 from acumen.rows.intake import relabelled
 from acumen.rulelist.rule_list import RuleList
@@ -46,7 +46,7 @@ from acumen.types import Bools, Indices, Label
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RuleCounts:
     """Rows that came to a rule: how many of how many, and how many of them it got right."""
 
     covered: int
@@ -83,8 +83,8 @@ class RuleLine:
 
     place: int
     rule: Rule
-    training: Judged
-    left_out: Judged | None
+    training: RuleCounts
+    left_out: RuleCounts | None
     returned: int | None
     test: RuleTest
 
@@ -206,13 +206,13 @@ def rule_report(
     tests = _tests(rules, rows, looked_at, control)
     if tested is None and not by_hand:
         tests = tuple(replace(test, adjusted=None) for test in tests)
-    training = _judged(rules, rows, None, level)
+    training = _rule_counts(rules, rows, None, level)
     learns = (
         folds
         and not isinstance(subject, RuleList)
         and getattr(type(subject), "kind", "") != "rule-classifier"
     )
-    apart: list[Judged | None] = [None] * len(rules)
+    apart: list[RuleCounts | None] = [None] * len(rules)
     back: list[int | None] = [None] * len(rules)
     if learns:
         apart[:], back[:] = _over_folds(subject, rules, rows, folds, level, random_state)
@@ -268,17 +268,17 @@ def _coming(rules: RuleList, table: Table) -> list[Bools]:
     return [rule.covers(table) for rule in rules]
 
 
-def _judged(rules: RuleList, table: Table, only: Indices | None, level: float) -> list[Judged]:
+def _rule_counts(rules: RuleList, table: Table, only: Indices | None, level: float) -> list[RuleCounts]:
     part = table if only is None else table.take(only)
     return [
-        Judged(int(come.sum()), int((come & rule.holds(part)).sum()), len(part), level)
+        RuleCounts(int(come.sum()), int((come & rule.holds(part)).sum()), len(part), level)
         for rule, come in zip(rules, _coming(rules, part), strict=True)
     ]
 
 
 def _over_folds(
     learner: LearnerLike, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
-) -> tuple[list[Judged], list[int]]:
+) -> tuple[list[RuleCounts], list[int]]:
     """How each rule did on rows left out of folds that learned it again, and in how many that was."""
     from acumen.base.scikit import clone
 
@@ -290,11 +290,11 @@ def _over_folds(
     for at, rule in enumerate(rules):
         places.setdefault((frozenset(rule.conditions), rule.label), []).append(at)
     for split in KFold(folds).splits(len(table), table.labels, fixed_seed(random_state)):
-        with unwatched():
+        with data_warnings_off():
             fold_rules = clone(learner).fit(table.take(split.train)).to_rules()
-        judged = _judged(fold_rules, table, split.test, level)
+        judged = _rule_counts(fold_rules, table, split.test, level)
         for rule, one in zip(fold_rules, judged, strict=True):
             for at in places.get((frozenset(rule.conditions), rule.label), ()):
                 sums[at] += (one.covered, one.right, one.rows)
                 back[at] += 1
-    return [Judged(int(c), int(r), int(n), level) for c, r, n in sums.tolist()], back
+    return [RuleCounts(int(c), int(r), int(n), level) for c, r, n in sums.tolist()], back

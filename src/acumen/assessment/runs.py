@@ -28,7 +28,7 @@ from acumen.engines.tasks import each_task
 from acumen.errors import AcumenWarning, DataError
 from acumen.models.decision import normalised
 from acumen.models.task import Task
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold, LeaveOneOut, Split
 from acumen.rows.intake import relabelled
 from acumen.summaries.algebra import leave_each_out
@@ -42,7 +42,7 @@ L = TypeVar("L", bound="Learner")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TestRun:
     """One split: the rows tested, what is true and what was predicted of them."""
 
     repeat: int
@@ -87,7 +87,7 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
     weighty = table.weights > 0 if table.weights.size else np.ones(len(table), dtype=np.bool_)
     kept = np.flatnonzero(weighty & table.known_target())
     some = table.take(kept) if len(kept) < len(table) else table
-    rows = task.table(some, _named(learner))
+    rows = task.table(some, _name(learner))
     unlabelled = None
     if learner.learns_unlabelled:
         without = np.flatnonzero(weighty & ~table.known_target())
@@ -105,7 +105,7 @@ def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Grou
         method = replace(method, groups=groups[base.kept])
     if method is not None and groups is None and isinstance(own_groups, str):
         warnings.warn(
-            f"{_named(learner)}: groups={own_groups!r} keeps whole groups out of bag, but the splits that judge it "
+            f"{_name(learner)}: groups={own_groups!r} keeps whole groups out of bag, but the splits that judge it "
             f"part them, which flatters it. Split by groups too: KFold(groups=table.column({own_groups!r})).",
             AcumenWarning, stacklevel=2,
         )  # fmt: skip
@@ -124,12 +124,12 @@ def truth_of(rows: Table) -> Array:
     return truth
 
 
-def prepared(learner: Learner, table: Table) -> Table:
+def judged_rows(learner: Learner, table: Table) -> Table:
     """The rows that count for judging a learner: of known target and of weight above zero."""
     return ground(learner, table, None).rows
 
 
-def _named(learner: Learner) -> str:
+def _name(learner: Learner) -> str:
     return type(learner).__name__
 
 
@@ -145,9 +145,14 @@ def runs(
     refit: bool = False,
     proba: bool = True,
     unlabelled: Table | None = None,
-) -> Iterator[Run]:
+) -> Iterator[TestRun]:
     """Try the learner on every split of a method; `rows` as `ground` gives them."""
-    from acumen.assessment.left_out import leaves_out, leaves_parts_out, left_out, parts_left_out
+    from acumen.assessment.left_out import (
+        leave_one_out_run,
+        leave_parts_out_runs,
+        leaves_out,
+        leaves_parts_out,
+    )
 
     probabilistic = proba and learner.model_type.probabilistic
     if not refit and unlabelled is None:
@@ -161,24 +166,22 @@ def runs(
                 return
             if sentence:
                 warnings.warn(
-                    f"{_named(learner)}: folds are fitted anew, as {sentence}.", AcumenWarning, stacklevel=2
+                    f"{_name(learner)}: folds are fitted anew, as {sentence}.", AcumenWarning, stacklevel=2
                 )
         if isinstance(method, LeaveOneOut) and method.by_row and leaves_out(learner, rows):
-            yield left_out(learner, rows, probabilistic)
+            yield leave_one_out_run(learner, rows, probabilistic)
             return
         if isinstance(method, KFold) and leaves_parts_out(learner, rows):
-            yield from parts_left_out(learner, rows, method, random_state, probabilistic)
+            yield from leave_parts_out_runs(learner, rows, method, random_state, probabilistic)
             return
     absences = Absences(rows)
     if cluster() is not None and isinstance(random_state, (int, np.integer)):
         arguments = (learner, rows, method, int(random_state), probabilistic, absences, unlabelled)
         numbers = ((i,) for i in range(method.len_for(len(rows))))
-        yield from each_task(
-            _refitted_number, numbers, shared=arguments, what=f"a split of {_named(learner)}"
-        )
+        yield from each_task(_refitted_number, numbers, shared=arguments, what=f"a split of {_name(learner)}")
         return
     for split in method.splits(len(rows), rows.labels, random_state):
-        yield _refitted(learner, rows, split, probabilistic, absences, unlabelled)
+        yield _refit_runs(learner, rows, split, probabilistic, absences, unlabelled)
 
 
 def fresh(learner: L) -> L:
@@ -201,30 +204,30 @@ def _refitted_number(
     absences: Absences,
     unlabelled: Table | None,
     number: int,
-) -> Run:
+) -> TestRun:
     """The run of the split of that number: splits follow from the seed, so none of them travels."""
     split = next(islice(method.splits(len(rows), rows.labels, seed), number, None))
-    return _refitted(learner, rows, split, probabilistic, absences, unlabelled)
+    return _refit_runs(learner, rows, split, probabilistic, absences, unlabelled)
 
 
-def _refitted(
+def _refit_runs(
     learner: Learner,
     rows: Table,
     split: Split,
     probabilistic: bool,
     absences: Absences,
     unlabelled: Table | None,
-) -> Run:
-    training = joined(rows.take(split.train), unlabelled)
+) -> TestRun:
+    training = join_unlabelled(rows.take(split.train), unlabelled)
     start = time.perf_counter()
-    with unwatched():
+    with data_warnings_off():
         fitted = fresh(learner).fit(training)
     fit_time = time.perf_counter() - start
     at, size = (split.repeat, split.fold), _distinct(split.train)
-    return _judged(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))
+    return _run_of(fitted, rows, at, split.test, size, fit_time, probabilistic, absences.among(split.train))
 
 
-def joined(training: Table, unlabelled: Table | None) -> Table:
+def join_unlabelled(training: Table, unlabelled: Table | None) -> Table:
     """The training rows with the unlabelled ones, which are in every training set of a learner that uses them."""
     if unlabelled is None:
         return training
@@ -233,7 +236,7 @@ def joined(training: Table, unlabelled: Table | None) -> Table:
     return concat([training, unlabelled])
 
 
-def _judged(
+def _run_of(
     fitted: Learner,
     rows: Table,
     at: tuple[int, int],  # repeat and fold
@@ -242,7 +245,7 @@ def _judged(
     fit_time: float,
     probabilistic: bool,
     lacks: tuple[Lack, ...],
-) -> Run:
+) -> TestRun:
     tested = rows.take(test)
     start = time.perf_counter()
     predictor = fitted.predictor_
@@ -254,7 +257,7 @@ def _judged(
             codes, shares = predictor.predict(tested), None
     predict_time = time.perf_counter() - start
     memory, size = footprint(predictor.model)
-    return Run(
+    return TestRun(
         *at, test, truth_of(tested), codes, shares, tested.weights, train_size, fit_time, predict_time, memory, size,
         lacks,
     )  # fmt: skip
@@ -279,7 +282,7 @@ def footprint(model: AnyModel) -> tuple[float, float]:
 
 def _at_once(
     learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
-) -> Iterator[Run]:
+) -> Iterator[TestRun]:
     """Each fold by a learner that the learner itself fits, all of them from one pass."""
     absences = Absences(rows)
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
@@ -289,7 +292,7 @@ def _at_once(
             fit_time = time.perf_counter() - start
             tested = np.flatnonzero(parts == fold)
             size = len(parts) - len(tested)
-            yield _judged(fitted, rows, (repeat, fold), tested, size, fit_time, probabilistic, lacks[fold])
+            yield _run_of(fitted, rows, (repeat, fold), tested, size, fit_time, probabilistic, lacks[fold])
             start = time.perf_counter()
 
 
@@ -298,7 +301,7 @@ def _at_once(
 
 def _one_pass(
     learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
-) -> Iterator[Run]:
+) -> Iterator[TestRun]:
     absences = Absences(rows)
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
         start = time.perf_counter()
@@ -311,6 +314,6 @@ def _one_pass(
             start = time.perf_counter()
             fitted = others.fitted()
             fit_time = each + time.perf_counter() - start
-            yield _judged(
+            yield _run_of(
                 fitted, rows, (repeat, fold), tested, learned_from, fit_time, probabilistic, lacks[fold]
             )

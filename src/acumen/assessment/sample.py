@@ -26,7 +26,7 @@ from acumen.types import Indices
 LEAST = 5_000
 
 
-def asked_for(given: Any) -> int | str | None:
+def sample_size(given: Any) -> int | str | None:
     """A number of rows, "all", or None: as many as there is time for."""
     if given is None:
         return None
@@ -44,7 +44,7 @@ def asked_for(given: Any) -> int | str | None:
     return rows
 
 
-def spread(rows: Table, seed: int = 0) -> Indices:
+def stratified_order(rows: Table, seed: int = 0) -> Indices:
     """The rows in an order whose first so many have the classes in about the proportions of all, each at least once.
 
     In which order those of one class come is drawn at random.
@@ -62,11 +62,11 @@ def spread(rows: Table, seed: int = 0) -> Indices:
     return order[by_class[np.argsort(share, kind="stable")]]
 
 
-def sampled(base: Ground, rows: int, seed: int) -> Ground:
+def sample_ground(base: Ground, rows: int, seed: int) -> Ground:
     """So many of the rows, in their order in the table; of unlabelled ones the same share."""
     if rows >= len(base.rows):
         return base
-    some = np.sort(spread(base.rows, seed)[:rows])
+    some = np.sort(stratified_order(base.rows, seed)[:rows])
     unlabelled = base.unlabelled
     if unlabelled is not None:
         few = math.ceil(len(unlabelled) * rows / len(base.rows))

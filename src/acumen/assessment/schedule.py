@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from acumen.assessment import probing
-from acumen.assessment.probing import Cost, probe
-from acumen.assessment.trial import Trial
+from acumen.assessment.probing import FitCost, probe
+from acumen.assessment.trial import LearnerTrial
 from acumen.errors import AcumenError
 from acumen.resampling import KFold
 
@@ -46,7 +46,7 @@ TWICE = 2
 FEWER_FOLDS = (5, 3, 2)
 
 
-class Watch(Protocol):
+class ScheduleWatch(Protocol):
     """Told what begins: the learner, about how many seconds are left of all work, and who has splits left to do."""
 
     def expects(self, name: str, seconds: float | None, waiting: Sequence[str]) -> None: ...
@@ -85,8 +85,8 @@ class Lane:
     """One learner's way through the splits."""
 
     name: str
-    trial: Trial
-    cost: Cost | None = None
+    trial: LearnerTrial
+    cost: FitCost | None = None
     #: Why it went no further, as a clause; empty while it goes on, or when it is through.
     stopped: str = ""
     #: The error it failed with.
@@ -124,25 +124,25 @@ class Lane:
 # -- before ---------------------------------------------------------------------------------------
 
 
-class Extent(NamedTuple):
+class TrialExtent(NamedTuple):
     """How the table is split: by which method, and into parts of how many of its rows (None: of all)."""
 
     method: Any
     rows: int | None = None
 
 
-def settle(
+def settle_extent(
     names: Sequence[str],
-    make: Callable[[str, Extent], Trial],
-    extent: Extent,
+    make: Callable[[str, TrialExtent], LearnerTrial],
+    extent: TrialExtent,
     budget: Budget,
     *,
     first: str | None,
     flexible: bool,
     failed: Callable[[str, Exception], None],
-    watch: Watch | None = None,
+    watch: ScheduleWatch | None = None,
     least: int | None = None,
-) -> tuple[list[Lane], Extent]:
+) -> tuple[list[Lane], TrialExtent]:
     """The lanes in the order they are to work in, and what they work on: fewer folds, or rows, where time asks for it.
 
     `make` gives the trial of a learner; the lane `first` comes first whatever it costs. Folds become fewer only where
@@ -187,8 +187,8 @@ def _dearness(lane: Lane) -> tuple[int, float]:
 
 
 def _fitting(
-    lanes: Sequence[Lane], extent: Extent, budget: Budget, flexible: bool, least: int | None
-) -> tuple[Extent, Sequence[Cost]]:
+    lanes: Sequence[Lane], extent: TrialExtent, budget: Budget, flexible: bool, least: int | None
+) -> tuple[TrialExtent, Sequence[FitCost]]:
     """The most folds with which all those can finish a repeat who can with the fewest, else fewer rows; whose costs."""
     method, room = extent.method, FIRST_ROUND * max(budget.left or 0.0, 0.0)
     if not isinstance(method, KFold):
@@ -196,7 +196,7 @@ def _fitting(
     total = max((len(lane.trial.base.rows) for lane in lanes), default=0)
     smallest = total if least is None else min(total, least)
     folds = (method.k, *(few for few in FEWER_FOLDS if few < method.k)) if flexible else (method.k,)
-    able: list[Cost] = []
+    able: list[FitCost] = []
     for cost in sorted(_with_a_say(lanes, total, budget), key=lambda c: c.repeat(folds[-1], smallest)):
         if _all_take([*able, cost], folds[-1], smallest) > room:
             break
@@ -211,27 +211,27 @@ def _fitting(
         middle = (low + high) // 2
         low, high = (middle, high) if _all_take(able, folds[-1], middle) <= room else (low, middle)
     digits = 10 ** max(len(str(low)) - 2, 0)
-    return Extent(replace(method, k=folds[-1]), max(low // digits * digits, smallest)), able
+    return TrialExtent(replace(method, k=folds[-1]), max(low // digits * digits, smallest)), able
 
 
-def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[Cost]:
+def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[FitCost]:
     """The costs of those that are known, and that could be learned from all rows in some time."""
     known = [c for lane in lanes if (c := lane.cost) is not None and (len(c.tries) > 1 or c.sure(total))]
     return [cost for cost in known if cost.split(total) <= LONGEST * (budget.seconds or 0.0)]
 
 
-def _all_take(costs: Sequence[Cost], folds: int, rows: int) -> float:
+def _all_take(costs: Sequence[FitCost], folds: int, rows: int) -> float:
     return sum(cost.repeat(folds, rows) for cost in costs)
 
 
 # -- at work --------------------------------------------------------------------------------------
 
 
-def race(
+def run_lanes(
     lanes: Sequence[Lane],
     budget: Budget,
     told: Callable[[str, int], None] | None = None,
-    watch: Watch | None = None,
+    watch: ScheduleWatch | None = None,
 ) -> None:
     """Let the lanes work by turns, a repeat each, until none is open; Ctrl-C ends it where it is."""
     while True:
@@ -247,7 +247,7 @@ def _turn(
     lanes: Sequence[Lane],
     budget: Budget,
     told: Callable[[str, int], None] | None,
-    watch: Watch | None,
+    watch: ScheduleWatch | None,
 ) -> None:
     """One repeat of one learner, if there is time for it."""
     trial = lane.trial
@@ -258,8 +258,12 @@ def _turn(
     try:
         while trial.whole == whole:
             if watch is not None:
-                watch.expects(lane.name, expected(lanes, budget), [each.name for each in lanes if each.open])
-            with nullcontext() if budget.seconds is None else probing.limited(_least(budget, share, start)):
+                watch.expects(
+                    lane.name, expected_seconds(lanes, budget), [each.name for each in lanes if each.open]
+                )
+            with (
+                nullcontext() if budget.seconds is None else probing.time_limit(_least(budget, share, start))
+            ):
                 going = trial.step()
             if told is not None and going:
                 told(lane.name, len(trial.finished))
@@ -321,7 +325,7 @@ def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> boo
     return not lane.stopped
 
 
-def expected(lanes: Sequence[Lane], budget: Budget) -> float | None:
+def expected_seconds(lanes: Sequence[Lane], budget: Budget) -> float | None:
     """About how many seconds all work still takes; None where nobody knows."""
     open_ = [lane for lane in lanes if lane.open]
     each = [lane.seconds_left for lane in open_]

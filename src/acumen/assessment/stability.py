@@ -15,7 +15,7 @@ from acumen.base.estimator import LearnerLike
 from acumen.base.foreign_estimators import adapted
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling.plan import streams
 from acumen.rows.intake import training_table
 
@@ -171,7 +171,7 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
         copy = clone(model)
         if "random_state" in copy.get_params(deep=False) and copy.random_state is None:
             copy.set_params(random_state=int(rng.integers(2**31)))
-        with unwatched():
+        with data_warnings_off():
             copy.fit(rows.take(drawn))
         predictions = copy.predictor_.predict(rows)
         out = np.ones(n, dtype=np.bool_)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.roc import Ranked
+from acumen.assessment.roc import RankedScores
 from acumen.resampling.plan import streams
 from acumen.types import Floats, Indices
 
@@ -23,7 +23,7 @@ MOST_STEPS = 2_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class ThresholdSteps:
     """What is called as the threshold falls: weight found and weight of false alarms, from nobody to everyone."""
 
     scores: Floats  # the different scores, highest first
@@ -31,7 +31,7 @@ class Steps:
     alarms: Floats
 
     @classmethod
-    def of(cls, scores: Floats, up: Floats, down: Floats) -> Steps:
+    def of(cls, scores: Floats, up: Floats, down: Floats) -> ThresholdSteps:
         """From the weight of positive and negative rows at each of the different scores, highest first."""
         return cls(scores, np.append(0.0, np.cumsum(up)), np.append(0.0, np.cumsum(down)))
 
@@ -56,7 +56,7 @@ class Steps:
         return float(0.5 * (self.scores[step - 1] + self.scores[step]))
 
 
-def coarse_places(steps: Steps) -> Indices:
+def coarse_places(steps: ThresholdSteps) -> Indices:
     """Steps among which draws choose, nobody and everyone among them."""
     n = len(steps.scores)
     if n <= MOST_STEPS:
@@ -65,7 +65,9 @@ def coarse_places(steps: Steps) -> Indices:
     return np.unique(np.append(0, np.minimum(np.searchsorted(steps.called, wanted), n)))
 
 
-def drawn_anew(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Iterator[Steps]:
+def redraw_steps(
+    ranked: RankedScores, coarse: ThresholdSteps, draws: int, random_state: Any
+) -> Iterator[ThresholdSteps]:
     """The steps of rows drawn anew: each row as often as chance has it, Poisson for weights that are not counts."""
     rng = next(streams(random_state, "decide"))
     up, down = np.diff(coarse.found), np.diff(coarse.alarms)
@@ -74,14 +76,16 @@ def drawn_anew(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> 
     if whole:
         total = round(cells.sum())
         for counts in (rng.multinomial(total, cells / cells.sum()).astype(np.float64) for _ in range(draws)):
-            yield Steps.of(coarse.scores, *np.split(counts, 2))
+            yield ThresholdSteps.of(coarse.scores, *np.split(counts, 2))
         return
     place = _places(ranked, coarse)
     for _ in range(draws):
-        yield _weighed(coarse, place, rng.poisson(1.0, len(place)) * ranked.weights)
+        yield _weighted_steps(coarse, place, rng.poisson(1.0, len(place)) * ranked.weights)
 
 
-def parted(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Iterator[tuple[Steps, Steps]]:
+def split_steps(
+    ranked: RankedScores, coarse: ThresholdSteps, draws: int, random_state: Any
+) -> Iterator[tuple[ThresholdSteps, ThresholdSteps]]:
     """The steps of two random parts of the rows, of the sizes that a bootstrap sample has and leaves out."""
     rng = next(streams(random_state, "decide parts"))
     share = 1.0 - np.exp(-1.0)
@@ -90,26 +94,26 @@ def parted(ranked: Ranked, coarse: Steps, draws: int, random_state: Any) -> Iter
         for _ in range(draws):
             first = rng.binomial(cells, share)
             yield (
-                Steps.of(coarse.scores, *np.split(first.astype(np.float64), 2)),
-                Steps.of(coarse.scores, *np.split((cells - first).astype(np.float64), 2)),
+                ThresholdSteps.of(coarse.scores, *np.split(first.astype(np.float64), 2)),
+                ThresholdSteps.of(coarse.scores, *np.split((cells - first).astype(np.float64), 2)),
             )
         return
     place = _places(ranked, coarse)
     for _ in range(draws):
         first = rng.random(len(place)) < share
         yield (
-            _weighed(coarse, place, ranked.weights * first),
-            _weighed(coarse, place, ranked.weights * ~first),
+            _weighted_steps(coarse, place, ranked.weights * first),
+            _weighted_steps(coarse, place, ranked.weights * ~first),
         )
 
 
-def _places(ranked: Ranked, coarse: Steps) -> Indices:
+def _places(ranked: RankedScores, coarse: ThresholdSteps) -> Indices:
     """The cell of each row: its score, and after all scores of positive rows those of the others."""
     n = len(coarse.scores)
     place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
     return np.where(ranked.flags, place, place + n)
 
 
-def _weighed(coarse: Steps, place: Indices, weights: Floats) -> Steps:
+def _weighted_steps(coarse: ThresholdSteps, place: Indices, weights: Floats) -> ThresholdSteps:
     cells = np.asarray(np.bincount(place, weights, minlength=2 * len(coarse.scores)), dtype=np.float64)
-    return Steps.of(coarse.scores, *np.split(cells, 2))
+    return ThresholdSteps.of(coarse.scores, *np.split(cells, 2))

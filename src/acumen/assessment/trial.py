@@ -16,10 +16,16 @@ import numpy as np
 
 from acumen.assessment.absent_classes import sentences
 from acumen.assessment.assessment import Assessment
-from acumen.assessment.contestants import cost_matrix, learner_name, messages_kept, told, with_jobs
-from acumen.assessment.left_out import pooled
+from acumen.assessment.contestants import (
+    collect_messages,
+    cost_matrix,
+    learner_name,
+    summarise_warnings,
+    with_jobs,
+)
+from acumen.assessment.left_out import pool_runs
 from acumen.assessment.outcome import NumericOutcome, Outcome, RunFacts
-from acumen.assessment.runs import Ground, Run, fresh, ground, joined, runs, task_of
+from acumen.assessment.runs import Ground, TestRun, fresh, ground, join_unlabelled, runs, task_of
 from acumen.assessment.scores import Measure, measure_for, require_order
 from acumen.assessment.statistics.bootstrap import bootstrap_632, bootstrap_632_plus, no_information_rate
 from acumen.assessment.statistics.intervals import Interval
@@ -27,7 +33,7 @@ from acumen.caching import cached_property
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.task import CLASSES, Task
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import Bootstrap, LeaveOneOut
 from acumen.resampling.plan import Plan
 from acumen.types import Floats, Label
@@ -37,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Trial:
+class LearnerTrial:
     """A learner, the rows it is judged on, and the splits it has been through."""
 
     learner: Learner
@@ -48,7 +54,7 @@ class Trial:
     costs: Floats | None
     positive: Label | None
     refit: bool = False
-    finished: list[Run] = field(default_factory=list)
+    finished: list[TestRun] = field(default_factory=list)
     exhausted: bool = False
     _messages: list[str] = field(default_factory=list)
 
@@ -87,7 +93,7 @@ class Trial:
         return any(measure.needs == "probabilities" for measure in self.chosen)
 
     @cached_property
-    def _runs(self) -> Iterator[Run]:
+    def _runs(self) -> Iterator[TestRun]:
         return runs(
             self.learner, self.base.rows, self.base.method, random_state=self.seed, refit=self.refit,
             proba=self.needs_shares, unlabelled=self.base.unlabelled,
@@ -95,7 +101,7 @@ class Trial:
 
     def step(self) -> bool:
         """Try the next split; False where there is none left."""
-        with messages_kept(self._messages):
+        with collect_messages(self._messages):
             run = next(self._runs, None)
         if run is None:
             self.exhausted = True
@@ -141,12 +147,12 @@ class Trial:
         finished = [run for run in self.finished if run.repeat < whole]
         if not finished:
             raise DataError("assess: no split was finished.")
-        with messages_kept(self._messages):
+        with collect_messages(self._messages):
             estimates = self._estimates(finished)
         rows, chosen = self.base.rows, self.chosen
         n_test = float(np.mean([1 if run.each_row else len(run.test) for run in finished]))
         if isinstance(method, LeaveOneOut) and method.by_row and not finished[0].each_row:
-            finished = [pooled(finished, rows)]
+            finished = [pool_runs(finished, rows)]
         outcomes: list[Any] = [_outcome(run, rows, chosen) for run in finished]
         total = outcomes[0]
         for outcome in outcomes[1:]:
@@ -162,7 +168,7 @@ class Trial:
             n_test=n_test,
             notes=(
                 *sentences([run.lacks for run in finished], each_row=finished[0].each_row),
-                *told(self._messages),
+                *summarise_warnings(self._messages),
             ),
             estimates=estimates,
             weights=finished[0].weights if finished[0].each_row else np.empty(0),
@@ -171,7 +177,7 @@ class Trial:
             positive=self.positive,
         )
 
-    def _values(self, measure: Measure, finished: Sequence[Run], outcomes: Sequence[Any]) -> list[float]:
+    def _values(self, measure: Measure, finished: Sequence[TestRun], outcomes: Sequence[Any]) -> list[float]:
         """One value a split; of leave-one-out one a row, where the measure is a mean over rows."""
         values: list[float] = []
         for run, outcome in zip(finished, outcomes, strict=True):
@@ -186,10 +192,10 @@ class Trial:
 
     @cached_property
     def _fitted(self) -> Learner:
-        with unwatched():
-            return fresh(self.learner).fit(joined(self.base.rows, self.base.unlabelled))
+        with data_warnings_off():
+            return fresh(self.learner).fit(join_unlabelled(self.base.rows, self.base.unlabelled))
 
-    def _estimates(self, finished: Sequence[Run]) -> dict[str, float]:
+    def _estimates(self, finished: Sequence[TestRun]) -> dict[str, float]:
         """Efron's .632 and .632+ estimates: the training value pulls the out-of-bag one towards itself."""
         method, chosen = self.base.method, self.chosen
         if not (isinstance(method, Bootstrap) and method.kind.startswith("632")):
@@ -222,12 +228,12 @@ class Trial:
         return estimates
 
 
-def _in_table(run: Run, base: Ground) -> Run:
+def _in_table(run: TestRun, base: Ground) -> TestRun:
     """The run with row numbers of the table it came from."""
     return replace(run, test=base.kept[run.test])
 
 
-def _outcome(run: Run, rows: Table, chosen: Sequence[Measure]) -> Outcome | NumericOutcome:
+def _outcome(run: TestRun, rows: Table, chosen: Sequence[Measure]) -> Outcome | NumericOutcome:
     if rows.response is not None:
         return NumericOutcome.of(run.truth, run.predicted, run.weights)
     keep = any(measure.needs_scores for measure in chosen)

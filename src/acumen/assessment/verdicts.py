@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from acumen.assessment.certainty import bounds
-from acumen.assessment.replicates import TestedRows, gathered, losses, replicates
+from acumen.assessment.replicates import TestedRows, concatenate_runs, losses, replicates
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics import TestResult, corrected_t, holm, row_test
 from acumen.assessment.statistics.tails import normal_quantile, t_two_sided
@@ -101,7 +101,7 @@ class Headline:
         }
 
 
-class Judge:
+class PairJudge:
     """Tests any two of some assessments by one measure, on the splits that both have finished.
 
     The assessments are of the same splits as far as they go: one may have been through fewer repeats. Models that are
@@ -152,7 +152,7 @@ class Judge:
         if measure.name == "rmse":  # (ra^2 - rb^2) / (ra + rb) is ra - rb
             unit = sum(math.sqrt(float(each.mean())) for each in lost)
         elif measure.name == "r2":
-            unit = -float(np.var(gathered(runs, "truth")))
+            unit = -float(np.var(concatenate_runs(runs, "truth")))
         unit = unit or 1.0  # nothing is left to explain, or nothing varies
         least, most = bounds(found[0], measure)
         tested = self._tested(found[0])
@@ -188,11 +188,11 @@ class Judge:
         if not centre:
             return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=len(tested), symbol="z")
         if self._measure.needs == "labels":
-            predictions = [gathered(each.runs, "predicted") for each in found]
+            predictions = [concatenate_runs(each.runs, "predicted") for each in found]
             speak = len(np.unique(tested.place[predictions[0] != predictions[1]]))
         else:
             truth = np.zeros(len(tested), dtype=np.int64)
-            truth[tested.place] = gathered(found[0].runs, "truth")
+            truth[tested.place] = concatenate_runs(found[0].runs, "truth")
             speak = int(np.unique(truth, return_counts=True)[1].min())
         most = abs(centre) * (1.0 - (ALPHA / 2.0) ** (1.0 / max(speak, 1)))  # what zero exceptions leave open
         return TestResult(
@@ -227,7 +227,7 @@ def paired_values(a: Assessment, b: Assessment, measure: str) -> Floats:
 
 
 def pairs_of(
-    couples: Sequence[Names], judge: Judge, measure: str, smaller_is_better: bool, rope: float
+    couples: Sequence[Names], judge: PairJudge, measure: str, smaller_is_better: bool, rope: float
 ) -> list[Pair]:
     """Each couple with its test and its verdict; p is NaN and the verdict `open` where there is no test."""
     results = [judge.test(a, b) for a, b in couples]

@@ -22,7 +22,7 @@ from acumen.engines.cores import limited_to
 from acumen.engines.run import cluster
 from acumen.errors import DataError
 from acumen.models.decision import no_weight_left
-from acumen.profiling.fit_warnings import unwatched, watching
+from acumen.profiling.fit_warnings import data_warnings_off, data_warnings_on
 from acumen.rows.part_statistics import Looked, Preparing
 from acumen.rows.stream import Stream
 from acumen.rows.weights import class_weights, in_units, total_weight
@@ -147,7 +147,9 @@ class SpreadLearner(Learner):
             raise DataError(f"{self._name}: rows that are here are learned from by fit, not by fit_stream.")
         with limited_to(self.jobs):
             factors = self.class_factors(source)
-            there = Placed(placed.located, Preparing(self.counting(), factors, source.checked, watching()))
+            there = Placed(
+                placed.located, Preparing(self.counting(), factors, source.checked, data_warnings_on())
+            )
             rows = SpreadTable(engine, there, schema)
             self.weighing_ = rows.looked.weighing
             self.weighing_.require_bounded(self._name)
@@ -161,7 +163,7 @@ class SpreadLearner(Learner):
                 rows.weigh_by(self.weighing_.factor(rows.weight, self._name))
             self.n_features_in_ = len(schema)
             self.feature_names_in_ = np.array(schema.names, dtype=object)
-            with unwatched():
+            with data_warnings_off():
                 model, totals = self.learn_spread(rows)
                 self.settle(schema, model, totals, len(rows))
             if (passed := rows.looked.passed) is not None:

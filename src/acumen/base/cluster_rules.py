@@ -15,7 +15,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.models.kinds import learner_class
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.text import percent
 from acumen.resampling.folds import KFold
 from acumen.rulelist.rule_list import RuleList
@@ -96,7 +96,7 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
     most = max(2 * len(there), 4) if max_rules is None else max_rules
     # Groups of a row or two are to be told too, so a branch may hold one row; pruning takes what tells nothing.
     tree = learner_class("decision-tree")(split="binary", max_leaf_nodes=most, min_samples_leaf=1)
-    with unwatched():  # groups are as small as they are
+    with data_warnings_off():  # groups are as small as they are
         fitted = tree.fit(table)
         held_out = _held_out(tree, table, labels, np.where(labels >= 0, table.row_weights, 0.0))
     said = fitted.predictor_.predict(table)

@@ -22,10 +22,10 @@ from acumen.base.training import Training, parameters_for
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.models.worked_explanations import explain_steps
-from acumen.profiling.fit_warnings import tell, tell_of_parts, unwatched, watching
-from acumen.profiling.part_checks import Passed
-from acumen.profiling.training_profile import Seen
-from acumen.profiling.unfamiliar_rows import Unfamiliar, briefly
+from acumen.profiling.fit_warnings import data_warnings_off, data_warnings_on, warn_about_parts, warn_once
+from acumen.profiling.part_checks import PartChecks
+from acumen.profiling.training_profile import TrainingProfile
+from acumen.profiling.unfamiliar_rows import Unfamiliar, unfamiliar_warning
 from acumen.rows.counted_rows import Counting, UsualRows
 from acumen.rows.intake import as_table, counted_places, is_named, one_row, query_table
 from acumen.rows.stream import Stream
@@ -118,7 +118,7 @@ class Taught(Abilities):
         """Those of its parameters that a function's signature names."""
         return parameters_for(function, self)
 
-    def remember(self, seen: Seen | None) -> None:
+    def remember(self, seen: TrainingProfile | None) -> None:
         """Keep what is known of the rows learned from: ranges, and a fingerprint."""
         self.predictor_ = replace(self.predictor_, seen=seen)
 
@@ -138,16 +138,16 @@ class Taught(Abilities):
             "rows and the answers stay near the average. Multiply the weights by "
             f"{times} (the number of rows over their sum){instead}."
         )
-        tell(self._name, sentence, self.schema_.names)
+        warn_once(self._name, sentence, self.schema_.names)
 
-    def remember_passed(self, passed: Passed) -> None:
+    def remember_passed(self, passed: PartChecks) -> None:
         """The same of rows that came in parts; what was odd about them is said."""
         self.remember(passed.seen)
         self.warn_of_small_weights()
         if (found := passed.noticed()) is not None:
             if self.learns_one_class and np.count_nonzero(found.classes) == 1:
                 found = replace(found, classes=found.classes[:0])
-            tell_of_parts(self._name, found)
+            warn_about_parts(self._name, found)
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -231,8 +231,12 @@ class Taught(Abilities):
     def _query(self, X: Any) -> Table:
         predictor = self._fitted()
         rows = query_table(X, predictor.schema, self._named, self._name)
-        if watching() and predictor.seen is not None and (strange := briefly(rows, predictor.seen)):
-            tell(self._name, strange, rows.schema.names)
+        if (
+            data_warnings_on()
+            and predictor.seen is not None
+            and (strange := unfamiliar_warning(rows, predictor.seen))
+        ):
+            warn_once(self._name, strange, rows.schema.names)
         return rows
 
     def unfamiliar(self, X: Any) -> Unfamiliar:
@@ -242,7 +246,7 @@ class Taught(Abilities):
         """
         predictor = self._fitted()
         made = Unfamiliar(predictor.schema, predictor.seen)
-        with unwatched():
+        with data_warnings_off():
             rows = self._query(X)
         given = X if isinstance(X, Table) else as_table(X) if self._named and is_named(X) else None
         made.add(rows, given)

@@ -19,7 +19,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.models.model import AnyModel
 from acumen.models.task import CLASSES, Task
-from acumen.profiling.training_profile import Seen
+from acumen.profiling.training_profile import TrainingProfile
 from acumen.types import Array, Bools, Floats
 
 
@@ -81,7 +81,7 @@ class Within(Learner):
             self.classes_ = self._inner.classes_  # type: ignore[attr-defined]  # a classifier's
         self.training_ = dict(self._inner.training_)
 
-    def remember(self, seen: Seen | None) -> None:
+    def remember(self, seen: TrainingProfile | None) -> None:
         """Keep what is known of the rows learned from, with the learner within too."""
         super().remember(seen)
         self._inner.remember(seen)

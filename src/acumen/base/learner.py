@@ -31,8 +31,8 @@ from acumen.models.decision import no_weight_left
 from acumen.models.parameters import specs_of
 from acumen.models.predictor import AnyPredictor
 from acumen.preprocessing.stored_arrays import require
-from acumen.profiling.fit_warnings import tell_of_rows, unwatched, watching
-from acumen.profiling.training_profile import Seen, joined
+from acumen.profiling.fit_warnings import data_warnings_off, data_warnings_on, warn_about_rows
+from acumen.profiling.training_profile import TrainingProfile, merge_profiles
 from acumen.rows.intake import relabelled
 from acumen.rows.training_rows import PartRows, Rows, TableRows
 from acumen.rows.weights import Weighing
@@ -72,13 +72,13 @@ class Learner(Taught, ExportFace):
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
                 raise no_weight_left(self._name)
-            with unwatched():
+            with data_warnings_off():
                 model, totals = self.learn(TableRows(rows))
                 self.settle(rows.schema, model, totals, len(rows))
-            if watching():
-                seen = Seen.of(rows, model)
+            if data_warnings_on():
+                seen = TrainingProfile.of(rows, model)
                 self.remember(seen)
-                tell_of_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
+                warn_about_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
                 self.warn_of_small_weights()
         return self
 
@@ -137,7 +137,7 @@ class Learner(Taught, ExportFace):
             rows.weigh_by(self.weighing_.factor(rows.weight, self._name))
         self.n_features_in_ = len(rows.schema)
         self.feature_names_in_ = np.array(rows.schema.names, dtype=object)
-        with unwatched():
+        with data_warnings_off():
             model, totals = self.learn(rows)
             self.settle(rows.schema, model, totals, len(rows))
         if rows.passed is not None:
@@ -193,8 +193,10 @@ class Learner(Taught, ExportFace):
             self.weighing_ = training.weighing
             before = None if first else self.predictor_.seen
             self.settle(table.schema, training.model, training.totals, count)
-            if watching() and (first or before is not None):
-                self.remember(joined([*([] if first else [before]), Seen.of(rows, training.model)]))
+            if data_warnings_on() and (first or before is not None):
+                self.remember(
+                    merge_profiles([*([] if first else [before]), TrainingProfile.of(rows, training.model)])
+                )
                 self.warn_of_small_weights()
         return self
 

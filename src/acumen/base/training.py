@@ -29,8 +29,8 @@ from acumen.engines.run import Engine, run, run_parts, using
 from acumen.errors import DataError, ParameterError
 from acumen.models.decision import no_weight_left
 from acumen.models.parameters import specs_of
-from acumen.profiling.fit_warnings import watching
-from acumen.profiling.part_checks import Passed
+from acumen.profiling.fit_warnings import data_warnings_on
+from acumen.profiling.part_checks import PartChecks
 from acumen.rows.part_statistics import Preparing
 from acumen.rows.stream import Stream
 from acumen.rows.training_rows import PartRows
@@ -153,7 +153,7 @@ class Training:
         return len(self.rows) if isinstance(self.rows, PartRows) else sum(map(len, self.rows))
 
     @property
-    def passed(self) -> Passed | None:
+    def passed(self) -> PartChecks | None:
         """What was noticed of the rows, where they came in parts and have passed."""
         return self.rows.passed if isinstance(self.rows, PartRows) else None
 
@@ -281,7 +281,7 @@ def rows_of_parts(learner: Learner, parts: Iterable[Table] | Table) -> PartRows:
     if source.once and (not learner.adds or learner.needs_two_passes(schema)):
         raise source.refuse_once()
     factors = learner.class_factors(source)
-    return PartRows.of(source, Preparing(learner.counting(), factors, source.checked, watching()))
+    return PartRows.of(source, Preparing(learner.counting(), factors, source.checked, data_warnings_on()))
 
 
 def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:

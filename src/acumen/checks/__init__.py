@@ -8,14 +8,14 @@ SKLEARN_EXCEPTIONS        which of scikit-learn's own estimator checks do not ap
 from __future__ import annotations
 
 from acumen.checks.exceptions import SKLEARN_EXCEPTIONS, sklearn_exceptions
-from acumen.checks.run import LAWS, Checked, CheckFailed, check_learner, sentence
+from acumen.checks.run import LAWS, CheckFailed, CheckReport, check_learner, sentence
 from acumen.checks.subject import NotApplicable, Subject
 
 __all__ = [
     "LAWS",
     "SKLEARN_EXCEPTIONS",
     "CheckFailed",
-    "Checked",
+    "CheckReport",
     "NotApplicable",
     "Subject",
     "check_learner",

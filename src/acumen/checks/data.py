@@ -48,7 +48,7 @@ def table(
         "size": np.round(rng.normal(2.0 * labels, 1.5), 3),
         "age": np.round(40 + rng.normal(-8.0 * labels, 9.0), 2),
     }
-    codes = {"colour": _confused(rng, labels), "grade": _confused(rng, labels)}
+    codes = {"colour": _confuse(rng, labels), "grade": _confuse(rng, labels)}
     notes = np.array([_note(rng, label) for label in labels.tolist()] + [None], dtype=object)[:-1]
     if missing:
         measured["age"][rng.random(rows) < 0.1] = np.nan
@@ -91,7 +91,7 @@ def separate(names: Sequence[str], rows: int, seed: int = 3) -> Table:
     )
 
 
-def _confused(rng: np.random.Generator, labels: Codes) -> Codes:
+def _confuse(rng: np.random.Generator, labels: Codes) -> Codes:
     """Codes that are the label's two times out of three."""
     other = rng.integers(0, 3, len(labels))
     return np.where(rng.random(len(labels)) < 0.5, labels, other).astype(np.int32)
@@ -115,7 +115,7 @@ def positive(rows: Table) -> Table:
     return rows.replace(sparse=None, numeric=numbers)
 
 
-def weighted(rows: Table, weights: Floats) -> Table:
+def with_weights(rows: Table, weights: Floats) -> Table:
     """The same rows with these weights."""
     return rows.replace(weights=weights)
 
@@ -144,7 +144,7 @@ def with_classes(rows: Table, classes: Sequence[Label], labels: Codes) -> Table:
     return rows.replace(schema=Schema(rows.schema.attributes, target), labels=labels)
 
 
-def ordered(rows: Table) -> Table:
+def with_class_order(rows: Table) -> Table:
     """The same rows, their classes in the order they are declared in."""
     assert rows.schema.target is not None
     return rows.replace(schema=Schema(rows.schema.attributes, replace(rows.schema.target, kind="ordinal")))
@@ -162,7 +162,7 @@ def acting(rows: Table) -> Table:
     return rows.replace(schema=schema)
 
 
-def unlabelled(rows: Table) -> Table:
+def without_target(rows: Table) -> Table:
     """The inputs alone."""
     return rows.inputs_only()
 

@@ -27,11 +27,11 @@ def one_row_alone(subject: Subject) -> None:
 def no_rows_are_refused(subject: Subject) -> None:
     """No rows, no labels, or no weight at all are refused in a sentence that names the learner."""
     rows = subject.table()
-    nothing = [rows.take(slice(0, 0)), data.weighted(rows, np.zeros(len(rows)))]
+    nothing = [rows.take(slice(0, 0)), data.with_weights(rows, np.zeros(len(rows)))]
     if subject.targeted:
         nothing.append(subject.without_target(rows, slice(None)))
     if subject.targeted and not subject.learner.learns_without_target:
-        nothing.append(data.unlabelled(rows))
+        nothing.append(data.without_target(rows))
     for what in nothing:
         message = refusal(AcumenError, lambda what=what: subject.new().fit(what))
         require(subject.name in message, f"the sentence does not name the learner: {message}")

@@ -64,7 +64,7 @@ def targets_and_weights_are_kept(subject: Subject) -> None:
     subject.need_columns()
     rows = subject.table()
     weights = np.linspace(0.5, 2.0, len(rows))
-    rows = data.weighted(rows, weights)
+    rows = data.with_weights(rows, weights)
     columns = subject.new().fit(rows).transform(rows)
     require(len(columns) == len(rows), "there are other rows")
     require(columns.schema.target == rows.schema.target, "the target is another")
@@ -94,7 +94,7 @@ def columns_do_not_depend_on_the_target(subject: Subject) -> None:
     ):
         columns = subject.answers(learner, rows.replace(labels=labels))
         require(np.array_equal(columns, expected), f"rows with {what} classes become others")
-    bare = subject.answers(learner, data.unlabelled(rows))
+    bare = subject.answers(learner, data.without_target(rows))
     require(np.array_equal(bare, expected), "rows without a target become others")
 
 
@@ -144,7 +144,7 @@ def the_target_is_left_out(subject: Subject) -> None:
     """A table's own target, and `y`, change nothing."""
     subject.need_groups()
     rows = subject.table()
-    bare = subject.new().fit(data.unlabelled(rows))
+    bare = subject.new().fit(data.without_target(rows))
     require(np.array_equal(subject.new().fit(rows).labels_, bare.labels_), "a Table's target plays a part")
     y = np.arange(len(rows)) % 7
     require(np.array_equal(subject.new().fit(rows, y).labels_, bare.labels_), "y plays a part")
@@ -212,7 +212,7 @@ def parts_give_the_groups_of_one_fit(subject: Subject) -> None:
         raise NotApplicable("it does not learn from parts, or by summaries")
     rows = subject.table()
     weights = np.random.default_rng(2).integers(0, 4, len(rows)).astype(np.float64)
-    for source in (rows, data.weighted(rows, weights), data.weighted(rows, weights / 7)):
+    for source in (rows, data.with_weights(rows, weights), data.with_weights(rows, weights / 7)):
         whole = subject.new().fit(source)
         n = len(rows)
         for cuts in ([0, 1, 4 * n // 9, n], [0, n // 3, 2 * n // 3, n]):

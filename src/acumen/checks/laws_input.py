@@ -83,10 +83,10 @@ def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> N
     require(learner.classes_.tolist() == list(data.CLASSES), "the Table's order of classes is not kept")
     values = rows.label_values().astype(str)
     if subject.ordered:
-        sentence = refusal(DataError, lambda: subject.new().fit(data.unlabelled(rows), values))
+        sentence = refusal(DataError, lambda: subject.new().fit(data.without_target(rows), values))
         require("order" in sentence, f"what is lacking is not said: {sentence}")
         return
-    learner = subject.new().fit(data.unlabelled(rows), values)
+    learner = subject.new().fit(data.without_target(rows), values)
     require(learner.classes_.tolist() == sorted(data.CLASSES), "the classes of an array are not sorted")
 
 
@@ -94,7 +94,7 @@ def labels_keep_their_type(subject: Subject) -> None:
     """Labels that are text, whole numbers, booleans or floats come back as such."""
     subject.need_classes()
     rows = subject.table()
-    inputs, codes = data.unlabelled(rows), rows.class_codes
+    inputs, codes = data.without_target(rows), rows.class_codes
     for y in (
         codes.astype(np.int64) * 7 - 3,
         codes > 0,
@@ -117,7 +117,7 @@ def labels_keep_their_type(subject: Subject) -> None:
 def missing_values_are_accepted(subject: Subject) -> None:
     """Rows with missing values, also rows of nothing else, can be learned from and predicted."""
     learner, rows = subject.fitted()
-    empty = data.unlabelled(rows).take(slice(0, 2))
+    empty = data.without_target(rows).take(slice(0, 2))
     nothing = Table(
         empty.schema,
         2,
@@ -168,7 +168,7 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
     kept = subject.new().fit(rows.take(np.flatnonzero(~gone)))
     vocabulary = rows.schema.text  # the words of unlabelled rows must not count either
     subject.require_same(some, kept, rows, "with rows without label" + (" of text" if vocabulary else ""))
-    inputs = data.unlabelled(rows)
+    inputs = data.without_target(rows)
     if subject.numbers:
         targets = rows.target_numbers.astype(object)
         targets[gone] = None

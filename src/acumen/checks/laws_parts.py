@@ -21,11 +21,11 @@ from acumen.models.summary_arrays import summary_arrays
 
 def chunks_equal_one_fit(subject: Subject) -> None:
     """`partial_fit` over chunks gives the model of `fit` over all rows."""
-    learner = _chunked(subject, rows := _rows(subject))
+    learner = _split_into_chunks(subject, rows := _rows(subject))
     subject.require_same(learner, subject.new().fit(rows), rows, "chunks")
-    uneven = data.weighted(rows, np.random.default_rng(3).random(len(rows)))
+    uneven = data.with_weights(rows, np.random.default_rng(3).random(len(rows)))
     subject.require_same(
-        _chunked(subject, uneven), subject.new().fit(uneven), rows, "chunks of relative weights"
+        _split_into_chunks(subject, uneven), subject.new().fit(uneven), rows, "chunks of relative weights"
     )
     X, y = subject.matrix()
     if subject.learner.needs_plan(subject.new().fit(X, y).schema_):
@@ -58,7 +58,7 @@ def streams_equal_one_fit(subject: Subject) -> None:
     if subject.parameters.get("unlabelled", "ignore") == "em":
         raise NotApplicable("it goes over unlabelled rows many times")
     awkward = _awkward(subject, subject.table())
-    for rows in (subject.table(), awkward, data.weighted(awkward, awkward.weights / 7)):
+    for rows in (subject.table(), awkward, data.with_weights(awkward, awkward.weights / 7)):
         fitted = subject.new().fit(rows)
         whole = fitted.model_.to_arrays()
         n = len(rows)
@@ -165,7 +165,7 @@ def _awkward(subject: Subject, rows: Table) -> Table:
     )
 
 
-def _chunked(subject: Subject, rows: Table) -> Any:
+def _split_into_chunks(subject: Subject, rows: Table) -> Any:
     learner = subject.new()
     n = len(rows)
     for a, b in ((0, n // 9), (n // 9, n // 9 + 1), (n // 9 + 1, 2 * n // 3), (2 * n // 3, n)):

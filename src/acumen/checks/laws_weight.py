@@ -114,7 +114,7 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
     heavy = subject.new().fit(rows, sample_weight=twice)
     repeated = subject.new().fit(rows.take(np.repeat(np.arange(len(rows)), twice.astype(int))))
     subject.require_same(heavy, repeated, rows, "weights against repeated rows")
-    weighted = subject.new().fit(data.weighted(rows, twice))
+    weighted = subject.new().fit(data.with_weights(rows, twice))
     subject.require_same(weighted, heavy, rows, "a Table's own weights against sample_weight")
 
 

@@ -33,7 +33,7 @@ def explanations_name_the_prediction(subject: Subject) -> None:
     predictions = learner.predict(rows)
     kind = ValueExplanation if subject.measured else Explanation
     for at in (0, 7, len(rows) - 1):
-        row = data.unlabelled(rows).take([at])
+        row = data.without_target(rows).take([at])
         why = learner.explain(row)
         require(isinstance(why, kind), f"explain gives a {type(why).__name__}")
         answer = _answer(why)
@@ -65,7 +65,7 @@ def contributions_add_up(subject: Subject) -> None:
     subject.need_numbers()
     learner, rows = subject.fitted()
     for at in range(0, len(rows), 10):
-        why = learner.explain(data.unlabelled(rows).take([at]))
+        why = learner.explain(data.without_target(rows).take([at]))
         summed = float(why.start) + sum(float(each.amount) for each in why.contributions)
         require(_near(summed, why.value), f"the contributions add up to {summed:g}, not {why.value:g}")
 
@@ -75,7 +75,7 @@ def evidence_adds_up(subject: Subject) -> None:
     subject.need_probabilities()
     learner, rows = subject.fitted()
     for at in range(0, len(rows), 10):
-        row = data.unlabelled(rows).take([at])
+        row = data.without_target(rows).take([at])
         why = learner.explain(row)
         shares = why.probabilities or {}
         if why.rival is None or not shares[why.rival] > 1e-290 or not shares[why.label] > 1e-290:
@@ -96,7 +96,7 @@ def explanations_start_at_the_training_average(subject: Subject) -> None:
     moved = learner.predictor_.shift
     moved = np.zeros(len(totals)) if moved is None else moved  # to the priors that were asked for
     for at in (0, 7, len(rows) - 1):
-        why = learner.explain(data.unlabelled(rows).take([at]))
+        why = learner.explain(data.without_target(rows).take([at]))
         if why.rival is None:
             continue
         winner, rival = (rows.schema.classes.index(each) for each in (why.label, why.rival))
@@ -164,7 +164,7 @@ def words_do_not_act_on_a_terminal(subject: Subject) -> None:
     """Names, levels and labels with control characters in them are shown written out, wherever a person reads them."""
     rows = data.acting(subject.table())
     learner = subject.new().fit(rows)
-    row = data.unlabelled(rows).take([0])
+    row = data.without_target(rows).take([0])
     texts = {
         "str": str(learner),
         "describe": learner.describe(full=True),

@@ -53,7 +53,7 @@ class CheckFailed(AssertionError):  # noqa: N818 - the house's name for it
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckReport:
     """Which laws a learner passed, and which did not concern it, with the reason."""
 
     learner: str
@@ -78,7 +78,7 @@ def check_learner(
     skip: Iterable[str] | str = (),
     *,
     rows: int = 90,
-) -> Checked:
+) -> CheckReport:
     """Check a learner against the whole contract of acumen.
 
     The learner itself is never fitted: laws work on clones of it, so give it with the parameters that
@@ -105,8 +105,8 @@ def check_learner(
     CheckFailed
         At the first law that is broken; an AssertionError that names it.
     """
-    left_out = set(_named(skip))
-    chosen = LAWS if only is None else _named(only)
+    left_out = set(_law_names(skip))
+    chosen = LAWS if only is None else _law_names(only)
     if rows < 30:
         raise ParameterError(f"check_learner: rows must be at least 30; got {rows!r}.")
     subject = Subject(learner, rows)
@@ -126,10 +126,10 @@ def check_learner(
             raise CheckFailed(repr(learner), name, f"{kind}{error}") from error
         else:
             passed.append(name)
-    return Checked(repr(learner), tuple(passed), not_applicable)
+    return CheckReport(repr(learner), tuple(passed), not_applicable)
 
 
-def _named(laws: Iterable[str] | str) -> list[str]:
+def _law_names(laws: Iterable[str] | str) -> list[str]:
     names = [laws] if isinstance(laws, str) else list(laws)
     for name in names:
         if name not in LAWS:

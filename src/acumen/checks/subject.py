@@ -87,7 +87,7 @@ class Subject:
 
     def _as_asked(self, rows: Table) -> Table:
         """The rows with a target that the learner takes: one in order, where it is for such."""
-        return data.ordered(rows) if self.ordered else rows
+        return data.with_class_order(rows) if self.ordered else rows
 
     @property
     def targeted(self) -> bool:

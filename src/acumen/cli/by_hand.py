@@ -39,10 +39,10 @@ def table_of(data: str, predictor: Any) -> Table:
 def held_out(before: Any, after: Any, table: Table, folds: int, seed: int, who: str) -> Any:
     """Both on the same folds."""
     from acumen.assessment.held_out_effect import held_out_effect
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     require_known_classes(table, who)
-    with console.busy("judging on folds"), unwatched():
+    with console.busy("judging on folds"), data_warnings_off():
         return held_out_effect(before, after, table, folds=folds, random_state=seed)
 
 

@@ -54,7 +54,14 @@ def choose_learners(
     """The learners of a suite that suit the table; or those that are named."""
     from acumen.errors import ParameterError
     from acumen.profiling.uninformative import drop_uninformative
-    from acumen.registry import entries, listed, named, others, parsed, suitable_learners
+    from acumen.registry import (
+        entries,
+        learner_from_text,
+        others,
+        parse_learner,
+        split_list,
+        suitable_learners,
+    )
 
     task = task_of(table.schema)  # there must be something to predict
     known = {word: each.kind for each in entries() for word in (each.kind, each.name)}
@@ -66,13 +73,15 @@ def choose_learners(
         suite_learners = suite_choice.learners(seed, **given)
         texts = {each.label: each.text for each in suite_choice}
         if baseline in known and known[baseline] not in suite_choice:
-            extra = named(known[baseline], seed, **given)
+            extra = learner_from_text(known[baseline], seed, **given)
             suite_learners[type(extra).__name__], texts[type(extra).__name__] = extra, known[baseline]
         reasons = [f"{kind}: {why}" for kind, why in suite_choice.left_out.items()]
         return LearnerChoice(
             suite_learners, texts, reasons, tuple(k for k in others(suite, task) if k not in texts.values())
         )
-    named_learners = [word if names_file(word) else learner_for(word, table.schema) for word in listed(words)]
+    named_learners = [
+        word if names_file(word) else learner_for(word, table.schema) for word in split_list(words)
+    ]
     if not named_learners:
         raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
     if baseline in known:
@@ -85,9 +94,9 @@ def choose_learners(
             name = f"{type(stored).__name__}({text})"
             learners[name], texts[name] = stored, text
             continue
-        one, settings = parsed(text)
+        one, settings = parse_learner(text)
         name = f"{one.name}({', '.join(settings)})" if settings else one.name
-        learners[name], texts[name] = named(text, seed, **given), text
+        learners[name], texts[name] = learner_from_text(text, seed, **given), text
     return LearnerChoice(learners, texts)
 
 
@@ -170,10 +179,10 @@ def again(choice: LearnerChoice, found: Comparison) -> str:
 
 def save_best(found: Comparison, output: str | None) -> Any:
     """The recommended learner, fitted on all rows and written to a file, if there is one to write."""
-    from acumen.assessment.contestants import warnings_kept
+    from acumen.assessment.contestants import collect_warnings
     from acumen.store import save
 
-    with console.busy(f"learning {found.recommended} from all rows"), warnings_kept():
+    with console.busy(f"learning {found.recommended} from all rows"), collect_warnings():
         model = found.fit()
     if output is not None:
         save(model, output)

@@ -164,9 +164,9 @@ def clusterer(word: str) -> tuple[Entry, tuple[str, ...]]:
     """The clusterer that a word names, with settings behind it in parentheses."""
     from acumen.errors import ParameterError
     from acumen.models.task import GROUPS
-    from acumen.registry import entries, parsed
+    from acumen.registry import entries, parse_learner
 
-    entry, settings = parsed(word)
+    entry, settings = parse_learner(word)
     if entry.task is not GROUPS:
         known = ", ".join(each.kind for each in entries() if each.task is GROUPS)
         raise ParameterError(
@@ -215,7 +215,7 @@ def _choose_k(
     from acumen.base.scikit import clone
     from acumen.clusters.choose_k import choose_k
     from acumen.errors import DataError
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     model.object_to(table.schema.without_target())
     n = len(table) if of is None else of
@@ -228,7 +228,7 @@ def _choose_k(
         console.say(f"{few} too few to ask how many groups they make; taken as one group.")
         return None
     # What is odd about the table has been said; the fits of parts of it would say it again.
-    with console.progress(1, 1000) as tell, unwatched():
+    with console.progress(1, 1000) as tell, data_warnings_off():
         watch = told
         if tell is not None:
             watch = lambda done, total: tell("how many groups", 1000 * done // total)  # noqa: E731
@@ -254,10 +254,10 @@ def _describe_choice(choice: KChoice) -> str:
 def _describe_clusters(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
     """The profile and the rules; of no group, or one, there is less to be told."""
     from acumen.errors import DataError
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     profile = rules = None
-    with contextlib.suppress(DataError), unwatched():
+    with contextlib.suppress(DataError), data_warnings_off():
         profile = model.profile(table)
         rules = model.to_rules(table)
     return profile, rules

@@ -105,24 +105,24 @@ def compare(
     """
     from acumen.assessment.comparison_text import comparison_text
     from acumen.assessment.probing import seconds
-    from acumen.assessment.sample import asked_for
+    from acumen.assessment.sample import sample_size
     from acumen.assessment.scores import measure as measure_of
     from acumen.engines.memory import limited_memory, size_of
-    from acumen.registry import costs_cover, listed, parsed, read_costs
+    from acumen.registry import costs_cover, parse_learner, read_costs, split_list
 
     refuse_terminal(output)
     limited = learners is None and suite != "all"
     allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
-    rows = asked_for(sample)
+    rows = sample_size(sample)
     if memory is not None:
         size_of(memory, "--memory")
     # What is wrong with the command is said before a large file is read.
     if measure is not None:
         measure_of(measure)
     if learners is not None and learners.strip() != "all":
-        for word in listed(learners):
+        for word in split_list(learners):
             if not names_file(word):
-                parsed(word)
+                parse_learner(word)
     with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
         task_of(table.schema)  # what is wrong with the command is said before what is odd about the table

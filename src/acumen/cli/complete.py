@@ -119,11 +119,11 @@ def _write(parts: Parts, before: Table, after: Table, output: str, merged: Colle
 def _tell_empty(table: Table) -> None:
     """Say which columns have nothing that a gap could be filled by: what is written there is made up."""
     from acumen.profiling.uninformative import empty_columns
-    from acumen.profiling.warning_lines import listed
+    from acumen.profiling.warning_lines import name_list
 
     if len(table) and (empty := empty_columns(table)):
         what = "column" if len(empty) == 1 else "columns"
         console.say(
-            f"{what} without any value: {listed(empty)}; what they are filled with says nothing. --ignore NAME leaves "
-            "a column out."
+            f"{what} without any value: {name_list(empty)}. Filled-in values mean nothing there; use --ignore NAME to "
+            "leave a column out."
         )

@@ -17,7 +17,7 @@ from acumen.cli import console
 
 if TYPE_CHECKING:
     from acumen.data.table import Table
-    from acumen.labelling.session import Labelling
+    from acumen.labelling.session import LabellingSession
     from acumen.types import Label
 
 #: Attributes of a row that are shown unless all are asked for, and letters of a text.
@@ -56,7 +56,7 @@ class Dialogue:
 
     def __init__(
         self,
-        labelling: Labelling,
+        labelling: LabellingSession,
         shown: Table,
         keep: Callable[[], None],
         *,
@@ -93,9 +93,9 @@ class Dialogue:
                 return
 
     def _answers_since(self, before: int) -> int:
-        from acumen.labelling.label_file import Answer
+        from acumen.labelling.label_file import LabelAnswer
 
-        return sum(isinstance(line, Answer) for line in self.labelling.lines[before:])
+        return sum(isinstance(line, LabelAnswer) for line in self.labelling.lines[before:])
 
     # -- showing ----------------------------------------------------------------------------------
 
@@ -222,21 +222,23 @@ class Dialogue:
         self.keep()
 
     def _undo(self) -> bool:
-        from acumen.labelling.label_file import Answer
+        from acumen.labelling.label_file import LabelAnswer
 
         line = self.labelling.undo()
         if line is None:
             self._out("There is nothing to take back.")
             return False
         self.keep()
-        what = f"row {line.row + 1}" if isinstance(line, Answer) else f"what was said of {line.attribute}"
+        what = (
+            f"row {line.row + 1}" if isinstance(line, LabelAnswer) else f"what was said of {line.attribute}"
+        )
         console.say(f"Taken back: {what}.")
         return True
 
     def _feedback(self, rest: list[str]) -> bool:
         """`f ATTRIBUTE WORTH`, or `f WORTH` of the attribute that was asked about."""
         from acumen.errors import DataError, ParameterError
-        from acumen.labelling.label_file import said_weight
+        from acumen.labelling.label_file import read_weight
 
         words = rest[0].strip() if rest else ""
         name, _, worth = words.rpartition(" ")
@@ -246,7 +248,7 @@ class Dialogue:
             self._out("Write it as f ATTRIBUTE use, f ATTRIBUTE ignore, or f ATTRIBUTE NUMBER.")
             return False
         try:
-            self.labelling.remark(name.strip(), said_weight(worth, name.strip()))
+            self.labelling.remark(name.strip(), read_weight(worth, name.strip()))
         except (ParameterError, DataError) as error:
             console.say(str(error))
             return False

@@ -34,9 +34,9 @@ def keeps_ids(command: F) -> F:
 
 def without_idle_columns(table: Table, keep_ids: bool) -> Table:
     """The columns that are worth learning from; which are left out is said."""
-    from acumen.profiling.uninformative import idle_columns
+    from acumen.profiling.uninformative import uninformative_columns
 
-    idle = {} if keep_ids else idle_columns(table)
+    idle = {} if keep_ids else uninformative_columns(table)
     tell_columns(idle)
     return table.select([name for name in table.schema.names if name not in idle]) if idle else table
 

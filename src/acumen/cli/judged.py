@@ -11,7 +11,7 @@ from acumen.cli.matching import Matching, MatchWish
 if TYPE_CHECKING:
     from acumen.data.table import Table
     from acumen.models.predictor import AnyPredictor, Predictor, RegressionPredictor
-    from acumen.profiling.training_profile import Seen
+    from acumen.profiling.training_profile import TrainingProfile
     from acumen.types import Bools, Codes, Floats, Label
 
 #: What rows are of whose class the model does not know.
@@ -71,20 +71,20 @@ class Overlap:
     asked: int = 0
     met: int = 0
 
-    def add(self, seen: Seen | None, rows: Table) -> None:
+    def add(self, seen: TrainingProfile | None, rows: Table) -> None:
         """Look for these rows among those learned from."""
         self.rows += len(rows)
         if seen is not None and len(rows):
             rows_checked, met = seen.met(rows)
             self.asked, self.met = self.asked + rows_checked, self.met + met
 
-    def share(self, seen: Seen | None) -> float:
+    def share(self, seen: TrainingProfile | None) -> float:
         """The share of rows that were learned from; 0 where a few hits may be chance."""
         if seen is None or self.met <= 1 + 5 * self.asked * seen.chance:
             return 0.0
         return self.met / self.asked
 
-    def tell(self, seen: Seen | None) -> None:
+    def tell(self, seen: TrainingProfile | None) -> None:
         """Say so on stderr."""
         from acumen.cli import console
 

@@ -19,7 +19,7 @@ from acumen.render.text import many
 if TYPE_CHECKING:
     from acumen.data.table import Table
     from acumen.labelling.label_file import Line
-    from acumen.labelling.session import Labelling
+    from acumen.labelling.session import LabellingSession
     from acumen.types import Label
 
 #: The name of the column of labels where DATA has none and none is given.
@@ -195,22 +195,22 @@ def _check_unlabelled(table: Table, name: str) -> Table:
 
 def _open_session(
     learner: Any, asked: Table, shown: Table, output: str, classes: str | None, query: Any, seed: int
-) -> tuple[Labelling, Callable[[], None]]:
+) -> tuple[LabellingSession, Callable[[], None]]:
     """What was said so far, and how to keep it."""
     import csv
 
     from acumen.errors import DataError
-    from acumen.labelling.pool import Pool
-    from acumen.labelling.session import Labelling
+    from acumen.labelling.pool import LabelPool
+    from acumen.labelling.session import LabellingSession
 
     named = [] if classes is None else [each.strip() for each in next(csv.reader([classes]), [])]
     if any(not each for each in named) or (classes is not None and not named):
         raise click.BadParameter(f"write it as A,B,...; got {classes!r}.", param_hint="'--classes'")
     assert shown.schema.target is not None
     known = {str(level) for level in shown.schema.target.levels}
-    pool = Pool.of(asked, classes=tuple(each for each in dict.fromkeys(named) if each not in known))
+    pool = LabelPool.of(asked, classes=tuple(each for each in dict.fromkeys(named) if each not in known))
     kept = LabelFile(Path(output), shown, pool.target.name)
-    labelling = Labelling(learner, pool, query=query, seed=seed, said=kept.read(pool.classes))
+    labelling = LabellingSession(learner, pool, query=query, seed=seed, said=kept.read(pool.classes))
     if not len(pool.open) and not labelling.lines:
         what = "every row has a label already" if len(pool.labels) else "there are no rows"
         raise DataError(f"label: {what}; name another column of labels with --target, or a new one.")
@@ -236,7 +236,7 @@ class LabelFile:
         """All of it anew; DataError, and nothing written, where somebody else has written to it meanwhile."""
         from acumen.data.out.atomic import replace_text
         from acumen.errors import DataError
-        from acumen.labelling.label_file import written
+        from acumen.labelling.label_file import file_text
 
         if self._state() != self._seen:
             raise DataError(
@@ -244,7 +244,7 @@ class LabelFile:
                 "answer. Begin again to go on from it."
             )
         with delay_interrupts():
-            replace_text(self.path, written(lines, self.target, self._check), "label")
+            replace_text(self.path, file_text(lines, self.target, self._check), "label")
             self._seen = self._state()
 
     def _check(self, row: int) -> str:
@@ -263,7 +263,7 @@ class LabelFile:
         return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _tell(labelling: Labelling, output: str) -> None:
+def _tell(labelling: LabellingSession, output: str) -> None:
     counts = [many(labelling.n_labels, "label")]
     if labelling.n_passed:
         counts.append(f"{many(labelling.n_passed, 'row')} passed over")
@@ -273,7 +273,7 @@ def _tell(labelling: Labelling, output: str) -> None:
         console.say(f"{', '.join(counts)}: kept in {output}; the same command goes on from there.")
 
 
-def _keep_results(labelling: Labelling, model: str | None, rows: str | None) -> None:
+def _keep_results(labelling: LabellingSession, model: str | None, rows: str | None) -> None:
     if rows is not None:
         from acumen.data.out.write import write
 

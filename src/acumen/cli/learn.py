@@ -160,9 +160,9 @@ def _check_steps(model: Any) -> None:
 
 def _learner_from(word: str, settings: Sequence[str], given: dict[str, Any]) -> Any:
     """The learner that a text names, with the settings behind its name and those of --set."""
-    from acumen.registry import parsed
+    from acumen.registry import parse_learner
 
-    entry, settings_in_name = parsed(word)
+    entry, settings_in_name = parse_learner(word)
     return entry.make((*settings_in_name, *settings), **given)
 
 

@@ -28,11 +28,11 @@ def learner_for(word: str | None, schema: Schema) -> str:
     """The learner asked for, which must suit the target; or the usual one, and it is said which."""
     from acumen.errors import DataError
     from acumen.models.task import CLASSES
-    from acumen.registry import parsed, usual
+    from acumen.registry import parse_learner, usual
 
-    if word is not None and parsed(word)[0].task.target is None:
+    if word is not None and parse_learner(word)[0].task.target is None:
         return word  # it has no use for a target
-    if word is not None and schema.target is None and parsed(word)[0].learner.learns_without_target:
+    if word is not None and schema.target is None and parse_learner(word)[0].learner.learns_without_target:
         return word  # it models all attributes then
     task = task_of(schema)
     name = schema.target.name if schema.target is not None else ""
@@ -42,7 +42,7 @@ def learner_for(word: str | None, schema: Schema) -> str:
                 f"the target {name!r} is numeric, so {task.usual} is learned; for classes say --kind {name}=nominal."
             )
         return usual(task).kind
-    other = parsed(word)[0].task
+    other = parse_learner(word)[0].task
     if not other.suits(schema):
         raise DataError(
             f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; say --kind {name}={other.target}"

@@ -178,12 +178,12 @@ def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: 
     """The model of a sum of all parts; parameters may be set that the rows need not be seen for."""
     from acumen.errors import ParameterError
     from acumen.parts import read_sum
-    from acumen.registry import costs_cover, entry, parsed
+    from acumen.registry import costs_cover, entry, parse_learner
 
     with console.busy(f"learning from {file}"):
         total = read_sum(file)
         kind = type(total.plan.learner).kind
-        if word is not None and parsed(word)[0].kind != kind:
+        if word is not None and parse_learner(word)[0].kind != kind:
             raise ParameterError(
                 f"--learner {word}: {file} holds sums for {kind}, of which no other model can be made; leave it out."
             )
@@ -229,10 +229,10 @@ def _agrees(
     """A sentence where something is said again, and otherwise than in the plan."""
     from acumen.data.shared_schema import by_name
     from acumen.errors import ParameterError
-    from acumen.registry import parsed
+    from acumen.registry import parse_learner
 
     kind = type(made.learner).kind
-    if word is not None and parsed(word)[0].kind != kind:
+    if word is not None and parse_learner(word)[0].kind != kind:
         raise ParameterError(f"--learner {word}: the plan is for {kind}; plan anew for another learner.")
     if settings:
         from acumen.registry import entry

@@ -129,14 +129,14 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
     """
     from acumen.assessment.rule_report import rule_report
     from acumen.codegen import export
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
     from acumen.store import load
 
     learner = load(model)
     export.rules_of(learner.predictor_)  # or it is said, before anything is read, that there are none
     table = table_of(data, learner.predictor_)
     require_known_classes(table, "rules report")
-    with console.busy("judging the rules"), unwatched():
+    with console.busy("judging the rules"), data_warnings_off():
         result = rule_report(
             learner,
             table,

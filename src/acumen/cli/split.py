@@ -126,12 +126,12 @@ def _values(rows: Parts, name: str, option: str) -> Array:
     import numpy as np
 
     from acumen.errors import ParameterError, did_you_mean
-    from acumen.profiling.warning_lines import listed
+    from acumen.profiling.warning_lines import name_list
 
     known = list(rows.schema.columns)
     if name not in known:
         raise ParameterError(
-            f"{option}: there is no column {name!r}; the columns are {listed(known)}.{did_you_mean(name, known)}"
+            f"{option}: there is no column {name!r}; the columns are {name_list(known)}.{did_you_mean(name, known)}"
         )
     return np.concatenate([part.column(name) for part in rows])
 

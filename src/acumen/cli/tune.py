@@ -76,20 +76,20 @@ def tune(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
     in it goes in double quotes.
     """
-    from acumen.registry import costs_cover, parsed, read_costs
+    from acumen.registry import costs_cover, parse_learner, read_costs
     from acumen.resampling import KFold
     from acumen.tuning.tuned import Tuned
 
     refuse_terminal(output)
     further: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if learner is not None:  # what is wrong with it is said before a large file is read
-        entry, own_settings = parsed(learner)
+        entry, own_settings = parse_learner(learner)
         grid_of(grids, entry)
         entry.make((*own_settings, *settings), **further).check_parameters()
     with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
         costs_cover(further.get("costs"), table.schema.classes)
-        entry, own_settings = parsed(learner_for(learner, table.schema))
+        entry, own_settings = parse_learner(learner_for(learner, table.schema))
         grid = grid_of(
             grids, entry
         )  # what is wrong with the command is said before what is odd about the table
@@ -128,7 +128,7 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
     import csv
 
     from acumen.errors import ParameterError
-    from acumen.registry import listed
+    from acumen.registry import split_list
 
     if not texts:
         names = ", ".join(spec.name for spec in found.parameters)
@@ -143,7 +143,7 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
             raise ParameterError(f"--grid: write it as NAME=V1,V2,...; got {text!r}.")
         spec = found.parameter(name)
         brackets = any(sign in values for sign in "([{")  # within which commas separate no values
-        each = listed(values) if brackets else next(csv.reader([values]))
+        each = split_list(values) if brackets else next(csv.reader([values]))
         grid[spec.name] = [found.value(spec, value) for value in each]
     return grid
 

@@ -18,7 +18,7 @@ from acumen.cli.data import Reading
 if TYPE_CHECKING:
     from acumen.data.parts import Parts
     from acumen.data.table import Table
-    from acumen.profiling.warning_lines import Odd
+    from acumen.profiling.warning_lines import TableWarningLike
 
 F = TypeVar("F", bound=Callable[..., Any])
 _STRICT = "acumen.strict"
@@ -41,10 +41,10 @@ def said_of(table: Table | Parts, reading: Reading) -> None:
     """Say what is odd about a table; of one read in parts what its reader found, and `fit_stream` says the rest."""
     from acumen.data.table import Table
     from acumen.profiling.card import warnings_of
-    from acumen.profiling.warning_lines import brief
+    from acumen.profiling.warning_lines import warning_summary
 
     if isinstance(table, Table):
-        warnings: Sequence[Odd] = warnings_of(table)
+        warnings: Sequence[TableWarningLike] = warnings_of(table)
         table.report.told = True  # `fit` need not say it again
     else:
         warnings = table.report.warnings
@@ -53,7 +53,7 @@ def said_of(table: Table | Parts, reading: Reading) -> None:
         return
     named = reading.options.get("target")
     where = ["acumen", "inspect", reading.display_name, *([] if named is None else ["--target", str(named)])]
-    console.say(f"{brief(warnings)}; see {shlex.join(where)}")
+    console.say(f"{warning_summary(warnings)}; see {shlex.join(where)}")
     if click.get_current_context().meta.get(_STRICT):
         console.say("acumen: nothing is learned under --strict from a table with warnings.")
         raise click.exceptions.Exit(console.FINDING)

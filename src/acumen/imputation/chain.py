@@ -20,7 +20,7 @@ from acumen.base.estimator import LearnerLike
 from acumen.data.forms import is_moment, nearest_moment
 from acumen.data.schema import Attribute
 from acumen.errors import DataError, ParameterError
-from acumen.imputation.rows import Columns
+from acumen.imputation.rows import ColumnValues
 from acumen.types import Array, Floats
 
 #: Rows below which forests predict attributes; above, boosted trees do.
@@ -37,7 +37,7 @@ WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
 def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jobs: int | None) -> Any | None:
     """An unfitted learner of an attribute; None where its mean or mode has to do."""
     if isinstance(learner, str):
-        return _named(attribute, learner, rows, seed, n_jobs)
+        return _learner_by_name(attribute, learner, rows, seed, n_jobs)
     from acumen.base.scikit import clone
 
     learners = learner if isinstance(learner, (list, tuple)) else (learner,)
@@ -45,7 +45,7 @@ def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jo
     for one in learners:
         if one.task.target == wanted:
             return clone(one)
-    return _named(attribute, "auto", rows, seed, n_jobs)
+    return _learner_by_name(attribute, "auto", rows, seed, n_jobs)
 
 
 def require_learner(learner: Fills, who: str) -> None:
@@ -61,7 +61,7 @@ def require_learner(learner: Fills, who: str) -> None:
         )
 
 
-def _named(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | None) -> Any | None:
+def _learner_by_name(attribute: Attribute, word: str, rows: int, seed: int, n_jobs: int | None) -> Any | None:
     from acumen.bayes.learners import NaiveBayes
     from acumen.ensembles.boosting import Boosting, BoostingRegressor
     from acumen.ensembles.forest_learners import RandomForest, RandomForestRegressor
@@ -90,10 +90,10 @@ def plain_answer(attribute: Attribute, column: Array, weights: Floats) -> tuple[
         return (float(np.average(column[known], weights=mass)) if mass.sum() > 0 else 0.0), np.empty(0)
     counts = np.bincount(column[known].astype(np.intp), mass, minlength=max(len(attribute.levels), 1))
     shares = counts / counts.sum() if counts.sum() > 0 else np.full(len(counts), 1.0 / len(counts))
-    return float(decided(attribute, shares[None, :])[0]), shares
+    return float(likeliest_levels(attribute, shares[None, :])[0]), shares
 
 
-def decided(attribute: Attribute, shares: Floats) -> Array:
+def likeliest_levels(attribute: Attribute, shares: Floats) -> Array:
     """The likeliest level of each row, the first of those as likely; of ordered ones the median, which errs least."""
     if attribute.ordered:
         return (np.cumsum(shares, axis=1) < 0.5 - 1e-12).sum(axis=1).clip(0, shares.shape[1] - 1)
@@ -101,7 +101,7 @@ def decided(attribute: Attribute, shares: Floats) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Link:
+class ColumnPredictor:
     """One attribute's predictor (None: its plain answer), and that answer."""
 
     attribute: Attribute
@@ -109,7 +109,7 @@ class Link:
     plain: float
     shares: Floats
 
-    def answers(self, columns: Columns, rows: Array) -> tuple[Array, Floats]:
+    def answers(self, columns: ColumnValues, rows: Array) -> tuple[Array, Floats]:
         """What is said of some rows, and the probabilities of the levels."""
         name, k = self.attribute.name, max(len(self.attribute.levels), 1)
         if self.attribute.is_numeric:
@@ -124,9 +124,9 @@ class Link:
             probabilities = self.predictor.proba(columns.take(rows).asked(name))
             shares = np.zeros((len(rows), k))
             shares[:, : probabilities.shape[1]] = probabilities
-        return decided(self.attribute, shares), shares
+        return likeliest_levels(self.attribute, shares), shares
 
-    def values(self, columns: Columns, rows: Array) -> Array:
+    def values(self, columns: ColumnValues, rows: Array) -> Array:
         """What is said of some rows; so many at a time that probabilities of many levels find room."""
         step = max(1, AT_ONCE // max(len(self.attribute.levels), 1))
         parts = [self.answers(columns, rows[at : at + step])[0] for at in range(0, len(rows), step)]
@@ -141,8 +141,8 @@ def nearest(attribute: Attribute, said: Floats) -> Floats:
 
 
 def links(
-    columns: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
-) -> dict[str, Link]:
+    columns: ColumnValues, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
+) -> dict[str, ColumnPredictor]:
     """A predictor for each of the named attributes, from the rows where it is known."""
     links = {}
     for attribute in columns.attributes:
@@ -159,13 +159,16 @@ def links(
                 predictor = None if one is None else one.fit(rows).predictor_
             except DataError:  # too few rows for this learner, or none of their inputs is known
                 predictor = None
-        links[attribute.name] = Link(attribute, predictor, plain, shares)
+        links[attribute.name] = ColumnPredictor(attribute, predictor, plain, shares)
     return links
 
 
-def filled(
-    columns: Columns, gaps: Mapping[str, Array], round_: Mapping[str, Link], inputs: Columns
-) -> Columns:
+def fill_round(
+    columns: ColumnValues,
+    gaps: Mapping[str, Array],
+    round_: Mapping[str, ColumnPredictor],
+    inputs: ColumnValues,
+) -> ColumnValues:
     """The columns with the gaps at these rows filled by a round, which looks at `inputs`."""
     more = {}
     for name, at in gaps.items():

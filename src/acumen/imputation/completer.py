@@ -11,11 +11,11 @@ from acumen.base.transformer import Transformer, output_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.imputation.chain import Link, plain_answer, require_learner
-from acumen.imputation.errors import CellError
+from acumen.imputation.chain import ColumnPredictor, plain_answer, require_learner
+from acumen.imputation.errors import HiddenCellError
 from acumen.imputation.fit import fit
 from acumen.imputation.model import CompletionModel
-from acumen.imputation.rows import Columns
+from acumen.imputation.rows import ColumnValues
 from acumen.models.parameters import AtLeast, OfLearner
 from acumen.rows.training_rows import Rows
 from acumen.types import Floats
@@ -54,7 +54,7 @@ class Completer(Transformer):
 
     kind: ClassVar[str] = "completer"
     model_type = CompletionModel
-    errors_: dict[str, CellError]
+    errors_: dict[str, HiddenCellError]
 
     def __init__(
         self,
@@ -87,13 +87,13 @@ class Completer(Transformer):
         table = rows.require_local(self._name)
         learner = "auto" if self.learner is None else self.learner
         require_learner(learner, self._name)
-        columns = Columns.of(table)
+        columns = ColumnValues.of(table)
         names = [a.name for a in columns.attributes if columns.gaps(a.name).any()]
         seed = fixed_seed(self.random_state) % 2**31
         filling = fit(columns, names, learner, self.rounds, seed, self.n_jobs)
         self.errors_ = {error.attribute: error for error in filling.errors}
         plain = {
-            a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+            a.name: ColumnPredictor(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
             for a in columns.attributes
         }
         return CompletionModel(filling.filling, plain, self._wide), np.array([table.total_weight])

@@ -19,10 +19,10 @@ from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.imputation.chain import Fills, nearest, require_learner
-from acumen.imputation.errors import CellError
+from acumen.imputation.errors import HiddenCellError
 from acumen.imputation.fit import fit
-from acumen.imputation.rows import Columns, with_target
-from acumen.profiling.fit_warnings import unwatched
+from acumen.imputation.rows import ColumnValues, with_target
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, percent
@@ -55,7 +55,7 @@ class Completed:
     """
 
     table: Table
-    errors: dict[str, CellError]
+    errors: dict[str, HiddenCellError]
     probabilities: dict[str, Floats]
     filled: dict[str, Array]
     draws: tuple[Table, ...] = ()
@@ -162,7 +162,7 @@ class Completed:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
 
-def _line(error: CellError, filled: int) -> str:
+def _line(error: HiddenCellError, filled: int) -> str:
     from acumen.render.escape import in_html
 
     cells = (
@@ -172,7 +172,7 @@ def _line(error: CellError, filled: int) -> str:
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
-def _filler(error: CellError) -> str:
+def _filler(error: HiddenCellError) -> str:
     """What an attribute is filled with."""
     return f"its {error.plain_name}" if error.plain else "prediction"
 
@@ -244,7 +244,7 @@ def complete(
     if not len(rows):
         raise DataError(f"{who}: the table has no rows.")
     rng = np.random.default_rng(fixed_seed(random_state))
-    columns = Columns.of(rows, use_target)
+    columns = ColumnValues.of(rows, use_target)
     inputs = {a.name for a in rows.schema.attributes}
     names = [a.name for a in columns.attributes if a.name in inputs and columns.gaps(a.name).any()]
     unfilled = _target_gaps(rows)
@@ -257,13 +257,13 @@ def complete(
     target_notes = (_target_note(rows, unfilled),) if unfilled else ()
     if not names:
         return Completed(rows, {}, {}, {}, tuple(rows for _ in range(draws)), notes=target_notes)
-    with limited_to(n_jobs), unwatched():
+    with limited_to(n_jobs), data_warnings_off():
         seed = int(rng.integers(2**31))
         filling = fit(columns, names, learner, rounds, seed, n_jobs)
         out, shares = filling.filling.apply(columns, names)
     filled = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     further = tuple(
-        _drawn(columns, out, shares, filled, filling.residuals, rng).into(rows) for _ in range(draws)
+        _error_figure(columns, out, shares, filled, filling.residuals, rng).into(rows) for _ in range(draws)
     )
     few = filling.filling.low_rank
     way = (
@@ -308,8 +308,8 @@ def _with_target_filled(
 ) -> Completed:
     """What was filled, and the target filled from the attributes as they were: it helps to fill none of them."""
     assert rows.schema.target is not None
-    columns, name = Columns.of(rows, True), rows.schema.target.name
-    with limited_to(n_jobs), unwatched():
+    columns, name = ColumnValues.of(rows, True), rows.schema.target.name
+    with limited_to(n_jobs), data_warnings_off():
         filling = fit(columns, [name], learner, 1, seed, n_jobs)
         out, shares = filling.filling.apply(columns, [name])
     at = {name: np.flatnonzero(columns.gaps(name))}
@@ -320,7 +320,7 @@ def _with_target_filled(
         probabilities={**done.probabilities, **shares},
         filled={**done.filled, **at},
         draws=tuple(
-            with_target(draw, _drawn(columns, out, shares, at, filling.residuals, rng).values[name])
+            with_target(draw, _error_figure(columns, out, shares, at, filling.residuals, rng).values[name])
             for draw in done.draws
         ),
         way=done.way or "in 1 round",
@@ -328,7 +328,7 @@ def _with_target_filled(
     )
 
 
-def _is_nominal(columns: Columns, name: str) -> bool:
+def _is_nominal(columns: ColumnValues, name: str) -> bool:
     return any(a.name == name and a.is_nominal and a.levels for a in columns.attributes)
 
 
@@ -336,7 +336,7 @@ def _without_shares(name: str) -> str:
     return f"{printable(name)!r} has so many gaps and levels that their probabilities are not kept."
 
 
-def _made_up(columns: Columns, out: Columns, name: str) -> str:
+def _made_up(columns: ColumnValues, out: ColumnValues, name: str) -> str:
     attribute = next(a for a in columns.attributes if a.name == name)
     value = out.values[name][np.flatnonzero(columns.gaps(name))[0]]
     if attribute.is_numeric:
@@ -344,10 +344,10 @@ def _made_up(columns: Columns, out: Columns, name: str) -> str:
     return f"{printable(name)!r} has no known value: its gaps are filled with its first level, if it has any."
 
 
-def _drawn(
-    columns: Columns, out: Columns, shares: dict[str, Floats], filled: dict[str, Array], residuals: dict[str, Floats],
-    rng: np.random.Generator,
-) -> Columns:  # fmt: skip
+def _error_figure(
+    columns: ColumnValues, out: ColumnValues, shares: dict[str, Floats], filled: dict[str, Array],
+    residuals: dict[str, Floats], rng: np.random.Generator,
+) -> ColumnValues:  # fmt: skip
     more = {}
     attributes = {a.name: a for a in columns.attributes}
     for name, at in filled.items():

@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.data.schema import Attribute
 from acumen.imputation.chain import plain_answer
-from acumen.imputation.rows import Columns
+from acumen.imputation.rows import ColumnValues
 from acumen.types import Array, Bools, Floats
 
 #: A further round is kept where the hidden cells come out better by this fraction of the plain answers' error.
@@ -28,7 +28,7 @@ FOLDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class CellError:
+class HiddenCellError:
     """How far what is filled into an attribute is off, on cells that are known and were hidden.
 
     `measure` is "rmse" of numbers, "error" (the fraction filled wrongly) of levels, "mae_rank" (the mean number of
@@ -55,7 +55,7 @@ class CellError:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class HiddenColumn:
     """One attribute's hidden cells."""
 
     attribute: Attribute
@@ -123,12 +123,12 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RoundChoice:
     """What hidden cells choose, and how far the others are off."""
 
     rounds: int
     plain: frozenset[str]
-    errors: tuple[CellError, ...]
+    errors: tuple[HiddenCellError, ...]
     residuals: dict[str, Floats]
 
 
@@ -136,11 +136,11 @@ class Judged:
 class HiddenCells:
     """The hidden cells of each attribute, and for each round what they were filled with."""
 
-    cells: tuple[Cells, ...]
+    cells: tuple[HiddenColumn, ...]
     answers: tuple[Mapping[str, Array], ...] = field(default=())
 
     @classmethod
-    def of(cls, columns: Columns, shown: Columns, hidden: Mapping[str, Array]) -> HiddenCells:
+    def of(cls, columns: ColumnValues, shown: ColumnValues, hidden: Mapping[str, Array]) -> HiddenCells:
         """Of no round yet."""
         cells = []
         for attribute in columns.attributes:
@@ -151,7 +151,7 @@ class HiddenCells:
             known = np.flatnonzero(columns.known(attribute.name))
             known_mass = columns.weights[known] if columns.weights.size else np.ones(len(known))
             values = columns.values[attribute.name]
-            cells.append(Cells(attribute, values[at], plain, mass, values[known], known_mass))
+            cells.append(HiddenColumn(attribute, values[at], plain, mass, values[known], known_mass))
         return cls(tuple(cells))
 
     def answered(self, answers: Mapping[str, Array]) -> HiddenCells:
@@ -163,12 +163,12 @@ class HiddenCells:
         """Whether a further round could not be chosen, whichever cells choose."""
         return max(self._rounds(fold) for fold in range(-1, FOLDS)) < len(self.answers)
 
-    def judged(self) -> Judged:
+    def judged(self) -> RoundChoice:
         """What all cells choose, and the errors of cells that others chose for."""
         rounds = self._rounds(-1)
         by_fold = [self._rounds(fold) for fold in range(FOLDS)]
         plain: set[str] = set()
-        errors: list[CellError] = []
+        errors: list[HiddenCellError] = []
         residuals: dict[str, Floats] = {}
         for each in self.cells:
             name, n = each.attribute.name, len(each.truth)
@@ -180,12 +180,12 @@ class HiddenCells:
                 plain.add(name)
                 answers, error = np.full(n, each.plain), each.plain_error() if n else error
                 baseline = error
-            errors.append(CellError(name, each.measure, error, baseline, n, name in plain))
+            errors.append(HiddenCellError(name, each.measure, error, baseline, n, name in plain))
             if each.attribute.is_numeric and n:
                 residuals[name] = each.truth - answers
-        return Judged(rounds, frozenset(plain), tuple(errors), residuals)
+        return RoundChoice(rounds, frozenset(plain), tuple(errors), residuals)
 
-    def _chosen(self, cells: Cells, rounds: Sequence[int]) -> Array:
+    def _chosen(self, cells: HiddenColumn, rounds: Sequence[int]) -> Array:
         """What is filled into an attribute's cells, each as the cells of the other folds choose."""
         name, n = cells.attribute.name, len(cells.truth)
         values = np.full(n, cells.plain)

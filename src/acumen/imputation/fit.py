@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from acumen.data.schema import Attribute
-from acumen.imputation.chain import Fills, Link, filled, links, nearest, plain_answer
-from acumen.imputation.errors import CellError, HiddenCells, Judged
+from acumen.imputation.chain import ColumnPredictor, Fills, fill_round, links, nearest, plain_answer
+from acumen.imputation.errors import HiddenCellError, HiddenCells, RoundChoice
 from acumen.imputation.low_rank import LowRank
-from acumen.imputation.rows import Columns
+from acumen.imputation.rows import ColumnValues
 from acumen.types import Array, Floats
 
 #: Of the known cells of an attribute this share is hidden, so many at least (a quarter of few) and so many at most.
@@ -32,16 +32,16 @@ WIDE, GAPPY = 30, 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Filling:
+class FittedFilling:
     """What fills gaps: rounds of predictors, or the hidden traits of the columns that are numbers."""
 
     attributes: tuple[Attribute, ...]
-    rounds: tuple[Mapping[str, Link], ...]
+    rounds: tuple[Mapping[str, ColumnPredictor], ...]
     low_rank: LowRank | None = None
     #: The attributes that are filled with their mean, median or mode, since nothing predicts them better.
-    plain: Mapping[str, Link] = field(default_factory=dict)
+    plain: Mapping[str, ColumnPredictor] = field(default_factory=dict)
 
-    def apply(self, columns: Columns, names: Sequence[str]) -> tuple[Columns, dict[str, Floats]]:
+    def apply(self, columns: ColumnValues, names: Sequence[str]) -> tuple[ColumnValues, dict[str, Floats]]:
         """The columns without gaps in the named attributes, and the probabilities of the levels of each cell filled."""
         gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
         if self.low_rank is not None:
@@ -58,11 +58,13 @@ class Filling:
                     shares[name] = own_answers
         return now.changed(more), shares
 
-    def _chained(self, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
+    def _chained(
+        self, columns: ColumnValues, gaps: Mapping[str, Array]
+    ) -> tuple[ColumnValues, dict[str, Floats]]:
         """The same by the rounds of predictors."""
         now, inputs = columns, columns
         for round_ in self.rounds:
-            now = filled(columns, gaps, round_, inputs)
+            now = fill_round(columns, gaps, round_, inputs)
             before, inputs = inputs, now
         shares = {
             name: self.rounds[-1][name].answers(before, at)[1]
@@ -79,15 +81,15 @@ class Filling:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class FilledTable:
     """A filling, its errors, and what numbers in hidden cells were off by."""
 
-    filling: Filling
-    errors: tuple[CellError, ...]
+    filling: FittedFilling
+    errors: tuple[HiddenCellError, ...]
     residuals: dict[str, Floats] = field(default_factory=dict)
 
 
-def hidden_cells(columns: Columns, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
+def hidden_cells(columns: ColumnValues, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
     """Some rows for each attribute, drawn at random from those where it is known."""
     most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
     hidden = {}
@@ -98,7 +100,7 @@ def hidden_cells(columns: Columns, names: Sequence[str], rng: np.random.Generato
     return hidden
 
 
-def rating_like(columns: Columns) -> bool:
+def rating_like(columns: ColumnValues) -> bool:
     """Whether the table is wide, of numbers or two levels, and full of gaps."""
     if len(columns.attributes) < WIDE or not all(_numberlike(a) for a in columns.attributes):
         return False
@@ -110,8 +112,13 @@ def _numberlike(attribute: Attribute) -> bool:
 
 
 def fit(
-    columns: Columns, names: Sequence[str], learner: Fills, rounds: int, seed: int, n_jobs: int | None = None
-) -> Fitted:
+    columns: ColumnValues,
+    names: Sequence[str],
+    learner: Fills,
+    rounds: int,
+    seed: int,
+    n_jobs: int | None = None,
+) -> FilledTable:
     """Learn to fill the named attributes, and compare what comes out in known cells that nobody was shown."""
     hidden = hidden_cells(columns, names, np.random.default_rng(seed))
     shown = columns.changed({name: columns.without(name, at) for name, at in hidden.items()})
@@ -119,47 +126,47 @@ def fit(
         few = _low_rank(shown, seed)
         traits = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
         judged = HiddenCells.of(columns, shown, hidden).answered(traits).judged()
-        filling = Filling(columns.attributes, (), _low_rank(columns, seed))
+        filling = FittedFilling(columns.attributes, (), _low_rank(columns, seed))
     else:
         filling, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
         if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
             filling = _chain(columns, columns, names, {}, learner, len(filling.rounds), seed, n_jobs)[0]
     plain = {
-        a.name: Link(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+        a.name: ColumnPredictor(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
         for a in columns.attributes
         if a.name in judged.plain
     }
-    return Fitted(replace(filling, plain=plain), judged.errors, judged.residuals)
+    return FilledTable(replace(filling, plain=plain), judged.errors, judged.residuals)
 
 
 def _chain(
-    columns: Columns, shown: Columns, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills, rounds: int,
-    seed: int, n_jobs: int | None,
-) -> tuple[Filling, Judged]:  # fmt: skip
+    columns: ColumnValues, shown: ColumnValues, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills,
+    rounds: int, seed: int, n_jobs: int | None,
+) -> tuple[FittedFilling, RoundChoice]:  # fmt: skip
     """Rounds as long as they help, by the hidden cells, and what these came out as; without any, all rounds."""
     gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     probe = _probe(columns, hidden)
     probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
-    rounds_links: list[Mapping[str, Link]] = []
+    rounds_links: list[Mapping[str, ColumnPredictor]] = []
     inputs, probe_values = columns, probe
     cells = HiddenCells.of(columns, shown, hidden)
     for at in range(rounds):
         round_ = _round(shown, inputs, names, learner, seed + at, n_jobs)
         rounds_links.append(round_)
         if hidden:
-            probe_values = filled(probe, probed, round_, probe_values)
+            probe_values = fill_round(probe, probed, round_, probe_values)
             cells = cells.answered(_blocks(probe_values, hidden))
             if cells.settled:
                 break
         if at + 1 < rounds:
-            inputs = filled(columns, gaps, round_, inputs)
+            inputs = fill_round(columns, gaps, round_, inputs)
     judged = cells.judged()
-    return Filling(
+    return FittedFilling(
         columns.attributes, tuple(rounds_links[: judged.rounds] if hidden else rounds_links)
     ), judged
 
 
-def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
+def _probe(columns: ColumnValues, hidden: Mapping[str, Array]) -> ColumnValues:
     """The rows of every hidden cell, one attribute's after another's, each without its own hidden cell alone.
 
     Were all cells hidden at once, a row would lack more than rows with gaps do, and errors would come out too large.
@@ -173,7 +180,7 @@ def _probe(columns: Columns, hidden: Mapping[str, Array]) -> Columns:
     return probe.changed(more)
 
 
-def _blocks(out: Columns, hidden: Mapping[str, Array]) -> dict[str, Array]:
+def _blocks(out: ColumnValues, hidden: Mapping[str, Array]) -> dict[str, Array]:
     """Each attribute's own cells of the rows of `_probe`."""
     blocks, start = {}, 0
     for name, at in hidden.items():
@@ -183,9 +190,14 @@ def _blocks(out: Columns, hidden: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _round(
-    shown: Columns, inputs: Columns, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
-) -> dict[str, Link]:
-    round_links: dict[str, Link] = {}
+    shown: ColumnValues,
+    inputs: ColumnValues,
+    names: Sequence[str],
+    learner: Fills,
+    seed: int,
+    n_jobs: int | None,
+) -> dict[str, ColumnPredictor]:
+    round_links: dict[str, ColumnPredictor] = {}
     for name in names:
         # The attribute itself as far as it is shown, all others as far as they are known or filled.
         round_links |= links(inputs.changed({name: shown.values[name]}), (name,), learner, seed, n_jobs)
@@ -200,7 +212,7 @@ def spread_over(attribute: Attribute) -> int:
     return 1 if _numberlike(attribute) else len(attribute.levels)
 
 
-def _matrix(columns: Columns) -> Floats:
+def _matrix(columns: ColumnValues) -> Floats:
     lines = []
     for attribute in columns.attributes:
         column, known = columns.values[attribute.name], columns.known(attribute.name)
@@ -210,18 +222,20 @@ def _matrix(columns: Columns) -> Floats:
     return np.column_stack(lines)
 
 
-def _low_rank(columns: Columns, seed: int) -> LowRank:
+def _low_rank(columns: ColumnValues, seed: int) -> LowRank:
     return LowRank.fit(_matrix(columns), seed)
 
 
-def _traits_of(model: LowRank, columns: Columns, name: str, at: Array) -> Array:
+def _traits_of(model: LowRank, columns: ColumnValues, name: str, at: Array) -> Array:
     """What hidden traits say of an attribute's cells at some rows, each hidden by itself."""
     rows = columns.take(at)
     alone = rows.changed({name: rows.without(name, np.arange(len(at)))})
     return _traits(model, alone, {name: np.arange(len(at))})[0].values[name]
 
 
-def _traits(model: LowRank, columns: Columns, gaps: Mapping[str, Array]) -> tuple[Columns, dict[str, Floats]]:
+def _traits(
+    model: LowRank, columns: ColumnValues, gaps: Mapping[str, Array]
+) -> tuple[ColumnValues, dict[str, Floats]]:
     predictions = model.predict(_matrix(columns))
     more, shares = {}, {}
     starts = np.cumsum([0, *(spread_over(a) for a in columns.attributes)]).tolist()

@@ -15,10 +15,10 @@ import numpy as np
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.imputation.chain import Link, nearest
-from acumen.imputation.fit import Filling, spread_over
+from acumen.imputation.chain import ColumnPredictor, nearest
+from acumen.imputation.fit import FittedFilling, spread_over
 from acumen.imputation.low_rank import LowRank
-from acumen.imputation.rows import Columns, asked_schema
+from acumen.imputation.rows import ColumnValues, asked_schema
 from acumen.models.model import AnyModel, ColumnModel
 from acumen.models.nested import member_arrays, members_from
 from acumen.models.task import CLASSES, NUMBERS
@@ -34,13 +34,13 @@ class CompletionModel(ColumnModel):
 
     kind: ClassVar[str] = "completer"
 
-    filling: Filling
-    plain: Mapping[str, Link]
+    filling: FittedFilling
+    plain: Mapping[str, ColumnPredictor]
     wide: bool = False
 
-    def completed(self, rows: Table) -> Columns:
+    def completed(self, rows: Table) -> ColumnValues:
         """The columns of rows without gaps."""
-        columns = Columns.of(rows)
+        columns = ColumnValues.of(rows)
         learned = set(self.filling.rounds[0]) if self.filling.rounds else set()
         by_name = {a.name: a for a in columns.attributes}
         names = list(by_name)
@@ -87,7 +87,7 @@ class CompletionModel(ColumnModel):
         head = f"Gaps of {many(len(learned), 'attribute')} are filled from the others, in {rounds}"
         return "\n".join([head, *lines, "  gaps elsewhere: mean or mode"])
 
-    def _filler(self, link: Link) -> str:
+    def _filler(self, link: ColumnPredictor) -> str:
         """What fills an attribute, in words."""
         if link.predictor is None or link.attribute.name in self.filling.plain:
             return "mean or mode"
@@ -137,7 +137,7 @@ class CompletionModel(ColumnModel):
         models: list[AnyModel] = (
             list(members_from(arrays, kinds, schemas, of=AnyModel)) if kinds else []  # type: ignore[type-abstract]
         )
-        rounds: list[dict[str, Link]] = [{} for _ in range(about["rounds"])]
+        rounds: list[dict[str, ColumnPredictor]] = [{} for _ in range(about["rounds"])]
         at = iter(zip(models, schemas, strict=True))
         for r, name, kind in entries:
             attribute = by_name[name]
@@ -147,18 +147,20 @@ class CompletionModel(ColumnModel):
                 task = CLASSES if attribute.is_nominal else NUMBERS
                 require(model.task is task, f"what fills {name!r} predicts something else")
                 predictor = task.predictor(own_arrays, model)
-            rounds[r][name] = Link(attribute, predictor, plain[name].plain, plain[name].shares)
+            rounds[r][name] = ColumnPredictor(attribute, predictor, plain[name].plain, plain[name].shares)
         require(len({tuple(sorted(one)) for one in rounds}) <= 1, "its rounds fill other attributes")
         named = about["filled_plainly"]
         require(
             all(isinstance(name, str) and name in plain for name in named),
             "what it fills plainly is no column",
         )
-        filling = Filling(attributes, tuple(rounds), low_rank, {name: plain[name] for name in named})
+        filling = FittedFilling(attributes, tuple(rounds), low_rank, {name: plain[name] for name in named})
         return cls(filling, plain, about["wide"])
 
 
-def _plain_links(arrays: Mapping[str, Array], attributes: tuple[Attribute, ...]) -> dict[str, Link]:
+def _plain_links(
+    arrays: Mapping[str, Array], attributes: tuple[Attribute, ...]
+) -> dict[str, ColumnPredictor]:
     values = stored_floats(arrays, "plain", (len(attributes),))
     sizes = [max(len(a.levels), 1) if a.is_nominal else 0 for a in attributes]
     shares = stored_floats(arrays, "shares", (sum(sizes),), low=0.0, high=1.0)
@@ -167,7 +169,7 @@ def _plain_links(arrays: Mapping[str, Array], attributes: tuple[Attribute, ...])
     for attribute, value, first, last in zip(attributes, values.tolist(), ends[:-1], ends[1:], strict=True):
         if attribute.is_nominal:
             require(0 <= value < max(len(attribute.levels), 1) and value == int(value), "a mode is no level")
-        links[attribute.name] = Link(attribute, None, value, shares[first:last])
+        links[attribute.name] = ColumnPredictor(attribute, None, value, shares[first:last])
     return links
 
 

@@ -18,7 +18,7 @@ from acumen.types import MISSING, Array, Bools, Codes, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class ColumnValues:
     """Columns of rows by name; infinite numbers are no gaps, but say nothing of others."""
 
     attributes: tuple[Attribute, ...]
@@ -27,7 +27,7 @@ class Columns:
     rows: int
 
     @classmethod
-    def of(cls, table: Table, target: bool = False) -> Columns:
+    def of(cls, table: Table, target: bool = False) -> ColumnValues:
         """The inputs of a table that are no text; with `target` what it predicts too, at the end."""
         values: dict[str, Array] = {a.name: np.array(v, dtype=np.float64) for a, v in table.numeric_columns()}
         values |= {a.name: np.maximum(v, MISSING) for a, v in table.nominal_columns()}
@@ -50,14 +50,14 @@ class Columns:
         column = self.values[name]
         return np.isfinite(column) if column.dtype.kind == "f" else column >= 0
 
-    def changed(self, more: Mapping[str, Array]) -> Columns:
+    def changed(self, more: Mapping[str, Array]) -> ColumnValues:
         """The same with other columns in place of some."""
-        return Columns(self.attributes, {**self.values, **more}, self.weights, self.rows)
+        return ColumnValues(self.attributes, {**self.values, **more}, self.weights, self.rows)
 
-    def take(self, rows: Array) -> Columns:
+    def take(self, rows: Array) -> ColumnValues:
         """Some of the rows."""
         weights = self.weights[rows] if self.weights.size else self.weights
-        return Columns(self.attributes, {n: v[rows] for n, v in self.values.items()}, weights, len(rows))
+        return ColumnValues(self.attributes, {n: v[rows] for n, v in self.values.items()}, weights, len(rows))
 
     def without(self, name: str, at: Array) -> Array:
         """A copy of a column with gaps at some rows."""

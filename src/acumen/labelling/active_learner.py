@@ -24,10 +24,10 @@ from acumen.data.memory.reader import declared_labels
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.labelling.pool import Pool, plain_label, row_of
+from acumen.labelling.pool import LabelPool, plain_label, row_of
 from acumen.labelling.queries import Query, committee, objection_to
 from acumen.labelling.query_curve import AskedCurve
-from acumen.labelling.query_loop import Asking, feedback_of, simulated
+from acumen.labelling.query_loop import QueryLoop, feedback_of, simulate_queries
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast
 from acumen.models.predictor import shortened
@@ -174,13 +174,13 @@ class ActiveLearner(Within):
     def _inner(self) -> Learner:
         return self.learner_
 
-    def _pool(self, X: Any, y: Any, sample_weight: Any) -> tuple[Pool, Indices]:
+    def _pool(self, X: Any, y: Any, sample_weight: Any) -> tuple[LabelPool, Indices]:
         """The rows that count, their labels known or not, and which of those given they are."""
         table = as_table(X)
         weights = row_weights(sample_weight, table, self._name)
         places = np.flatnonzero(weights > 0) if weights.size else np.arange(len(table))
         if _some_label(X, y, self._name):
-            return Pool.of(training_table(X, y, sample_weight, self._name)), places
+            return LabelPool.of(training_table(X, y, sample_weight, self._name)), places
         if not len(places):
             raise DataError(f"{self._name}: there are no rows to ask about.")
         target = table.schema.target
@@ -190,12 +190,12 @@ class ActiveLearner(Within):
         labels = np.full(len(table), MISSING, dtype=np.int32)
         rows = relabelled(table, schema, labels, weights).take(places)
         self.object_to(rows.schema)
-        return Pool.of(rows), places
+        return LabelPool.of(rows), places
 
-    def _ask_all(self, pool: Pool, asked: list[int], answers: list[Label | None]) -> None:
+    def _ask_all(self, pool: LabelPool, asked: list[int], answers: list[Label | None]) -> None:
         """Ask the oracle, learn, and ask again."""
         assert self.oracle is not None
-        asking = Asking(self.learner, self.query, pool, self._rng())
+        asking = QueryLoop(self.learner, self.query, pool, self._rng())
         remaining = len(pool.labels) if self.budget is None else int(self.budget)
         while remaining > 0:
             asking.learn()
@@ -232,10 +232,10 @@ class ActiveLearner(Within):
         predictor = self._fitted()
         labelled = X.labels if isinstance(X, Table) else None
         rows = self._query(X)
-        pool = Pool.of(
+        pool = LabelPool.of(
             relabelled(rows, predictor.schema, np.full(len(rows), MISSING, dtype=np.int32), rows.weights)
         )
-        asking = Asking(self.learner, self.query, pool, self._rng())
+        asking = QueryLoop(self.learner, self.query, pool, self._rng())
         if labelled is not None:
             asking.passed |= set(np.flatnonzero(labelled >= 0).tolist())
         members = self.members_ if self.query == "committee" else []
@@ -321,7 +321,7 @@ class ActiveLearner(Within):
         self.check_parameters()
         if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 1:
             raise ParameterError(f"simulate: seeds must be a whole number of at least 1; got {seeds!r}.")
-        return simulated(
+        return simulate_queries(
             self.learner, table, query=self.query, batch=int(self.batch), budget=self.budget,
             seed=fixed_seed(self.random_state), seeds=seeds, start=start, test=test, measure=measure, who="simulate",
         )  # fmt: skip

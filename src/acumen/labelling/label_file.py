@@ -33,7 +33,7 @@ _DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LabelAnswer:
     """The label of a row (from 0); None where it was passed over."""
 
     row: int
@@ -48,7 +48,7 @@ class Remark:
     what: str | float
 
 
-Line: TypeAlias = Answer | Remark
+Line: TypeAlias = LabelAnswer | Remark
 
 
 def columns_of(target: str) -> list[str]:
@@ -63,13 +63,13 @@ def digest(table: Table, row: int) -> str:
     return hashlib.sha256(record.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def written(lines: Sequence[Line], target: str, check: Callable[[int], str]) -> str:
+def file_text(lines: Sequence[Line], target: str, check: Callable[[int], str]) -> str:
     """The whole file."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns_of(target))
     for line in lines:
-        if isinstance(line, Answer):
+        if isinstance(line, LabelAnswer):
             label = "" if line.label is None else line.label
             writer.writerow([line.row + 1, label, "", "", check(line.row)])
         else:
@@ -116,17 +116,17 @@ def _line(path: Path, at: int, cells: list[str], table: Table, known: dict[str, 
             f"label: line {at} of {path} labels row {row}, but that row of the table is another one by now. Read the "
             "table as it was then (the same file, the same options), or write to another file."
         )
-    return Answer(place, known.get(label, label) if label else None)
+    return LabelAnswer(place, known.get(label, label) if label else None)
 
 
 def _weight(path: Path, at: int, attribute: str, text: str) -> str | float:
     try:
-        return said_weight(text, attribute)
+        return read_weight(text, attribute)
     except ParameterError as error:
         raise _wrong(path, f"of line {at}: {error}") from None
 
 
-def said_weight(text: str, attribute: str) -> str | float:
+def read_weight(text: str, attribute: str) -> str | float:
     """What a person wrote of an attribute: a word, or a number."""
     value: Any = text.strip().lower()
     if value not in WORDS:

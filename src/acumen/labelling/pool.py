@@ -17,7 +17,7 @@ from acumen.rows.intake import relabelled
 from acumen.types import MISSING, Codes, Indices, Label
 
 
-class Pool:
+class LabelPool:
     """A table, and the label of each row as far as it is known."""
 
     def __init__(self, table: Table, target: Attribute, labels: Codes) -> None:

@@ -29,7 +29,7 @@ from acumen.assessment.runs import fresh
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.level_distances import Gower
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.types import Floats, Indices
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def committee(learner: Learner, labelled: Table, rng: np.random.Generator) -> li
 @contextmanager
 def quietly() -> Iterator[None]:
     """For learners fitted on the few rows known by then: what is odd about these is no news."""
-    with unwatched(), warnings.catch_warnings():
+    with data_warnings_off(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 

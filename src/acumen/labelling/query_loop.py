@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.judge import Judge
+from acumen.assessment.judge import MeasureJudge
 from acumen.assessment.runs import fresh, ground
 from acumen.base.attribute_weights import places_of_feedback
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.labelling.pool import Pool
+from acumen.labelling.pool import LabelPool
 from acumen.labelling.queries import Query, closeness, committee, first, quietly, worth
 from acumen.labelling.query_curve import AskedCurve
 from acumen.resampling import Holdout
@@ -34,12 +34,12 @@ QUESTIONS = 50
 
 
 @dataclass(eq=False)
-class Asking:
+class QueryLoop:
     """A pool of rows, and what was learned from those that have a label; `query` None draws at random."""
 
     learner: Learner
     query: Query | None
-    pool: Pool
+    pool: LabelPool
     rng: np.random.Generator
     passed: set[int] = field(default_factory=set)  # not to be asked about (again)
     most: int | None = None  # of more rows so many are looked at, drawn at random
@@ -65,7 +65,7 @@ class Asking:
                 self.model = None  # a few rows may not do for this learner; more will
         return self.model
 
-    def given(self, model: Any, members: list[Any]) -> Asking:
+    def given(self, model: Any, members: list[Any]) -> QueryLoop:
         """The same with a learner that is fitted already."""
         self.model, self._committee = model, members
         return self
@@ -99,7 +99,7 @@ class Asking:
         return self.nearness[rows]
 
 
-def simulated(
+def simulate_queries(
     learner: Learner,
     table: Table,
     *,
@@ -117,7 +117,7 @@ def simulated(
     base = ground(learner, table, Holdout(test))
     rows = base.rows
     variants = {"": without_feedback(learner)}
-    judge = Judge(measure, variants[""], rows.schema.classes, who)
+    judge = MeasureJudge(measure, variants[""], rows.schema.classes, who)
     judge.object_to(rows.schema, who)
     if feedback_of(learner):
         variants[" with feedback"] = learner
@@ -132,9 +132,9 @@ def simulated(
         training, tested = rows.take(split.train), rows.take(split.test)
         begun = _first_rows(training, start, np.random.default_rng(drawing), who)
         for (name, (variant, way)), line_values in zip(lines.items(), each, strict=True):
-            asking = Asking(variant, way, _hidden(training, begun), np.random.default_rng(line_values))
+            asking = QueryLoop(variant, way, _hidden(training, begun), np.random.default_rng(line_values))
             line_runs[name].append(
-                _rehearsed(asking, training, batch, budget, partial(judge.value, rows=tested))
+                _run_queries(asking, training, batch, budget, partial(judge.value, rows=tested))
             )
     steps = min(len(values) for line in line_runs.values() for values in line)
     places = np.minimum(np.arange(steps) * batch, budget if budget is not None else steps * batch)
@@ -155,17 +155,17 @@ def _first_rows(rows: Table, start: int | None, rng: np.random.Generator, who: s
     return rng.choice(len(rows), start, replace=False)
 
 
-def _hidden(rows: Table, known: Indices) -> Pool:
+def _hidden(rows: Table, known: Indices) -> LabelPool:
     """A pool that knows the labels of some rows alone."""
-    pool = Pool.of(rows)
+    pool = LabelPool.of(rows)
     hidden = np.ones(len(rows), dtype=np.bool_)
     hidden[known] = False
     pool.labels[hidden] = -1
     return pool
 
 
-def _rehearsed(
-    asking: Asking, truth: Table, batch: int, budget: int | None, value: Callable[[Any], float]
+def _run_queries(
+    asking: QueryLoop, truth: Table, batch: int, budget: int | None, value: Callable[[Any], float]
 ) -> list[float]:
     """The measure at the beginning and after each batch."""
     remaining = min(QUESTIONS if budget is None else budget, len(asking.candidates))

@@ -19,17 +19,17 @@ from acumen.base.learner import Learner
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.explain.explanation import Explanation
-from acumen.labelling.label_file import Answer, Line, Remark
-from acumen.labelling.pool import Pool
+from acumen.labelling.label_file import LabelAnswer, Line, Remark
+from acumen.labelling.pool import LabelPool
 from acumen.labelling.queries import Query, closeness, objection_to, quietly
-from acumen.labelling.query_loop import Asking
+from acumen.labelling.query_loop import QueryLoop
 from acumen.types import Label
 
 #: Rows among which the next question is looked for, drawn at random from larger pools: nobody is to wait for it.
 LOOKED_AT = 20_000
 
 
-class Labelling:
+class LabellingSession:
     """What was said of the rows of a pool and of its attributes, and what to ask next.
 
     Parameters
@@ -42,7 +42,7 @@ class Labelling:
     """
 
     def __init__(
-        self, learner: Learner, pool: Pool, *, query: Query, seed: int = 0, said: Iterable[Line] = ()
+        self, learner: Learner, pool: LabelPool, *, query: Query, seed: int = 0, said: Iterable[Line] = ()
     ) -> None:
         self.learner, self.pool, self.seed = learner, pool, seed
         self.lines: list[Line] = list(said)
@@ -51,7 +51,7 @@ class Labelling:
         learner.object_to(schema)
         if (sentence := objection_to(query, learner)) is not None:
             raise ParameterError(f"label: {sentence}")
-        self._asking = Asking(learner, query, pool, self._rng(), most=LOOKED_AT)
+        self._asking = QueryLoop(learner, query, pool, self._rng(), most=LOOKED_AT)
         if query == "density":
             self._asking.nearness = closeness(pool.table, np.random.default_rng(seed))
         self._replay()
@@ -59,8 +59,8 @@ class Labelling:
     # -- what was said ----------------------------------------------------------------------------
 
     @property
-    def answers(self) -> list[Answer]:
-        return [line for line in self.lines if isinstance(line, Answer)]
+    def answers(self) -> list[LabelAnswer]:
+        return [line for line in self.lines if isinstance(line, LabelAnswer)]
 
     @property
     def remarks(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class Labelling:
 
     def tell(self, row: int, label: Label | None) -> None:
         """A row has this label; None passes it over."""
-        self.lines.append(Answer(row, label))
+        self.lines.append(LabelAnswer(row, label))
         self._take(self.lines[-1])
 
     def remark(self, attribute: str, what: str | float) -> None:
@@ -118,7 +118,7 @@ class Labelling:
         return line
 
     def _take(self, line: Line) -> None:
-        if isinstance(line, Answer):
+        if isinstance(line, LabelAnswer):
             self._asking.passed.add(line.row)
             if line.label is not None:
                 self.pool.tell(line.row, line.label)

@@ -36,7 +36,7 @@ from acumen.explain.starting_point import (
 )
 from acumen.models.decision import normalised
 from acumen.preprocessing.stored_arrays import require, stored_floats
-from acumen.profiling.training_profile import Seen
+from acumen.profiling.training_profile import TrainingProfile
 from acumen.profiling.typical_row import Typical
 from acumen.render.views import render
 from acumen.types import Array, Codes, Floats, Label
@@ -56,7 +56,7 @@ class AnyPredictor:
     schema: Schema
     model: AnyModel
     #: What is remembered of the rows it was learned from.
-    seen: Seen | None = field(default=None, kw_only=True, compare=False)
+    seen: TrainingProfile | None = field(default=None, kw_only=True, compare=False)
 
     @property
     def task(self) -> Task:
@@ -80,7 +80,7 @@ class AnyPredictor:
         return self.schema
 
     @property
-    def seen_inputs(self) -> Seen | None:
+    def seen_inputs(self) -> TrainingProfile | None:
         """What is remembered of the columns in `inputs`."""
         if self.seen is None or self.inputs == self.schema:
             return self.seen

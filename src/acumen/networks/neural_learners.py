@@ -25,7 +25,7 @@ from acumen.networks.neural_solvers import Schedule, SolverName
 from acumen.networks.neural_trace import MOST_WEIGHTS, TrainingStep
 from acumen.networks.neural_training import Member, Teller, TrainingSettings
 from acumen.networks.perceptrons import CrossEntropyLoss, Loss, SquaredErrorLoss, WeightLayout
-from acumen.profiling.fit_warnings import watching
+from acumen.profiling.fit_warnings import data_warnings_on
 from acumen.resampling.plan import streams
 from acumen.rows.training_rows import Rows
 from acumen.types import Floats
@@ -159,7 +159,7 @@ class NeuralFace(Learner):
         X, y, sample_weight
             A Table, or rows and their targets, as for every learner; weights multiply a row's loss.
         """
-        watched = watching()
+        watched = data_warnings_on()
         self.__dict__.pop("_interrupted", None)
         super().fit(X, y, sample_weight)
         sentence = self.__dict__.pop("_interrupted", None)

@@ -33,7 +33,7 @@ from acumen.models.summary_arrays import empty_table
 from acumen.parts.part_rows import Counting
 from acumen.parts.plan import Plan, require_rows
 from acumen.parts.plan_parts import named, planned
-from acumen.profiling.training_profile import Seen, joined
+from acumen.profiling.training_profile import TrainingProfile, merge_profiles
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PartSum:
     parts: tuple[int, ...]
     runs: Gathered[Any]
     ragged: tuple[tuple[int, Table], ...]
-    seen: Seen | None
+    seen: TrainingProfile | None
     name: str = ""
 
     def __add__(self, other: PartSum) -> PartSum:
@@ -165,16 +165,16 @@ def summarised(
     if parts.n_rows != part.rows:
         raise _changed(name, f"it had {part.rows:,} rows, and has {parts.n_rows:,}")
     if not part.rows:  # a header alone, say
-        nothing = Seen.of(empty_table(plan.learned))
+        nothing = TrainingProfile.of(empty_table(plan.learned))
         return PartSum(plan, (place,), Gathered(), (), nothing, name)
     counting = Counting(learner, replace(plan, left_out=()).learned, plan.factors)
-    seen: list[Seen] = []
+    seen: list[TrainingProfile] = []
 
     def counted() -> Iterator[Table]:
         for each in parts:
             rows = counting.take(each)[1]
             rows = rows.select(plan.learned.names) if plan.left_out else rows
-            seen.append(Seen.of(rows))
+            seen.append(TrainingProfile.of(rows))
             yield rows
 
     runs: Gathered[Any] = Gathered()
@@ -218,7 +218,7 @@ def add(sums: Sequence[PartSum]) -> PartSum:
             runs.put(run, summary)
     with limited_to(first.plan.learner.jobs):
         ragged = _completed(first.plan, [pair for each in sums for pair in each.ragged], runs)
-    seen = joined([each.seen for each in sums])
+    seen = merge_profiles([each.seen for each in sums])
     return PartSum(first.plan, tuple(sorted(owner)), runs, ragged, seen, first.name if len(sums) == 1 else "")
 
 

@@ -23,9 +23,9 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.parts.part_rows import All, Counting
 from acumen.parts.plan import Part, Plan, require_adds, require_rows
-from acumen.profiling.fit_warnings import tell_of_parts, watching
-from acumen.profiling.part_checks import Passed
-from acumen.profiling.uninformative_parts import IdleColumns
+from acumen.profiling.fit_warnings import data_warnings_on, warn_about_parts
+from acumen.profiling.part_checks import PartChecks
+from acumen.profiling.uninformative_parts import UninformativeColumns
 from acumen.rows.stream import Stream
 
 #: A file, and what it is called.
@@ -152,8 +152,8 @@ class _Found:
 
     def __init__(self, plan: Plan, idle: bool) -> None:
         self._plan = plan
-        self._idle = None if idle else IdleColumns(plan.learned)
-        self._noticed = Passed() if watching() else None
+        self._idle = None if idle else UninformativeColumns(plan.learned)
+        self._noticed = PartChecks() if data_warnings_on() else None
 
     def part(self, name: str, parts: Parts) -> Part:
         """One part, gone through."""
@@ -177,4 +177,4 @@ class _Found:
         oddities = None if self._noticed is None else self._noticed.noticed()
         if oddities is not None:
             kept = tuple(each for each in oddities.findings if each.column not in left_out)
-            tell_of_parts("plan", replace(oddities, findings=kept))
+            warn_about_parts("plan", replace(oddities, findings=kept))

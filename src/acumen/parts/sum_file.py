@@ -32,7 +32,7 @@ from acumen.parts.part_sums import PartSum
 from acumen.parts.plan import Plan
 from acumen.parts.plan_file import PLAN_FIELDS, plan_arrays, plan_from_json, plan_to_json, require_format
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
-from acumen.profiling.training_profile import Seen, seen_from_words
+from acumen.profiling.training_profile import TrainingProfile, seen_from_words
 from acumen.store.file import MAX_BYTES, read_members, write_members
 from acumen.store.manifest import ModelFileMissing, Path, guarded
 from acumen.types import UNKNOWN, Array, Floats, Objects
@@ -260,5 +260,5 @@ def _stretches(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return stretches
 
 
-def _seen(arrays: Mapping[str, Array], plan: Plan) -> Seen | None:
+def _seen(arrays: Mapping[str, Array], plan: Plan) -> TrainingProfile | None:
     return seen_from_words(arrays, plan.learned) if arrays else None

@@ -28,7 +28,7 @@ from typing import Any, Literal
 import numpy as np
 
 from acumen.data.schema import Attribute
-from acumen.profiling.contingency import Cells, effective_size
+from acumen.profiling.contingency import ContingencyTable, effective_size
 from acumen.types import MISSING, Array, Codes, Floats
 
 #: Intervals of a numeric attribute.
@@ -70,7 +70,7 @@ class Association:
 
 def with_classes(codes: Codes, labels: Codes, weights: Floats) -> Association:
     """The association of coded values with the classes."""
-    cells = Cells.of(codes, labels, weights)
+    cells = ContingencyTable.of(codes, labels, weights)
     rows = int(np.count_nonzero((codes >= 0) & (labels >= 0)))
     chi2, df, p = cells.chi_square()
     return Association(
@@ -112,7 +112,7 @@ def correlation(x: Floats, y: Floats, weights: Floats) -> float | None:
     """Pearson's r of finite values; None where one of them is constant."""
     if len(x) < 2:
         return None
-    a, b = standardised(x, weights), standardised(y, weights)
+    a, b = standardise(x, weights), standardise(y, weights)
     if a is None or b is None:
         return None
     mass = weights if weights.size else np.ones(len(x))
@@ -127,7 +127,7 @@ def correlation_ratio(codes: Codes, y: Floats, weights: Floats) -> tuple[float |
     """
     if len(y) < 2:
         return None, None, 0
-    z = standardised(y, weights)
+    z = standardise(y, weights)
     _, group = np.unique(codes, return_inverse=True)
     levels = int(group.max()) + 1
     n = effective_size(weights, len(y))
@@ -142,7 +142,7 @@ def correlation_ratio(codes: Codes, y: Floats, weights: Floats) -> tuple[float |
     return eta2, math.sqrt(max(0.0, 1 - (1 - eta2) * (n - 1) / (n - levels))), levels
 
 
-def standardised(values: Floats, weights: Floats) -> Floats | None:
+def standardise(values: Floats, weights: Floats) -> Floats | None:
     """Mean 0 and variance 1, weighted; None of a constant. Scaled first, so that nothing overflows."""
     _, exponent = math.frexp(float(np.abs(values).max()))
     scaled = np.ldexp(values, -exponent)
@@ -191,7 +191,7 @@ Measure = Literal["correlation", "cramers-v", "correlation-ratio"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AttributePair:
     """Two attributes and the strength of their connection; a correlation has a sign."""
 
     first: str
@@ -204,17 +204,17 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Between:
+class PairwiseAssociations:
     """The attributes compared and the square of values between them; NaN where a pair has none."""
 
     attributes: tuple[str, ...]
     numeric: tuple[bool, ...]
     values: Floats
 
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[AttributePair]:
         """All pairs that have a value, the strongest first."""
         pairs = [
-            Pair(self.attributes[j], first, self.measure(i, j), float(self.values[i, j]))
+            AttributePair(self.attributes[j], first, self.measure(i, j), float(self.values[i, j]))
             for i, first in enumerate(self.attributes)
             for j in range(i)
             if not math.isnan(self.values[i, j])
@@ -228,7 +228,9 @@ class Between:
         return "correlation-ratio" if self.numeric[i] or self.numeric[j] else "cramers-v"
 
 
-def between(columns: Sequence[tuple[Attribute, Array]], weights: Floats) -> Between:
+def pairwise_associations(
+    columns: Sequence[tuple[Attribute, Array]], weights: Floats
+) -> PairwiseAssociations:
     """Compare every two of the columns, numeric and nominal ones."""
     k = len(columns)
     values = np.full((k, k), np.nan)
@@ -239,7 +241,7 @@ def between(columns: Sequence[tuple[Attribute, Array]], weights: Floats) -> Betw
     for place, i in enumerate(nominal):
         codes = columns[i][1]
         for j in nominal[:place]:
-            v = Cells.of(codes, columns[j][1], weights).cramers_v
+            v = ContingencyTable.of(codes, columns[j][1], weights).cramers_v
             values[i, j] = values[j, i] = math.nan if v is None else v
         for j in numeric:
             known = (codes >= 0) & np.isfinite(columns[j][1])
@@ -249,7 +251,9 @@ def between(columns: Sequence[tuple[Attribute, Array]], weights: Floats) -> Betw
             eta = correlation_ratio(codes[known], columns[j][1][known], mass)[1]
             values[i, j] = values[j, i] = math.nan if eta is None else eta
     np.fill_diagonal(values, np.nan)
-    return Between(tuple(a.name for a, _ in columns), tuple(a.is_numeric for a, _ in columns), values)
+    return PairwiseAssociations(
+        tuple(a.name for a, _ in columns), tuple(a.is_numeric for a, _ in columns), values
+    )
 
 
 def correlations(columns: Sequence[Floats], weights: Floats) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 from acumen.data.table import Table
 from acumen.profiling.card import columns_of
 from acumen.profiling.figures import share
-from acumen.profiling.findings import Steps
+from acumen.profiling.findings import StepPattern
 from acumen.profiling.leaks import SUPPORT, Leak, missing_leak, pure_levels
 from acumen.profiling.levels import LevelTally, TextTally
 from acumen.profiling.numeric import Moments, block_moments
@@ -52,7 +52,7 @@ class NumberSums:
     above: int  # infinite values
     below: int
     moments: Moments
-    steps: Steps
+    steps: StepPattern
     slices: Floats
 
     @classmethod
@@ -71,7 +71,7 @@ class NumberSums:
             int(np.count_nonzero(values == np.inf)),
             int(np.count_nonzero(values == -np.inf)),
             block_moments(values, weights),
-            Steps.of(values),
+            StepPattern.of(values),
             slices.astype(np.float64),
         )
 
@@ -146,12 +146,12 @@ class BlockSums:
         return BlockSums(
             self.rows + other.rows,
             self.total_weight + other.total_weight,
-            _added(self.numbers, other.numbers),
-            _added(self.levels, other.levels),
-            _added(self.texts, other.texts),
+            _add_each(self.numbers, other.numbers),
+            _add_each(self.levels, other.levels),
+            _add_each(self.texts, other.texts),
             None if self.labels is None or other.labels is None else self.labels + other.labels,
-            _added(self.there, other.there),
-            _added(self.gone, other.gone),
+            _add_each(self.there, other.there),
+            _add_each(self.gone, other.gone),
             self.absent + other.absent,
         )
 
@@ -162,7 +162,7 @@ class BlockSums:
         return missing_leak(self.there[place], self.gone[place], attributes)
 
 
-def _added(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
+def _add_each(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(a + b for a, b in zip(one, two, strict=True))
 
 

@@ -32,7 +32,7 @@ from acumen.profiling.findings import (
 from acumen.profiling.leaks import Leak, nominal_leak, numeric_leak
 from acumen.profiling.levels import class_figures, nominal_column, text_column
 from acumen.profiling.numeric import numeric_column, numeric_figures
-from acumen.profiling.pictures import Pictures, absent_counts, sample, stretches, survey
+from acumen.profiling.pictures import Pictures, absent_counts, draw_pictures, row_stretches, sample
 from acumen.render.card_text import card_text
 from acumen.render.views import render
 from acumen.types import Array, Floats
@@ -132,7 +132,7 @@ class Card:
 
 
 #: One input's figures, whether it is a numeric identifier, and whether it gives the class away.
-Examined: TypeAlias = tuple[ColumnFigures, bool, Leak | None]
+ExaminedColumn: TypeAlias = tuple[ColumnFigures, bool, Leak | None]
 
 
 def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
@@ -146,18 +146,18 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
 
 def warnings_of(table: Table) -> list[Finding | Note]:
     """What a person should look at before learning from a table, the reader's warnings first; no card is drawn."""
-    findings = _examined(table)[3]
-    every: list[Finding | Note] = [*untold(table.report, findings), *findings]
+    findings = _examine_columns(table)[3]
+    every: list[Finding | Note] = [*unreported_notes(table.report, findings), *findings]
     return [each for each in every if each.level == "warning"]
 
 
-def untold(report: Report, findings: Sequence[Finding]) -> list[Note]:
+def unreported_notes(report: Report, findings: Sequence[Finding]) -> list[Note]:
     """What the reader said that the findings do not."""
     reported = {(finding.code, finding.column) for finding in findings}
     return [note for note in report if (note.code, note.column) not in reported]
 
 
-def _examined(
+def _examine_columns(
     table: Table,
 ) -> tuple[list[ColumnFigures], TargetFigures | None, Duplicates, list[Finding]]:
     """Figures of all columns, and what was found."""
@@ -173,7 +173,7 @@ def _examined(
 
 
 def findings_of(
-    columns: Sequence[Examined], target: TargetFigures | None, twice: Duplicates, n_rows: int
+    columns: Sequence[ExaminedColumn], target: TargetFigures | None, twice: Duplicates, n_rows: int
 ) -> list[Finding]:
     """What is odd about a table whose figures are known."""
     return [
@@ -190,9 +190,9 @@ def findings_of(
 
 def card_of(table: Table) -> Card:
     """The card of a table as it is."""
-    columns, target, twice, findings = _examined(table)
+    columns, target, twice, findings = _examine_columns(table)
     n_rows = len(table)
-    ends = stretches(n_rows)
+    ends = row_stretches(n_rows)
     absent = {
         attribute.name: absent_counts(attribute, values, 0, ends) / np.diff(ends)
         for (attribute, values), column in zip(columns_of(table), columns, strict=True)
@@ -210,8 +210,8 @@ def card_of(table: Table) -> Card:
         ignored=tuple(a.name for a in table.schema.ignored),
         duplicates=twice,
         findings=tuple(findings),
-        notes=tuple(untold(table.report, findings)),
-        pictures=survey(some, columns, lambda: columns_of(some), absent, n_rows),
+        notes=tuple(unreported_notes(table.report, findings)),
+        pictures=draw_pictures(some, columns, lambda: columns_of(some), absent, n_rows),
     )
 
 
@@ -238,7 +238,7 @@ def _sparse_columns(table: Table) -> Iterator[Floats]:
         yield column
 
 
-def _column(table: Table, attribute: Attribute, values: Array) -> Examined:
+def _column(table: Table, attribute: Attribute, values: Array) -> ExaminedColumn:
     """One input's figures, whether it is a numeric identifier, and whether it gives the class away."""
     labels, wide = table.labels, max(1, len(table.schema.attributes))
     if attribute.is_nominal:

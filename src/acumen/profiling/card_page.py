@@ -143,7 +143,7 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
             ["attribute", "kind", "strength", "chance p", "rows"], rows,
             ["left", "left", "right", "right", "right"],
         )  # fmt: skip
-        yield _explained(
+        yield _table_note(
             "Strength is the correlation of a numeric attribute, with its sign, and the correlation ratio of a "
             "nominal one, corrected for its number of levels. The chance p is that of as much among columns that "
             "have nothing to do with each other, by the F test.",
@@ -164,7 +164,7 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
         "kind",
     ]
     yield ReportTable(headings, rows, [*_sides(1, 7), "left"])
-    yield _explained(
+    yield _table_note(
         "Gain is the information gain. The attributes are ordered by it, after taking off what as many rows and "
         "levels show by chance, times the share of rows in which they are known. The gain ratio is the gain over "
         "the attribute's own entropy; p belongs to the chi-square test; Cramér's V is corrected for the number of "
@@ -205,7 +205,7 @@ def _chance(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
 
 
-def _explained(said: str, pictures: Pictures, card: Values) -> Paragraph:
+def _table_note(said: str, pictures: Pictures, card: Values) -> Paragraph:
     """What a table means, and of which rows it comes."""
     return Paragraph(said + _of_some(pictures, card))
 
@@ -267,7 +267,7 @@ def _between(card: Values, pictures: Pictures) -> Iterator[Piece]:
     if len(pictures.order) > COMPARED:
         which = "that say most about the target" if card["target"] is not None else "that come first"
         caption += f" Of {len(pictures.order):,} attributes the {COMPARED} are compared {which}."
-    yield _explained(caption, pictures, card)
+    yield _table_note(caption, pictures, card)
 
 
 def _figures(card: Values) -> Iterator[Piece]:

@@ -23,7 +23,7 @@ FEW = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class ContingencyTable:
     """The weights of the pairs that occur, those of each level of either side, and the number of rows."""
 
     joint: Floats
@@ -34,7 +34,7 @@ class Cells:
     size: float
 
     @classmethod
-    def of(cls, first: Codes, second: Codes, weights: Floats) -> Cells:
+    def of(cls, first: Codes, second: Codes, weights: Floats) -> ContingencyTable:
         """Count the rows where both codes are known, that is, not below 0; empty `weights` mean ones."""
         known = (first >= 0) & (second >= 0)
         if weights.size:

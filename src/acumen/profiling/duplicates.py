@@ -49,7 +49,7 @@ class Duplicates:
     conflict_pairs: tuple[tuple[int, int], ...] = ()
 
 
-class Source(Protocol):
+class KeySource(Protocol):
     """Something of which every row has a part."""
 
     def words(self, rows: slice) -> Words: ...
@@ -57,7 +57,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers:
+class _NumberKeys:
     values: Floats
 
     def words(self, rows: slice) -> Words:
@@ -117,13 +117,13 @@ class _Sparse:
         return equal
 
 
-def sources_of(table: Table) -> list[Source]:
+def sources_of(table: Table) -> list[KeySource]:
     """The inputs of a table, ready to be compared."""
-    sources: list[Source] = [_Codes(codes) for _, codes in table.nominal_columns()]
+    sources: list[KeySource] = [_Codes(codes) for _, codes in table.nominal_columns()]
     sources += [_Strings(strings) for _, strings in table.text_columns()]
     if table.sparse is not None:
         return [*sources, _Sparse(table.sparse)]
-    return [*sources, *(_Numbers(values) for values in table.numeric.columns)]
+    return [*sources, *(_NumberKeys(values) for values in table.numeric.columns)]
 
 
 def duplicates(table: Table) -> Duplicates:
@@ -136,10 +136,10 @@ def duplicates(table: Table) -> Duplicates:
     if not later.size:
         return Duplicates()
     members = np.union1d(later, first[later])
-    return found_twice(members, first[members], answers_of(table, members), table.labels is not None)
+    return repeated_rows(members, first[members], answers_of(table, members), table.labels is not None)
 
 
-def found_twice(members: Indices, groups: Indices, answers: Array, classes: bool) -> Duplicates:
+def repeated_rows(members: Indices, groups: Indices, answers: Array, classes: bool) -> Duplicates:
     """What is to be said of rows that are not alone, in rising order; `groups` has the first row equal to each."""
     # One key for each different (inputs, answer); the first row of each key is no repeat.
     _, answer_codes = np.unique(answers, return_inverse=True)
@@ -173,7 +173,9 @@ def found_twice(members: Indices, groups: Indices, answers: Array, classes: bool
 
 
 def first_equals(
-    sources: Sequence[Source], n_rows: int, hashes: Callable[[Sequence[Source], int], Words] | None = None
+    sources: Sequence[KeySource],
+    n_rows: int,
+    hashes: Callable[[Sequence[KeySource], int], Words] | None = None,
 ) -> Indices:
     """For each row the first row equal to it (itself, if there is none before).
 
@@ -197,7 +199,7 @@ def first_equals(
     return first
 
 
-def row_hashes(sources: Sequence[Source], n_rows: int) -> Words:
+def row_hashes(sources: Sequence[KeySource], n_rows: int) -> Words:
     """A 64-bit hash of each row over all sources."""
     hashes = np.zeros(n_rows, dtype=np.uint64)
     for start in range(0, n_rows, _BLOCK):
@@ -232,7 +234,7 @@ def answers_of(table: Table, rows: Indices) -> npt.NDArray[np.int64]:
     return np.zeros(len(rows), dtype=np.int64)
 
 
-def merged(some: Sequence[Duplicates]) -> Duplicates:
+def merge_duplicates(some: Sequence[Duplicates]) -> Duplicates:
     """What is to be said of several shares of the rows, rows that are equal being in the same one."""
     pairs = sorted((pair for each in some for pair in each.pairs), key=lambda pair: pair[1])
     torn = sorted(pair for each in some for pair in each.conflict_pairs)

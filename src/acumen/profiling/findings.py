@@ -51,7 +51,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class StepPattern:
     """How the numbers of some rows in a row go on; adds to that of the rows behind them."""
 
     rows: int
@@ -64,7 +64,7 @@ class Steps:
     falling: bool = True
 
     @classmethod
-    def of(cls, values: Floats) -> Steps:
+    def of(cls, values: Floats) -> StepPattern:
         """Of a column, or a stretch of one."""
         if not len(values):
             return cls(0, True)
@@ -75,13 +75,13 @@ class Steps:
             bool(np.all(values[1:] > values[:-1])), bool(np.all(values[1:] < values[:-1])),
         )  # fmt: skip
 
-    def __add__(self, other: Steps) -> Steps:
+    def __add__(self, other: StepPattern) -> StepPattern:
         if not self.rows or not other.rows:
             return other if not self.rows else self
         rows = self.rows + other.rows
         if not (self.whole and other.whole):
-            return Steps(rows, False)
-        return Steps(
+            return StepPattern(rows, False)
+        return StepPattern(
             rows, True, self.first, other.last, min(self.low, other.low), max(self.high, other.high),
             self.rising and other.rising and self.last < other.first,
             self.falling and other.falling and self.last > other.first,
@@ -110,7 +110,7 @@ def is_identifier(values: Floats, distinct: int, form: str = "") -> bool:
     n = len(values)
     if is_moment(form) or n < _ID_ROWS or not nearly_all(distinct, n):
         return False
-    return Steps.of(values).identify(distinct)
+    return StepPattern.of(values).identify(distinct)
 
 
 def nearly_all(distinct: int, rows: int) -> bool:

@@ -39,8 +39,8 @@ from acumen.profiling.figures import ColumnFigures, LevelFigures
 from acumen.profiling.findings import SMALL_CLASS, Finding, column_findings, is_identifier
 from acumen.profiling.leaks import nominal_leak, numeric_leak
 from acumen.profiling.levels import NAMED
-from acumen.profiling.training_profile import Seen
-from acumen.profiling.warning_lines import brief, listed
+from acumen.profiling.training_profile import TrainingProfile
+from acumen.profiling.warning_lines import name_list, warning_summary
 from acumen.types import Codes, Floats
 
 #: Fewer rows are an example rather than a table, and nobody is surprised by what is in them.
@@ -48,27 +48,27 @@ ROWS = 20
 #: So many sentences are remembered, so that none is said of the same table twice, however it comes.
 _REMEMBERED = 4096
 
-_watching: ContextVar[bool] = ContextVar("_watching", default=True)
-_said: dict[tuple[object, ...], None] = {}
+_warnings_on: ContextVar[bool] = ContextVar("_watching", default=True)
+_reported: dict[tuple[object, ...], None] = {}
 
 
 @contextmanager
-def unwatched() -> Iterator[None]:
+def data_warnings_off() -> Iterator[None]:
     """Within this, nothing is said of tables or remembered of rows."""
-    before = _watching.set(False)
+    before = _warnings_on.set(False)
     try:
         yield
     finally:
-        _watching.reset(before)
+        _warnings_on.reset(before)
 
 
-def watching() -> bool:
+def data_warnings_on() -> bool:
     """Whether what is found may be said, and is to be remembered."""
-    return _watching.get()
+    return _warnings_on.get()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Noticed:
+class TableNotices:
     """What there is to say of rows that were learned from."""
 
     schema: Schema
@@ -80,7 +80,9 @@ class Noticed:
     findings: tuple[Finding, ...]
 
 
-def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: bool = False) -> None:
+def warn_about_rows(
+    who: str, table: Table, rows: Table, seen: TrainingProfile, *, one_class: bool = False
+) -> None:
     """Say what is odd about a table of which these rows were learned from; one class is not, where that will do."""
     report = table.report
     if report.told:
@@ -92,12 +94,14 @@ def tell_of_rows(who: str, table: Table, rows: Table, seen: Seen, *, one_class: 
         classes = np.bincount(rows.labels[rows.labels >= 0], minlength=len(rows.schema.classes))
         if one_class and np.count_nonzero(classes) == 1:
             classes = classes[:0]
-    notices = Noticed(rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(glance(rows)))
+    notices = TableNotices(
+        rows.schema, len(rows), gone, classes, seen.infinite, report, tuple(quick_findings(rows))
+    )
     for sentence in _sentences(notices, report.warnings, "see acumen.inspect(table)"):
-        tell(who, sentence, rows.schema.names)
+        warn_once(who, sentence, rows.schema.names)
 
 
-def tell_of_parts(who: str, found: Noticed) -> None:
+def warn_about_parts(who: str, found: TableNotices) -> None:
     """Say what was odd about rows that have passed in parts; what their reader found only if nobody has said it."""
     report = found.report
     if report.told:
@@ -106,21 +110,21 @@ def tell_of_parts(who: str, found: Noticed) -> None:
     notes = [] if report.read_out else report.warnings
     how = messages.at_the_command_line(f"{messages.option('ignore')} NAME") or "acumen.scan(..., ignore=...)"
     for sentence in _sentences(found, notes, f"{how} leaves columns out"):
-        tell(who, sentence, found.schema.names)
+        warn_once(who, sentence, found.schema.names)
 
 
-def tell(who: str, sentence: str, about: Sequence[str]) -> None:
+def warn_once(who: str, sentence: str, about: Sequence[str]) -> None:
     """Warn of something about a table with these columns, unless that has been said."""
     key = (sentence, *about[:64], len(about))
-    if key in _said:
+    if key in _reported:
         return
-    if len(_said) >= _REMEMBERED:
-        _said.clear()
-    _said[key] = None
+    if len(_reported) >= _REMEMBERED:
+        _reported.clear()
+    _reported[key] = None
     warnings.warn(f"{who}: {sentence}", TableWarning, stacklevel=4)
 
 
-def _sentences(found: Noticed, notes: Sequence[Note], what_to_do: str) -> Iterator[str]:
+def _sentences(found: TableNotices, notes: Sequence[Note], what_to_do: str) -> Iterator[str]:
     target = found.schema.target
     if target is not None and (gone := found.unlabelled):
         wording = "row has no {} and was" if gone == 1 else "rows have no {} and were"
@@ -134,15 +138,15 @@ def _sentences(found: Noticed, notes: Sequence[Note], what_to_do: str) -> Iterat
         elif (small := (counts > 0) & (counts < SMALL_CLASS)).any():
             odd.append(Finding("small-class", "", column=target.name, count=int(small.sum())))
     if infinite := [a.name for a, n in zip(found.schema.numeric, found.infinite, strict=True) if n]:
-        yield f"there are infinite values in {listed(infinite)}."
+        yield f"there are infinite values in {name_list(infinite)}."
     inputs = set(found.schema.names)
     digits = [note.column for note in notes if note.code == "digits" and note.column in inputs]
     if digits:
         names = [name for name in digits if name is not None]
-        yield f"there are numbers written as text in {listed(names)}, taken as levels and not as numbers."
+        yield f"there are numbers written as text in {name_list(names)}, taken as levels and not as numbers."
     odd += [note for note in notes if note.code not in ("digits", "missing-target")]
     odd += found.findings
-    if found.rows >= ROWS and (wording := brief(odd)):
+    if found.rows >= ROWS and (wording := warning_summary(odd)):
         yield f"{wording}; {what_to_do}."
 
 
@@ -152,7 +156,7 @@ _SAME, _IDENTIFIER, _LEAK = 1, 2, 4
 _NO_CODES = np.empty(0, dtype=np.int32)
 
 
-def glance(table: Table) -> list[Finding]:
+def quick_findings(table: Table) -> list[Finding]:
     """What is odd about columns, as far as a glance shows it; sparse numbers and texts are passed over."""
     n, labels = len(table), table.labels
     if n < 2:

@@ -29,9 +29,9 @@ from acumen.engines.row_fetch import picked
 from acumen.engines.run import cluster
 from acumen.engines.shuffle import dealt
 from acumen.profiling.block_sums import BlockSums, Cuts, NumberSums, Summing, numbers_of
-from acumen.profiling.card import Card, Examined, card_of, columns_of, findings_of, untold
+from acumen.profiling.card import Card, ExaminedColumn, card_of, columns_of, findings_of, unreported_notes
 from acumen.profiling.card import inspect as inspect_here
-from acumen.profiling.duplicates import Duplicates, merged
+from acumen.profiling.duplicates import Duplicates, merge_duplicates
 from acumen.profiling.figures import ColumnFigures, NumericFigures, TargetFigures
 from acumen.profiling.leaks import INTERVALS, pure_values
 from acumen.profiling.levels import counted_classes, nominal_figures
@@ -43,9 +43,9 @@ from acumen.profiling.numeric import (
     quartile_masses,
     quartile_places,
 )
-from acumen.profiling.pictures import sample, stretches, survey
-from acumen.profiling.row_keys import Keyed, distinct_keys, share_of, text_keys
-from acumen.profiling.sorted_slices import Slice, Sorted, Told
+from acumen.profiling.pictures import draw_pictures, row_stretches, sample
+from acumen.profiling.row_keys import KeyedRows, distinct_keys, share_of, text_keys
+from acumen.profiling.sorted_slices import SliceRequest, SliceSummary, SortedNumbers
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def spread_card(parts: Parts) -> Card | None:
         table = placed.nothing() if not parts.n_rows else picked(parts, np.arange(parts.n_rows))
         table.report = parts.report
         return card_of(table)
-    return _Looking(engine, placed, parts, picked(parts, rows)).card()
+    return _RemoteCard(engine, placed, parts, picked(parts, rows)).card()
 
 
 #: What a hand has: a slice of a numeric column, keys of a text column, or keys of rows; the column and the slice.
@@ -109,12 +109,12 @@ _Hand: TypeAlias = tuple[_Kind, int, int]
 
 
 @dataclass(frozen=True)
-class _Dealing:
+class _ColumnDeal:
     """How columns are sorted apart; see `engines.dealt.Deal`."""
 
     hands: tuple[_Hand, ...]
     cuts: tuple[Floats, ...]
-    slices: tuple[tuple[Slice, ...], ...]
+    slices: tuple[tuple[SliceRequest, ...], ...]
     shares: int
     text_shares: int
     classes: bool
@@ -125,7 +125,9 @@ class _Dealing:
         numbers = numbers_of(block)
         inputs = len(block.numeric.columns)
         for column in sorted({place for kind, place, _ in wanted if kind == "numbers"}):
-            ranked = Sorted.of(numbers[column], block.labels if column < inputs else None, block.weights)
+            ranked = SortedNumbers.of(
+                numbers[column], block.labels if column < inputs else None, block.weights
+            )
             ends = [0, *np.searchsorted(ranked.values, self.cuts[column]).tolist(), len(ranked.values)]
             for i, (begin, end) in enumerate(pairwise(ends)):
                 pieces["numbers", column, i] = ranked.between(begin, end)
@@ -137,15 +139,15 @@ class _Dealing:
             for i in range(self.text_shares):
                 pieces["texts", column, i] = distinct_keys([(one[where == i], two[where == i])])
         if any(kind == "rows" for kind, _, _ in wanted):
-            for i, heap in enumerate(Keyed.of(block, first_row).split(self.shares)):
+            for i, heap in enumerate(KeyedRows.of(block, first_row).split(self.shares)):
                 pieces["rows", 0, i] = heap
         return [pieces[hand] for hand in wanted]
 
     def merged(self, hand: int, heaps: list[Any]) -> Any:
         kind = self.hands[hand][0]
         if kind == "numbers":
-            return Sorted.merged(heaps)
-        return distinct_keys(heaps) if kind == "texts" else Keyed.joined(heaps)
+            return SortedNumbers.merged(heaps)
+        return distinct_keys(heaps) if kind == "texts" else KeyedRows.joined(heaps)
 
     def told(self, hand: int, heap: Any) -> Any:
         kind, column, i = self.hands[hand]
@@ -154,14 +156,14 @@ class _Dealing:
         return len(heap[0]) if kind == "texts" else heap.twice(self.classes)
 
 
-class _Looking:
+class _RemoteCard:
     """A table looked over where it is."""
 
     def __init__(self, engine: Dask, placed: Placed, parts: Parts, some: Table) -> None:
         self.engine, self.placed, self.parts, self.some = engine, placed, parts, some
         self.n = parts.n_rows
         cuts = tuple(_cuts(values, self._shares(NUMBER)) for values in numbers_of(some))
-        self.cuts = Cuts(cuts, stretches(self.n))
+        self.cuts = Cuts(cuts, row_stretches(self.n))
         self.sums: BlockSums = engine.summed(Summing(self.cuts), placed, numbered=True)
 
     def _shares(self, row_bytes: int) -> int:
@@ -195,13 +197,13 @@ class _Looking:
             ignored=tuple(a.name for a in schema.ignored),
             duplicates=twice,
             findings=tuple(findings),
-            notes=tuple(untold(parts.report, findings)),
-            pictures=survey(self.some, figures, lambda: columns_of(self.some), absent, self.n),
+            notes=tuple(unreported_notes(parts.report, findings)),
+            pictures=draw_pictures(self.some, figures, lambda: columns_of(self.some), absent, self.n),
         )
 
     # -- sorted apart -----------------------------------------------------------------------------
 
-    def _dealt(self) -> tuple[list[Told], list[int], Duplicates]:
+    def _dealt(self) -> tuple[list[SliceSummary], list[int], Duplicates]:
         """What is told of each numeric column, how many texts of each text column differ, and rows that repeat."""
         schema = self.parts.schema
         shares, text_shares = self._shares(KEY), self._shares(TEXT)
@@ -215,7 +217,7 @@ class _Looking:
         row_bytes = {"numbers": NUMBER, "texts": TEXT, "rows": KEY}
         sizes = [self.n * row_bytes[kind] // parts[kind] for kind, _, _ in hands]
         slices = tuple(map(self._slices, range(len(self.cuts.columns))))
-        deal = _Dealing(
+        deal = _ColumnDeal(
             tuple(hands), self.cuts.columns, slices, shares, text_shares, self.some.labels is not None
         )
         results = list(zip(hands, dealt(self.engine, deal, self.placed, sizes), strict=True))
@@ -231,14 +233,14 @@ class _Looking:
             sum(each for (kind, column, _), each in results if kind == "texts" and column == j)
             for j in range(len(self.some.text))
         ]
-        return numbers, texts, merged([each for (kind, _, _), each in results if kind == "rows"])
+        return numbers, texts, merge_duplicates([each for (kind, _, _), each in results if kind == "rows"])
 
-    def _slices(self, column: int) -> tuple[Slice, ...]:
+    def _slices(self, column: int) -> tuple[SliceRequest, ...]:
         """What is asked of each slice of a column: its share of the histogram, and quartiles that are in it."""
         sums = self.sums.numbers[column]
         moments = sums.moments
         edges = histogram_edges(moments.low, moments.high) if moments.count else np.zeros(0)
-        wanted = _wanted(sums)
+        wanted = _quartile_weights(sums)
         before = np.concatenate([[0.0], np.cumsum(sums.slices)])
         side: Literal["left", "right"] = "right" if moments.whole else "left"
         # Of rounded sums the last weight may lie a little beyond: it is in the last slice that has any.
@@ -246,15 +248,17 @@ class _Looking:
         places = np.minimum(np.searchsorted(before[1:], wanted, side=side), last)
         runs = INTERVALS * max(1, self.parts.schema.n_classes)
         return tuple(
-            Slice(edges, tuple(wanted[places == i].tolist()), float(before[i]), not moments.whole, runs)
+            SliceRequest(
+                edges, tuple(wanted[places == i].tolist()), float(before[i]), not moments.whole, runs
+            )
             for i in range(len(sums.slices))
         )
 
     # -- figures ----------------------------------------------------------------------------------
 
     def _column(
-        self, place: int, attribute: Attribute, numbers: Sequence[Told], texts: Sequence[int]
-    ) -> Examined:
+        self, place: int, attribute: Attribute, numbers: Sequence[SliceSummary], texts: Sequence[int]
+    ) -> ExaminedColumn:
         """The same as of a column that is here."""
         schema, sums = self.parts.schema, self.sums
         wide, classed = max(1, len(schema.attributes)), sums.labels is not None
@@ -287,7 +291,7 @@ class _Looking:
             )
         return column, False, leak or sums.missing_leak(place, wide)
 
-    def _target(self, numbers: Sequence[Told]) -> TargetFigures | None:
+    def _target(self, numbers: Sequence[SliceSummary]) -> TargetFigures | None:
         target = self.parts.schema.target
         if target is None:
             return None
@@ -306,7 +310,7 @@ def _cuts(values: Floats, shares: int) -> Floats:
     return np.unique(kept[np.arange(1, shares) * len(kept) // shares] + 0.0)
 
 
-def _wanted(sums: NumberSums) -> Floats:
+def _quartile_weights(sums: NumberSums) -> Floats:
     """The weights at which a column's quartiles are: two each, or one each where weights are not whole numbers."""
     if not sums.moments.count:
         return np.zeros(0)
@@ -316,7 +320,7 @@ def _wanted(sums: NumberSums) -> Floats:
     return np.ravel(np.column_stack([below, above]))
 
 
-def _figures(sums: NumberSums, told: Told, form: str) -> NumericFigures:
+def _figures(sums: NumberSums, told: SliceSummary, form: str) -> NumericFigures:
     infinite = sums.above + sums.below
     if not sums.moments.count:
         return NumericFigures(infinite=infinite, form=form)

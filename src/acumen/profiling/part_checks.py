@@ -17,19 +17,19 @@ from acumen.data.columns import id_like
 from acumen.data.report import Report
 from acumen.data.table import Table
 from acumen.profiling.findings import Finding
-from acumen.profiling.fit_warnings import Noticed
-from acumen.profiling.training_profile import Seen
+from acumen.profiling.fit_warnings import TableNotices
+from acumen.profiling.training_profile import TrainingProfile
 from acumen.types import MISSING, Codes, Floats
 
 #: Rows of a part that are looked at first.
 _SOME = 48
 
 
-class Passed:
+class PartChecks:
     """What is noticed of parts as they pass."""
 
     def __init__(self) -> None:
-        self.seen: Seen | None = None
+        self.seen: TrainingProfile | None = None
         self._rows = self._unlabelled = 0
         self._first: Table | None = None  # no row of it: its schema, and the reader's report
         self._classes = np.zeros(0, dtype=np.int64)
@@ -42,7 +42,7 @@ class Passed:
 
     def add(self, given: Table, rows: Table) -> None:
         """A part, and the rows of it that are learned from."""
-        seen = Seen.of(rows)
+        seen = TrainingProfile.of(rows)
         self.seen = seen if self.seen is None else self.seen + seen
         if self._first is None:
             self._first = rows.take(slice(0, 0))
@@ -74,13 +74,13 @@ class Passed:
             else:
                 self._stairs[place] = step
 
-    def __add__(self, later: Passed) -> Passed:
+    def __add__(self, later: PartChecks) -> PartChecks:
         """What is noticed of the parts of both, those of `later` coming after ours."""
         if self._first is None or later._first is None:
             return later if self._first is None else self
         assert self.seen is not None
         assert later.seen is not None
-        total = Passed()
+        total = PartChecks()
         total.seen, total._first = self.seen + later.seen, self._first
         total._rows, total._unlabelled = self._rows + later._rows, self._unlabelled + later._unlabelled
         total._classes = self._classes + later._classes
@@ -94,7 +94,7 @@ class Passed:
         total._heads = {**later._heads, **self._heads}
         return total
 
-    def _joined(self, later: Passed, place: int) -> tuple[float, int] | None:
+    def _joined(self, later: PartChecks, place: int) -> tuple[float, int] | None:
         """Where a column comes that went on in later parts; None where it is no stairs over both."""
         mine, theirs = self._stairs[place], later._stairs[place]
         if place not in self._heads or place not in later._heads:
@@ -104,23 +104,23 @@ class Passed:
         straight = step != 0 and all(known in (0, way) for known in (mine[1], theirs[1]))
         return (theirs[0], way) if straight else None
 
-    def of_source(self, report: Report) -> Passed:
+    def of_source(self, report: Report) -> PartChecks:
         """The same, where the reader's report is known."""
         if self._first is not None:
             self._first.report = report
         return self
 
-    def noticed(self) -> Noticed | None:
+    def noticed(self) -> TableNotices | None:
         """What is to be said of all parts; None where there were none."""
         if self._first is None or self.seen is None:
             return None
         schema = self._first.schema
-        return Noticed(
+        return TableNotices(
             schema, self._rows, self._unlabelled, self._classes, self.seen.infinite, self._first.report,
             tuple(self._findings(self.seen)),
         )  # fmt: skip
 
-    def _findings(self, seen: Seen) -> list[Finding]:
+    def _findings(self, seen: TrainingProfile) -> list[Finding]:
         assert self._first is not None
         findings: list[Finding] = []
         if self._first.sparse is None:

@@ -20,7 +20,14 @@ import numpy as np
 
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.profiling.association import Association, Between, between, pieces, with_classes, with_response
+from acumen.profiling.association import (
+    Association,
+    PairwiseAssociations,
+    pairwise_associations,
+    pieces,
+    with_classes,
+    with_response,
+)
 from acumen.profiling.figures import ColumnFigures
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure
 from acumen.render.missing_map import MissingFigure
@@ -103,11 +110,11 @@ class Pictures:
     groups: tuple[str, ...]
     grouped: str
     drawn: tuple[Picture, ...]
-    between: Between
+    between: PairwiseAssociations
     missing: MissingFigure
 
 
-def survey(
+def draw_pictures(
     some: Table,
     figures: Sequence[ColumnFigures],
     columns: Callable[[], Iterator[tuple[Attribute, Array]]],
@@ -143,7 +150,7 @@ def survey(
         groups=groups.names,
         grouped=groups.said,
         drawn=tuple(drawn[j] for j in order[:DRAWN]),
-        between=between([compared[j] for j in order[:COMPARED]], weights),
+        between=pairwise_associations([compared[j] for j in order[:COMPARED]], weights),
         missing=_missing(lacking, n_rows),
     )
 
@@ -256,7 +263,7 @@ def levels_of(
     )
 
 
-def stretches(n_rows: int) -> Indices:
+def row_stretches(n_rows: int) -> Indices:
     """The first row of each stretch of the map, and the number of all rows."""
     return np.append(np.unique(np.arange(STRETCHES) * n_rows // STRETCHES), n_rows)
 

@@ -19,7 +19,7 @@ from hashlib import blake2b
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.profiling.duplicates import Duplicates, Words, answers_of, bits_of, found_twice
+from acumen.profiling.duplicates import Duplicates, Words, answers_of, bits_of, repeated_rows
 from acumen.types import Array, Indices, Objects
 
 #: Odd numbers of the two halves of a key, and how far its bits are shifted.
@@ -79,7 +79,7 @@ def distinct_keys(some: Sequence[tuple[Words, Words]]) -> tuple[Words, Words]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Keyed:
+class KeyedRows:
     """Rows with the two halves of their keys, their numbers from 0, and what their targets say."""
 
     one: Words
@@ -88,22 +88,22 @@ class Keyed:
     answers: Array
 
     @classmethod
-    def of(cls, block: Table, first_row: int) -> Keyed:
+    def of(cls, block: Table, first_row: int) -> KeyedRows:
         n = len(block)
         return cls(*row_keys(block), np.arange(first_row, first_row + n), answers_of(block, np.arange(n)))
 
-    def split(self, shares: int) -> list[Keyed]:
+    def split(self, shares: int) -> list[KeyedRows]:
         """Shares of the rows: equal rows are in the same one."""
         where = share_of(self.one, shares)
         order = np.argsort(where, kind="stable")
         ends = np.searchsorted(where[order], np.arange(shares + 1))
         return [self._take(order[ends[i] : ends[i + 1]]) for i in range(shares)]
 
-    def _take(self, rows: Indices) -> Keyed:
-        return Keyed(self.one[rows], self.two[rows], self.rows[rows], self.answers[rows])
+    def _take(self, rows: Indices) -> KeyedRows:
+        return KeyedRows(self.one[rows], self.two[rows], self.rows[rows], self.answers[rows])
 
     @classmethod
-    def joined(cls, some: Sequence[Keyed]) -> Keyed:
+    def joined(cls, some: Sequence[KeyedRows]) -> KeyedRows:
         """Heaps put together."""
         return cls(
             np.concatenate([each.one for each in some]),
@@ -125,4 +125,4 @@ class Keyed:
             return Duplicates()
         groups = np.repeat(self.rows[order[starts]][sizes > 1], sizes[sizes > 1])  # each by its first row
         sort = np.argsort(self.rows[members], kind="stable")
-        return found_twice(self.rows[members[sort]], groups[sort], self.answers[members[sort]], classes)
+        return repeated_rows(self.rows[members[sort]], groups[sort], self.answers[members[sort]], classes)

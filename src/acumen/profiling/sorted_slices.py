@@ -26,7 +26,7 @@ _NO_CODES = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sorted:
+class SortedNumbers:
     """Different numbers in rising order, infinite ones too; where rows have classes, the least and greatest of each."""
 
     values: Floats
@@ -36,26 +36,26 @@ class Sorted:
     most: Codes
 
     @classmethod
-    def of(cls, values: Floats, labels: Codes | None, weights: Floats) -> Sorted:
+    def of(cls, values: Floats, labels: Codes | None, weights: Floats) -> SortedNumbers:
         """Of a column; missing values are left out."""
         known = ~np.isnan(values)
         kept = values[known] + 0.0  # no -0.0
         mass = weights[known] if weights.size else np.ones(len(kept))
         if labels is None:
-            return _grouped(kept, mass, _FEW, _NO_CODES, _NO_CODES)
+            return _group_equal(kept, mass, _FEW, _NO_CODES, _NO_CODES)
         y = labels[known]
         high = np.iinfo(np.int32).max
-        return _grouped(
+        return _group_equal(
             kept, mass, (y >= 0).astype(np.int64), np.where(y >= 0, y, high).astype(np.int32),
             np.maximum(y, -1).astype(np.int32),
         )  # fmt: skip
 
     @classmethod
-    def merged(cls, some: Sequence[Sorted]) -> Sorted:
+    def merged(cls, some: Sequence[SortedNumbers]) -> SortedNumbers:
         """What several come to together."""
         if len(some) == 1:
             return some[0]
-        return _grouped(
+        return _group_equal(
             np.concatenate([each.values for each in some]),
             np.concatenate([each.mass for each in some]),
             np.concatenate([each.classed for each in some]),
@@ -63,32 +63,32 @@ class Sorted:
             np.concatenate([each.most for each in some]),
         )
 
-    def between(self, begin: int, end: int) -> Sorted:
+    def between(self, begin: int, end: int) -> SortedNumbers:
         """Those of its numbers, by their places; copied, so that the others need not be kept."""
         rows = slice(begin, end)
-        return Sorted(
+        return SortedNumbers(
             self.values[rows].copy(), self.mass[rows].copy(), self.classed[rows].copy(),
             self.least[rows].copy(), self.most[rows].copy(),
         )  # fmt: skip
 
 
-def _grouped(values: Floats, mass: Floats, classed: Indices, least: Codes, most: Codes) -> Sorted:
+def _group_equal(values: Floats, mass: Floats, classed: Indices, least: Codes, most: Codes) -> SortedNumbers:
     if not values.size:
-        return Sorted(values, mass, classed, least, most)
+        return SortedNumbers(values, mass, classed, least, most)
     order = np.argsort(values, kind="stable")
     ranked = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
     summed = np.asarray(np.add.reduceat(mass[order], starts))
     if not classed.size:
-        return Sorted(ranked[starts], summed, classed, least, most)
-    return Sorted(
+        return SortedNumbers(ranked[starts], summed, classed, least, most)
+    return SortedNumbers(
         ranked[starts], summed, np.add.reduceat(classed[order], starts),
         np.minimum.reduceat(least[order], starts), np.maximum.reduceat(most[order], starts),
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class SliceSummary:
     """A slice: finite numbers, their weight in each bin, those asked for and at its ends, and how classes go along."""
 
     distinct: int  # finite numbers of some weight
@@ -101,14 +101,14 @@ class Told:
     mixed: bool  # whether some number has rows of several classes
     runs: tuple[tuple[int, int], ...] | None  # (class, rows) along the numbers; None of too many
 
-    def __add__(self, other: Told) -> Told:
+    def __add__(self, other: SliceSummary) -> SliceSummary:
         runs = None
         if self.runs is not None and other.runs is not None:
             runs = (*self.runs, *other.runs)
             if self.runs and other.runs and self.runs[-1][0] == other.runs[0][0]:
                 both = (self.runs[-1][0], self.runs[-1][1] + other.runs[0][1])
                 runs = (*self.runs[:-1], both, *other.runs[1:])
-        return Told(
+        return SliceSummary(
             self.distinct + other.distinct,
             self.counts + other.counts,
             self.found + other.found,
@@ -122,7 +122,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slice:
+class SliceRequest:
     """What is asked of one slice of a column.
 
     `edges` are of the column's histogram; `wanted` the weights at which numbers are looked for, `before` the weight of
@@ -135,7 +135,7 @@ class Slice:
     at: bool
     most_runs: int
 
-    def told(self, some: Sorted) -> Told:
+    def told(self, some: SortedNumbers) -> SliceSummary:
         """What the numbers of this slice come to."""
         finite = np.isfinite(some.values) & (some.mass > 0)
         values, mass = some.values[finite], some.mass[finite]
@@ -153,7 +153,7 @@ class Slice:
         chosen = some.classed > 0
         sizes, least, most = some.classed[chosen], some.least[chosen], some.most[chosen]
         mixed = bool(np.any(least != most))
-        return Told(
+        return SliceSummary(
             len(values), counts, tuple(quantiles), ends[:2], ends[:-3:-1], len(sizes),
             int(sizes[sizes >= SUPPORT].sum()), mixed, None if mixed else self._runs(least, sizes),
         )  # fmt: skip

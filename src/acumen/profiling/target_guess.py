@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from acumen.data.table import Table
-from acumen.profiling.uninformative import idle_columns
+from acumen.profiling.uninformative import uninformative_columns
 
 #: Names that columns to be predicted have.
 _NAMED = re.compile(
@@ -27,7 +27,7 @@ class Guess(NamedTuple):
 def likely_target(table: Table) -> Guess | None:
     """The column that is probably meant, whether or not one is the target already; None where none would do."""
     schema = table.schema
-    idle = idle_columns(table)
+    idle = uninformative_columns(table)
     every = {a.name: a for a in (*schema.attributes, *([schema.target] if schema.target is not None else []))}
     columns = [every[name] for name in schema.columns if name in every]
     able = [a for a in columns if a.name not in idle and (a.is_nominal or a.is_numeric)]

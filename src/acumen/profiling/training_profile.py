@@ -27,7 +27,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
-from acumen.profiling.typical_row import FURTHER_NAMES, Explained, Typical
+from acumen.profiling.typical_row import FURTHER_NAMES, ExplainedModel, Typical
 from acumen.profiling.typical_row import NAMES as TYPICAL
 from acumen.types import Array, Floats, Label, Objects
 
@@ -42,7 +42,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class TrainingProfile:
     """Ranges of numeric attributes (infinite the wrong way round where there is no value), and a sample of hashes."""
 
     low: Floats
@@ -53,29 +53,29 @@ class Seen:
     typical: Typical | None = None  # a typical row, for models that need one to explain by
 
     @classmethod
-    def of(cls, rows: Table, model: Explained | None = None) -> Seen:
+    def of(cls, rows: Table, model: ExplainedModel | None = None) -> TrainingProfile:
         """Of all rows of a table; with a typical row for a `model` that is explained by changes."""
         ranges = _no_ranges(len(rows.schema.numeric))
         typical = Typical.of(rows, model) if model is not None and model.by_changes else None
         return cls(*ranges, 0, _hashes(rows, *ranges), typical)._sampled()
 
-    def _sampled(self) -> Seen:
+    def _sampled(self) -> TrainingProfile:
         """With the least level at which no more than MOST different hashes are left: it depends on the rows alone."""
         level, words = _native.sample_hashes(self.words, self.level, MOST)
-        return Seen(self.low, self.high, self.infinite, level, words, self.typical)
+        return TrainingProfile(self.low, self.high, self.infinite, level, words, self.typical)
 
-    def __add__(self, other: Seen) -> Seen:
+    def __add__(self, other: TrainingProfile) -> TrainingProfile:
         level = max(self.level, other.level)
         words = np.concatenate([self.words, other.words])
         typical = other.typical if self.typical is None else self.typical.or_larger(other.typical)
-        return Seen(
+        return TrainingProfile(
             np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.infinite + other.infinite,
             level, words[words <= _limit(level)], typical,
         )._sampled()  # fmt: skip
 
     # -- asking -----------------------------------------------------------------------------------
 
-    def of_columns(self, schema: Schema, kept: Schema) -> Seen:
+    def of_columns(self, schema: Schema, kept: Schema) -> TrainingProfile:
         """With the ranges of those numeric attributes of `schema` that `kept` has, in its order."""
         places = {each.name: place for place, each in enumerate(schema.numeric)}
         order = [places[each.name] for each in kept.numeric]
@@ -105,7 +105,7 @@ class Seen:
         return arrays if self.typical is None else arrays | self.typical.to_arrays()
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Seen:
+    def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> TrainingProfile:
         """Read `to_arrays` back, trusting nothing."""
         more = arrays.keys() - _NAMES - FURTHER_NAMES
         whole = arrays.keys() >= _NAMES and more in (set(), TYPICAL)
@@ -123,7 +123,7 @@ class Seen:
         return cls(low, high, np.zeros(n, dtype=np.int64), int(level[0]), kept, typical)
 
 
-def seen_from_words(arrays: Mapping[str, Array], schema: Schema) -> Seen:
+def seen_from_words(arrays: Mapping[str, Array], schema: Schema) -> TrainingProfile:
     """Read back all that is known, hashes as they were made: what goes on adding needs every bit."""
     require(arrays.keys() == _NAMES | {"infinite"}, "what it remembers of its rows is incomplete")
     n = len(schema.numeric)
@@ -134,7 +134,7 @@ def seen_from_words(arrays: Mapping[str, Array], schema: Schema) -> Seen:
     require(0 <= int(level[0]) < 64 - BITS, "its fingerprint has an impossible level")
     sound = len(words) <= MOST and bool((words <= _limit(int(level[0]))).all())
     require(sound and bool((words[1:] > words[:-1]).all()), "its fingerprint is none")
-    return Seen(low, high, infinite, int(level[0]), words)
+    return TrainingProfile(low, high, infinite, int(level[0]), words)
 
 
 def _limit(level: int) -> np.uint64:
@@ -148,9 +148,9 @@ def trace_of(rows: Table) -> int:
     return int(np.add.reduce(hashes, dtype=np.uint64)) if len(hashes) else 0
 
 
-def joined(parts: Sequence[Seen | None]) -> Seen | None:
+def merge_profiles(parts: Sequence[TrainingProfile | None]) -> TrainingProfile | None:
     """What is remembered of all parts; nothing, if it is not known of one of them."""
-    total: Seen | None = None
+    total: TrainingProfile | None = None
     for part in parts:
         if part is None:
             return None

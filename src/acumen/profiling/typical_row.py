@@ -29,7 +29,7 @@ NAMES = frozenset({"typical/numbers", "typical/codes", "typical/next", "typical/
 FURTHER_NAMES = frozenset({"typical/average"})
 
 
-class Explained(Protocol):
+class ExplainedModel(Protocol):
     """What a typical row needs of a model; models themselves live above this room."""
 
     @property
@@ -51,7 +51,7 @@ class Typical:
     average: Floats = field(default_factory=lambda: np.empty(0))
 
     @classmethod
-    def of(cls, rows: Table, model: Explained | None = None) -> Typical | None:
+    def of(cls, rows: Table, model: ExplainedModel | None = None) -> Typical | None:
         """Of a table; None where it has too many attributes, or sparse ones, of which no value is typical."""
         if rows.sparse is not None or not 0 < len(rows.schema.attributes) <= MOST_ATTRIBUTES or not len(rows):
             return None

@@ -20,8 +20,8 @@ from acumen.data.forms import value_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.profiling.training_profile import Seen
-from acumen.profiling.warning_lines import listed
+from acumen.profiling.training_profile import TrainingProfile
+from acumen.profiling.warning_lines import name_list
 from acumen.render.text import many
 from acumen.types import UNKNOWN, Indices
 
@@ -36,7 +36,7 @@ class Unfamiliar:
     """What rows held that a model of this schema has not learned from."""
 
     schema: Schema
-    seen: Seen | None
+    seen: TrainingProfile | None
     rows: int = 0
     #: Columns that were not there, and are taken as missing.
     absent: tuple[str, ...] = ()
@@ -109,14 +109,14 @@ class Unfamiliar:
             yield f"column {name!r} is not there; all of it is taken as missing."
         for name, n in self.unknown.items():
             some = list(self.levels.get(name, {}))
-            named = f" ({_listed(some)})" if some else ""
+            named = f" ({_value_list(some)})" if some else ""
             yield f"column {name!r}: {_rows(n)} a value that the model never saw{named}."
         for name, n in self.outside.items():
             attribute = self.schema[name]
             place = next(j for j, each in enumerate(self.schema.numeric) if each is attribute)
             assert self.seen is not None
             low, high, worst = (
-                _shown(attribute, value)
+                _number_text(attribute, value)
                 for value in (self.seen.low[place], self.seen.high[place], self.furthest[name])
             )
             what = (
@@ -137,7 +137,7 @@ class Unfamiliar:
         return "\n".join(self.sentences())
 
 
-def counts(rows: Table, seen: Seen | None) -> tuple[Indices, Indices]:
+def counts(rows: Table, seen: TrainingProfile | None) -> tuple[Indices, Indices]:
     """Of each numeric attribute the values outside its range, of each nominal one the levels nobody knows."""
     ranged = seen is not None and rows.sparse is None
     numbers = rows.numeric.columns if ranged else ()
@@ -148,17 +148,17 @@ def counts(rows: Table, seen: Seen | None) -> tuple[Indices, Indices]:
     return outside, unknown
 
 
-def briefly(rows: Table, seen: Seen | None) -> str:
+def unfamiliar_warning(rows: Table, seen: TrainingProfile | None) -> str:
     """What is strange about some rows, if it is more than the odd value at the end of a range; else nothing."""
     outside, unknown = counts(rows, seen)
     parts = []
     if unknown.any():
         names = [rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist()]
-        parts.append(f"levels of {listed(names)} that it never saw")
+        parts.append(f"levels of {name_list(names)} that it never saw")
     far = (outside >= FEW) & (outside > SHARE * len(rows))
     if far.any():
         names = [rows.schema.numeric[j].name for j in np.flatnonzero(far).tolist()]
-        parts.append(f"values of {listed(names)} outside the range it learned from")
+        parts.append(f"values of {name_list(names)} outside the range it learned from")
     return f"there are {' and '.join(parts)}; unfamiliar(X) counts them." if parts else ""
 
 
@@ -166,10 +166,10 @@ def _rows(n: int) -> str:
     return f"{n:,} row has" if n == 1 else f"{n:,} rows have"
 
 
-def _listed(some: Sequence[Any]) -> str:
+def _value_list(some: Sequence[Any]) -> str:
     more = ", ..." if len(some) > NAMED else ""
     return ", ".join(shortened(repr(each), 40) for each in some[:NAMED]) + more
 
 
-def _shown(attribute: Attribute, value: float) -> str:
+def _number_text(attribute: Attribute, value: float) -> str:
     return value_text(attribute.form, float(value))

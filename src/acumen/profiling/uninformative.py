@@ -25,7 +25,7 @@ ZERO = "it is 0 in every row"
 DIFFERENT = "it has {distinct:,} different {kind} in {rows:,} rows, as an identifier has"
 
 
-def idle_columns(table: Table) -> dict[str, str]:
+def uninformative_columns(table: Table) -> dict[str, str]:
     """Each input that is an identifier, constant or empty, and which it is; none where no other would be left."""
     reasons: dict[str, str] = {}
     if len(table) < 2:
@@ -37,7 +37,7 @@ def idle_columns(table: Table) -> dict[str, str]:
                 reasons[attribute.name] = ZERO
     else:
         for attribute, values in table.numeric_columns():
-            if why := numeric_why(values, attribute.form):
+            if why := numeric_reason(values, attribute.form):
                 reasons[attribute.name] = why
     for attribute, codes in table.nominal_columns():
         if why := _nominal(codes, len(attribute.levels)):
@@ -68,7 +68,7 @@ def drop_uninformative(table: Table) -> Table:
     >>> acumen.drop_uninformative(table).schema.names
     ('calls',)
     """
-    idle = idle_columns(table)
+    idle = uninformative_columns(table)
     return table.select([name for name in table.schema.names if name not in idle]) if idle else table
 
 
@@ -80,7 +80,7 @@ def empty_columns(table: Table) -> list[str]:
     return [name for name in table.schema.names if name in empty]
 
 
-def numeric_why(values: Floats, form: str = "") -> str:
+def numeric_reason(values: Floats, form: str = "") -> str:
     """Why a column of numbers of this form is not worth learning from; nothing where it may be."""
     some = values[:SOME]
     known = some[~np.isnan(some)]

@@ -15,7 +15,15 @@ import numpy.typing as npt
 from acumen.data.columns import id_like
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.profiling.uninformative import DIFFERENT, EMPTY, SAME, SOME, ZERO, is_identifier_like, numeric_why
+from acumen.profiling.uninformative import (
+    DIFFERENT,
+    EMPTY,
+    SAME,
+    SOME,
+    ZERO,
+    is_identifier_like,
+    numeric_reason,
+)
 from acumen.types import Floats
 
 #: Numbers of a column that are remembered; one of more that neither rises nor falls is taken for no identifier.
@@ -65,10 +73,10 @@ class _Numbers:
             return EMPTY if np.isnan(self.value) else SAME
         if not self._candidate:
             return ""
-        return numeric_why(np.concatenate(self._held), form)
+        return numeric_reason(np.concatenate(self._held), form)
 
 
-class IdleColumns:
+class UninformativeColumns:
     """Looks at parts as they pass."""
 
     def __init__(self, schema: Schema) -> None:

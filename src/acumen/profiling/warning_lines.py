@@ -14,7 +14,7 @@ from acumen.data.escape import printable, shortened
 NAMED, ROOM = 3, 200
 
 
-class Odd(Protocol):
+class TableWarningLike(Protocol):
     """A finding or a reader's note."""
 
     @property
@@ -71,11 +71,11 @@ _TABLE = {
 _ORDER = {code: place for place, code in enumerate((*_COLUMNS, *_ROWS, *_TABLE))}
 
 
-def brief(found: Sequence[Odd]) -> str:
+def warning_summary(found: Sequence[TableWarningLike]) -> str:
     """How many warnings there are and what about, on a line or two; nothing where there are none."""
     if not found:
         return ""
-    groups: dict[str, list[Odd]] = {}
+    groups: dict[str, list[TableWarningLike]] = {}
     for each in sorted(found, key=lambda one: _ORDER.get(one.code, len(_ORDER))):
         groups.setdefault(each.code, []).append(each)
     phrases: list[str] = []
@@ -89,16 +89,16 @@ def brief(found: Sequence[Odd]) -> str:
     return f"{len(found)} {'warning' if len(found) == 1 else 'warnings'}: {'; '.join([*phrases, *more])}"
 
 
-def _phrase(code: str, group: Sequence[Odd]) -> str:
+def _phrase(code: str, group: Sequence[TableWarningLike]) -> str:
     if code in _ROWS:
         n = sum(each.count or 0 for each in group)
         return _ROWS[code].format(f"{n:,} {'row' if n == 1 else 'rows'}")
     words = _COLUMNS.get(code) or _TABLE.get(code) or code.replace("-", " ")
     names = list(dict.fromkeys(each.column for each in group if each.column is not None))
-    return f"{words}: {listed(names)}" if names and code in _COLUMNS else words
+    return f"{words}: {name_list(names)}" if names and code in _COLUMNS else words
 
 
-def listed(names: Iterable[str], most: int = NAMED) -> str:
+def name_list(names: Iterable[str], most: int = NAMED) -> str:
     """Some names, and how many more there are."""
     every = [shortened(printable(name), 40) for name in names]
     more = f" and {len(every) - most:,} more" if len(every) > most else ""

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from acumen.registry.entries import Entry, entries, entry, listed, parsed
+from acumen.registry.entries import Entry, entries, entry, parse_learner, split_list
 from acumen.registry.suitable_learners import SuitableLearners, suitable_learners, usual, yardstick
 from acumen.registry.suites import SUITES, others
-from acumen.registry.written_learners import costs_cover, named, read_costs
+from acumen.registry.written_learners import costs_cover, learner_from_text, read_costs
 
 __all__ = [
-    "SUITES", "Entry", "SuitableLearners", "costs_cover", "entries", "entry", "listed", "named", "others", "parsed",
-    "read_costs", "suitable_learners", "usual", "yardstick",
+    "SUITES",
+    "Entry",
+    "SuitableLearners",
+    "costs_cover",
+    "entries",
+    "entry",
+    "learner_from_text",
+    "others",
+    "parse_learner",
+    "read_costs",
+    "split_list",
+    "suitable_learners",
+    "usual",
+    "yardstick",
 ]  # fmt: skip

@@ -95,7 +95,7 @@ class Entry:
         kinds = {type(c) for option in spec.options for c in option.constraints}
         if OfLearners in kinds and text.lower() not in ("none", "null"):
             inside = text[1:-1] if text.startswith("[") and text.endswith("]") else text
-            return [_inner(each) for each in listed(inside)]
+            return [_inner(each) for each in split_list(inside)]
         value = spec.parse(text, self.name)
         return (
             _inner(value)
@@ -149,19 +149,19 @@ def entry(name: str) -> Entry:
     return Entry(word, kinds.learner_class(word))
 
 
-def parsed(text: str) -> tuple[Entry, tuple[str, ...]]:
+def parse_learner(text: str) -> tuple[Entry, tuple[str, ...]]:
     """The learner that a text names, and the settings in the parentheses behind its name."""
     name, opened, rest = text.strip().partition("(")
     if not opened:
         return entry(name.strip()), ()
     if not rest.endswith(")"):
         raise ParameterError(f"write a learner as name(parameter=value, ...); got {text!r}.")
-    return entry(name.strip()), tuple(listed(rest[:-1]))
+    return entry(name.strip()), tuple(split_list(rest[:-1]))
 
 
 def _inner(text: str) -> Any:
     """A learner inside another, from its text."""
-    entry, settings = parsed(text)
+    entry, settings = parse_learner(text)
     return entry.make(settings)
 
 
@@ -190,7 +190,7 @@ def parameter_docs(text: str) -> dict[str, str]:
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
-def listed(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """What commas separate, but for commas within parentheses, brackets and quotation marks."""
     pieces, closing, start, quote = [], [], 0, ""
     for at, sign in enumerate(text):

@@ -14,16 +14,16 @@ from typing import Any
 
 from acumen import messages
 from acumen.errors import DataError
-from acumen.registry.entries import parsed
+from acumen.registry.entries import parse_learner
 from acumen.types import Label
 
 
-def named(text: str, seed: int | None = None, **given: Any) -> Any:
+def learner_from_text(text: str, seed: int | None = None, **given: Any) -> Any:
     """An unfitted learner from a text such as `decision-tree(cf=0.1)`; of what is given it takes what it can.
 
     With a seed, whatever it draws at random comes of it, unless the text says otherwise.
     """
-    entry, settings = parsed(text)
+    entry, settings = parse_learner(text)
     allowed = {spec.name for spec in entry.parameters}
     taken = {name: value for name, value in given.items() if name in allowed}
     return entry.make(settings, **taken) if seed is None else entry.seeded(settings, seed, **taken)

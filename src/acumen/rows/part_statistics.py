@@ -15,7 +15,7 @@ from typing import Any
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.profiling.part_checks import Passed
+from acumen.profiling.part_checks import PartChecks
 from acumen.rows.counted_rows import Counting
 from acumen.rows.intake import learned_schema, relabelled
 from acumen.rows.weights import Weighing
@@ -28,7 +28,7 @@ class Looked:
 
     weighings: tuple[Weighing, ...]  # of each part; added up where rows weigh one each, whose sums are exact
     plain: bool
-    passed: Passed | None
+    passed: PartChecks | None
 
     def __add__(self, other: Looked) -> Looked:
         weighings = (*self.weighings, *other.weighings)
@@ -77,7 +77,7 @@ class Preparing:
         rows, weighing = self.pair(prepared)
         passed = None
         if self.look:
-            passed = Passed()
+            passed = PartChecks()
             passed.add(prepared, rows)
         plain = not prepared.weights.size and self.factors is None
         return rows, Looked((weighing,), plain, passed)

@@ -27,7 +27,7 @@ from acumen.engines.blocks import BLOCK_ROWS, Source, blocks
 from acumen.engines.memory import limit
 from acumen.engines.run import cluster, run
 from acumen.errors import DataError
-from acumen.profiling.part_checks import Passed
+from acumen.profiling.part_checks import PartChecks
 from acumen.rows.part_statistics import Looked, Preparing
 from acumen.rows.persisted import KEPT_BYTES, Gathered, Persisted
 from acumen.rows.stream import Stream
@@ -154,7 +154,7 @@ class PartRows(Rows):
         self.schema = source.schema
         self._stream, self._preparing = source, preparing
         self._factor = 1.0
-        self._noted: tuple[int, Weighing, Passed | None] | None = None
+        self._noted: tuple[int, Weighing, PartChecks | None] | None = None
         self._place: Placed | None = None
 
     @staticmethod
@@ -171,7 +171,7 @@ class PartRows(Rows):
     def __iter__(self) -> Iterator[Table]:
         """The rows of each part."""
         n, weighing = 0, Weighing()
-        passed = Passed() if self._preparing.look else None
+        passed = PartChecks() if self._preparing.look else None
         for part in self._stream:
             rows, part_weights = self._preparing.pair(part)
             if self._noted is None:
@@ -193,7 +193,7 @@ class PartRows(Rows):
     # -- what a pass has noted --------------------------------------------------------------------
 
     @property
-    def _notes(self) -> tuple[int, Weighing, Passed | None]:
+    def _notes(self) -> tuple[int, Weighing, PartChecks | None]:
         looked: Looked | None = None if self._place is None else self._place.note
         if looked is not None and self._place is not None:
             passed, report = looked.passed, self._stream.report
@@ -214,7 +214,7 @@ class PartRows(Rows):
         return self._notes[1]
 
     @property
-    def passed(self) -> Passed | None:
+    def passed(self) -> PartChecks | None:
         """What was noticed of the rows, where it is looked for."""
         return self._notes[2]
 
@@ -261,7 +261,7 @@ class ClusterRows(PartRows):
         return place
 
     @property
-    def _notes(self) -> tuple[int, Weighing, Passed | None]:
+    def _notes(self) -> tuple[int, Weighing, PartChecks | None]:
         if self._place is None or self._place.note is None:
             self.sum(_nothing)
         return super()._notes

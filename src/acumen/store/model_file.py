@@ -27,7 +27,7 @@ from acumen.models.parameters import check_parameters, specs_of
 from acumen.models.predictor import AnyPredictor
 from acumen.models.summary_arrays import summary_arrays
 from acumen.preprocessing.stored_arrays import require
-from acumen.profiling.training_profile import Seen
+from acumen.profiling.training_profile import TrainingProfile
 from acumen.rows.weights import READINGS
 from acumen.store.compared import check_comparison
 from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
@@ -283,5 +283,5 @@ def _predictor(
     model = cls.from_arrays(groups.get("model", {}), schema)
     predictor = cls.task.predictor.from_arrays(schema, model, groups.get("decision", {}))
     if "seen" in groups:
-        predictor = replace(predictor, seen=Seen.from_arrays(groups["seen"], schema))
+        predictor = replace(predictor, seen=TrainingProfile.from_arrays(groups["seen"], schema))
     return predictor, training, groups

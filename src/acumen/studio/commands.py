@@ -127,10 +127,10 @@ def named_in(expression: str) -> set[str]:
 
 def learn_words(spec: ModelSpec, output: str | None = None) -> list[str]:
     """`acumen learn`; the settings behind a learner's name become --set."""
-    from acumen.registry import parsed
+    from acumen.registry import parse_learner
 
     assert spec.table is not None
-    entry, settings = parsed(spec.learner)
+    entry, settings = parse_learner(spec.learner)
     words = ["learn", *table_words(spec.table), "--learner", entry.kind]
     for setting in add_seed(entry, settings):
         words += ["--set", setting]
@@ -238,7 +238,7 @@ def model_python(spec: ModelSpec, learner: Any) -> str:
 
 
 def _unfitted_code(text: str) -> Any:
-    from acumen.registry import parsed
+    from acumen.registry import parse_learner
 
-    entry, settings = parsed(text)
+    entry, settings = parse_learner(text)
     return entry.make(add_seed(entry, settings))

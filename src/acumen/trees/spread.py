@@ -20,7 +20,7 @@ from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.block_source import Placed
-from acumen.profiling.part_checks import Passed
+from acumen.profiling.part_checks import PartChecks
 from acumen.rows.part_statistics import Looked, Preparing
 from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
 from acumen.summaries.algebra import Each
@@ -62,7 +62,7 @@ class SpreadSource:
         self.counting: Floats | None = None
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
-        self.passed: Passed | None = None
+        self.passed: PartChecks | None = None
         self._drawn: tuple[Any, float] | None = None
 
     def tables(self) -> Any:

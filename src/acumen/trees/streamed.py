@@ -19,8 +19,8 @@ from acumen.engines.cores import limited_to
 from acumen.engines.run import cluster
 from acumen.errors import DataError, ParameterError
 from acumen.models.decision import no_weight_left, resolve_costs
-from acumen.profiling.fit_warnings import watching
-from acumen.profiling.part_checks import Passed
+from acumen.profiling.fit_warnings import data_warnings_on
+from acumen.profiling.part_checks import PartChecks
 from acumen.resampling.plan import streams
 from acumen.rows.part_statistics import Preparing
 from acumen.rows.stream import Stream
@@ -79,7 +79,7 @@ class Streamed(Classifier):
             engine = cluster()
             placed = None if engine is None else source.placed()
             if engine is not None and placed is not None:
-                preparing = Preparing(self.counting(), factors, source.checked, watching())
+                preparing = Preparing(self.counting(), factors, source.checked, data_warnings_on())
                 self._grow_from(SpreadSource(engine, placed, preparing, schema, source.report))
             else:
                 counted = partial(self.counted_places, factors=factors)
@@ -137,7 +137,7 @@ class _Rows:
         self.counting: Floats | None = None  # how much attributes count, where some do more than others
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
-        self.passed = Passed() if watching() else None
+        self.passed = PartChecks() if data_warnings_on() else None
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""

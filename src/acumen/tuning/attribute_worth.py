@@ -26,8 +26,8 @@ from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.preprocessing.discretise.counts import ValueCounts
 from acumen.preprocessing.discretise.entropy import mdl_cuts
 from acumen.profiling.association import correlation_ratio, f_chance, pieces, with_response
-from acumen.profiling.contingency import Cells, effective_size
-from acumen.tuning.relief import relief, with_classes, with_numbers
+from acumen.profiling.contingency import ContingencyTable, effective_size
+from acumen.tuning.relief import information_with_classes, information_with_numbers, relief
 from acumen.types import MISSING, Array, Codes, Floats
 
 By = Literal[
@@ -69,7 +69,7 @@ def require_measure(by: str, table: Table, who: str) -> None:
         )
 
 
-def measured(
+def measure_worths(
     table: Table,
     by: str,
     *,
@@ -82,12 +82,12 @@ def measured(
     rng = np.random.default_rng(0) if rng is None else rng
     columns = columns_of(table)
     if by == "near-constant":
-        return [Worth(varied(attribute, values, table.weights)) for attribute, values in columns]
+        return [Worth(fraction_varying(attribute, values, table.weights)) for attribute, values in columns]
     target = table.labels if table.labels is not None else table.response
     assert target is not None
     scores = _worths(table, columns, by, target, k, n_jobs)
     if permutations is not None:
-        return _permuted(table, columns, by, target, k, n_jobs, scores, permutations, rng)
+        return _permutation_chance(table, columns, by, target, k, n_jobs, scores, permutations, rng)
     if by == "relief":
         return [Worth(score) for score in scores.tolist()]
     worths = []
@@ -105,7 +105,7 @@ def columns_of(table: Table) -> list[tuple[Attribute, Array]]:
     return [(a, both[a.name]) for a in table.schema.attributes if a.name in both]
 
 
-def _permuted(
+def _permutation_chance(
     table: Table,
     columns: list[tuple[Attribute, Array]],
     by: str,
@@ -152,23 +152,23 @@ def _worths(
 def _of_classes(attribute: Attribute, values: Array, labels: Codes, weights: Floats, by: str) -> float:
     if by in ("gain", "gain-ratio", "gini"):
         codes = mdl_codes(values, labels, weights) if attribute.is_numeric else values
-        cells = Cells.of(codes, labels, weights)
+        cells = ContingencyTable.of(codes, labels, weights)
         known = _known_share(codes, labels, weights)
         if by == "gini":
             return gini_gain(cells) * known
         return (cells.gain if by == "gain" else cells.gain_ratio or 0.0) * known
     if by == "chi2":
         codes = pieces(values, weights) if attribute.is_numeric else values
-        return float(Cells.of(codes, labels, weights).chi_square()[0])
+        return float(ContingencyTable.of(codes, labels, weights).chi_square()[0])
     if by == "mutual":
         if attribute.is_nominal:
-            cells = Cells.of(values, labels, weights)
+            cells = ContingencyTable.of(values, labels, weights)
             return max(0.0, cells.gain - cells.by_chance)
         _no_weights(weights)
         there = ~np.isnan(values) & (labels >= 0)
-        return with_classes(values[there], labels[there])
+        return information_with_classes(values[there], labels[there])
     if by == "correlation" and attribute.is_nominal and not attribute.ordered:
-        return Cells.of(values, labels, weights).cramers_v or 0.0
+        return ContingencyTable.of(values, labels, weights).cramers_v or 0.0
     if attribute.is_nominal and not attribute.ordered:
         return math.nan  # levels have no mean
     eta2, _, groups, n = _between_classes(attribute, values, labels, weights)
@@ -184,8 +184,8 @@ def _of_numbers(attribute: Attribute, values: Array, response: Floats, weights: 
         _no_weights(weights)
         there = ~np.isnan(numbers) & np.isfinite(response)
         if plain:
-            return with_numbers(numbers[there], response[there])
-        return with_classes(response[there], values[there])
+            return information_with_numbers(numbers[there], response[there])
+        return information_with_classes(response[there], values[there])
     information = with_response(
         Attribute(attribute.name) if plain else attribute, numbers if plain else values, response, weights
     )
@@ -241,7 +241,7 @@ def mdl_codes(values: Floats, labels: Codes, weights: Floats) -> Codes:
     return np.where(np.isnan(values), MISSING, np.searchsorted(starts, values, side="right")).astype(np.int32)
 
 
-def gini_gain(cells: Cells) -> float:
+def gini_gain(cells: ContingencyTable) -> float:
     """How much less impure the classes are within the levels: sum p_ij^2 / p_i - sum p_j^2."""
     total = float(cells.first.sum())
     if not total > 0:
@@ -250,7 +250,7 @@ def gini_gain(cells: Cells) -> float:
     return max(0.0, within - float(np.square(cells.second / total).sum()))
 
 
-def varied(attribute: Attribute, values: Array, weights: Floats) -> float:
+def fraction_varying(attribute: Attribute, values: Array, weights: Floats) -> float:
     """The share of rows that do not have the commonest value, missing being one."""
     shown = values if attribute.is_numeric else np.maximum(values, MISSING)
     mass = weights if weights.size else np.ones(len(values))
@@ -300,7 +300,7 @@ def blind(values: Floats, labels: Codes, weights: Floats) -> Codes:
 
 
 def _chi_square(codes: Codes, labels: Codes, weights: Floats, rng: np.random.Generator) -> float | None:
-    cells = Cells.of(codes, labels, weights)
+    cells = ContingencyTable.of(codes, labels, weights)
     statistic, degrees, p = cells.chi_square()
     if not degrees or not cells.rough:
         return p
@@ -316,7 +316,7 @@ def _chi_square(codes: Codes, labels: Codes, weights: Floats, rng: np.random.Gen
 
 
 def _by_chance(
-    cells: Cells, codes: Codes, labels: Codes, weights: Floats, rng: np.random.Generator
+    cells: ContingencyTable, codes: Codes, labels: Codes, weights: Floats, rng: np.random.Generator
 ) -> Floats:
     """The statistic of tables in which nothing connects the two.
 
@@ -333,5 +333,5 @@ def _by_chance(
         return statistics
     known = np.flatnonzero((codes >= 0) & (labels >= 0))
     first, second, mass = codes[known], labels[known], weights[known]
-    every = (Cells.of(first, second[rng.permutation(len(second))], mass) for _ in range(THIN))
+    every = (ContingencyTable.of(first, second[rng.permutation(len(second))], mass) for _ in range(THIN))
     return np.array([each.chi_square()[0] for each in every])

@@ -16,12 +16,12 @@ from acumen.assessment.statistics.intervals import Interval
 from acumen.caching import cached_property
 from acumen.render.learning_plot import Band, LearningFigure
 from acumen.render.text import Heading, number, table
-from acumen.tuning.results import means_of, noted
+from acumen.tuning.results import means_of, notes_text
 from acumen.types import Array, Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class LearningCurve:
     """A measure on training and test rows, at each size or value.
 
     Attributes
@@ -134,7 +134,7 @@ class Curve:
             for i, v in enumerate(self.values)
         ]
         title = f"{self.measure} of {self.learner} by {self.method}"
-        return "\n".join([title, *table(headings, rows, 100), *noted(self.notes, 100)])
+        return "\n".join([title, *table(headings, rows, 100), *notes_text(self.notes, 100)])
 
 
 def _plain(value: Any) -> Any:

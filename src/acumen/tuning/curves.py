@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.contestants import fixed_seed, warnings_kept
-from acumen.assessment.judge import Judge
-from acumen.assessment.runs import Run, fresh, ground
+from acumen.assessment.contestants import collect_warnings, fixed_seed
+from acumen.assessment.judge import MeasureJudge
+from acumen.assessment.runs import TestRun, fresh, ground
 from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.engines.tasks import each_task
 from acumen.errors import DataError, ParameterError
-from acumen.profiling.fit_warnings import unwatched
+from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold, Plan
-from acumen.tuning.curve import Curve
+from acumen.tuning.curve import LearningCurve
 from acumen.tuning.grid import families, learners_of, settings_of
 from acumen.tuning.search import require_method, trials
 from acumen.types import Array, Indices
@@ -44,7 +44,7 @@ def learning_curve(
     method: Plan | None = None,
     measure: str | None = None,
     random_state: Any = None,
-) -> Curve:
+) -> LearningCurve:
     """The measure on training and test rows as the number of training rows grows.
 
     In every split the training rows are put in a random order that has the classes evenly spread, and the first
@@ -74,15 +74,15 @@ def learning_curve(
     method = require_method(KFold(10) if method is None else method, who)
     base = ground(learner, table, method)
     rows, method = base.rows, base.method
-    judge = Judge(measure, learner, rows.schema.classes, who)
+    judge = MeasureJudge(measure, learner, rows.schema.classes, who)
     judge.object_to(rows.schema, who)
     seed = fixed_seed(random_state)
     splits = list(method.splits(len(rows), rows.labels, seed))
     counts = _counts(SHARES if sizes is None else sizes, min(len(split.train) for split in splits), who)
     orders = np.random.SeedSequence(seed, spawn_key=(1,)).spawn(len(splits))
     training, test = np.full((2, len(counts), len(splits)), np.nan)
-    runs: list[list[Run]] = [[] for _ in counts]
-    with warnings_kept() as notes:
+    runs: list[list[TestRun]] = [[] for _ in counts]
+    with collect_warnings() as notes:
         for at, split in enumerate(splits):
             labels = np.zeros(len(split.train)) if rows.labels is None else rows.labels[split.train]
             order = split.train[_spread(labels, np.random.default_rng(orders[at]))]
@@ -91,7 +91,7 @@ def learning_curve(
                 training[i, at] = judge.value(fitted, rows.take(np.sort(order[: counts[i]])))
                 runs[i].append(judge.run(fitted, tested, split, counts[i]))
                 test[i, at] = judge.value_of_run(runs[i][at])
-    return Curve(
+    return LearningCurve(
         learner=judge.learner,
         measure=judge.measure,
         method=str(method),
@@ -115,7 +115,7 @@ def sweep(
     method: Plan | None = None,
     measure: str | None = None,
     random_state: Any = None,
-) -> Curve:
+) -> LearningCurve:
     """The measure on training and validation rows as a parameter goes from simple to complex.
 
     Parameters
@@ -139,15 +139,15 @@ def sweep(
     method = require_method(KFold(10) if method is None else method, who)
     base = ground(learner, table, method)
     rows, method = base.rows, base.method
-    judge = Judge(measure, learner, rows.schema.classes, who)
+    judge = MeasureJudge(measure, learner, rows.schema.classes, who)
     judge.object_to(rows.schema, who)
     settings = settings_of({parameter: values}, learner, who)
     learners = learners_of(learner, settings, who, rows.schema)
     shape = (len(settings), method.len_for(len(rows)))
     seed = fixed_seed(random_state)
     training, test = np.full((2, *shape), np.nan)
-    runs: list[list[Run]] = [[] for _ in settings]
-    with warnings_kept() as notes:
+    runs: list[list[TestRun]] = [[] for _ in settings]
+    with collect_warnings() as notes:
         for trial in trials(learners, families(learners, settings), rows, method, seed):
             if isinstance(trial.fitted, DataError):
                 raise trial.fitted
@@ -157,7 +157,7 @@ def sweep(
             test[trial.setting, trial.at] = judge.value_of_run(run)
             runs[trial.setting].append(run)
     listed = tuple(setting[parameter] for setting in settings)
-    return Curve(
+    return LearningCurve(
         learner=judge.learner,
         measure=judge.measure,
         method=str(method),
@@ -204,7 +204,7 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
 
 def _fitted_first(learner: Learner, rows: Table, order: Indices, count: int) -> Learner:
     """The learner fitted on the first rows of an order."""
-    with unwatched():
+    with data_warnings_off():
         fitted: Learner = fresh(learner).fit(rows.take(np.sort(order[:count])))
     return fitted
 

@@ -13,9 +13,9 @@ from acumen.data.table import Table
 from acumen.models.parameters import AtLeast, Between, MoreThan
 from acumen.models.task import CLASS_COLUMNS, COLUMNS, Task
 from acumen.rows.training_rows import Rows
-from acumen.tuning.attribute_worth import By, measured
+from acumen.tuning.attribute_worth import By, measure_worths
 from acumen.tuning.filter_model import KeptColumns
-from acumen.tuning.ranking import ALPHA, Ranked, Ranking, ordered
+from acumen.tuning.ranking import ALPHA, AttributeRanking, RankedAttribute, order_by_worth
 from acumen.types import Bools, Floats
 
 #: Rows off the commonest value that an attribute kept by "near-constant" has at least, as a share.
@@ -99,9 +99,9 @@ class Filter(Transformer):
 
     def learn(self, rows: Rows) -> tuple[KeptColumns, Floats]:
         table = rows.require_local(self._name)
-        worths = measured(table, self.by, k=self.k, n_jobs=self.n_jobs)
+        worths = measure_worths(table, self.by, k=self.k, n_jobs=self.n_jobs)
         names = table.schema.names
-        entries = ordered(names, worths, "holm")
+        entries = order_by_worth(names, worths, "holm")
         kept = set(self._keep(entries, len(table)))
         by_name = {entry.attribute: entry for entry in entries}
         chances = [by_name[name].p for name in names]
@@ -121,7 +121,7 @@ class Filter(Transformer):
         """What is kept needs no classes, and a model file none."""
         super().settle(Schema(schema.attributes), model, totals, rows)
 
-    def _keep(self, entries: tuple[Ranked, ...], rows: int) -> list[str]:
+    def _keep(self, entries: tuple[RankedAttribute, ...], rows: int) -> list[str]:
         """The names to keep, best first."""
         keep: Any = self.keep
         if isinstance(keep, (int, np.integer)):
@@ -133,7 +133,7 @@ class Filter(Transformer):
         order = sorted(entries, key=lambda e: not self._good(e, rows)) if keep == "auto" else list(entries)
         return [entry.attribute for entry in order[: max(1, n)]]
 
-    def _good(self, entry: Ranked, rows: int) -> bool:
+    def _good(self, entry: RankedAttribute, rows: int) -> bool:
         if self.by == "near-constant":
             return entry.score >= SCARCE
         if self.by == "relief":
@@ -148,16 +148,16 @@ class Filter(Transformer):
         return tuple(a.name for a in self.model_.chosen(self.schema_))
 
     @property
-    def ranking_(self) -> Ranking:
+    def ranking_(self) -> AttributeRanking:
         """All attributes, best first."""
         model: KeptColumns = self.model_
         entries = [
-            Ranked(name, score, None if math.isnan(p) else p)
+            RankedAttribute(name, score, None if math.isnan(p) else p)
             for name, score, p in zip(
                 self.schema_.names, model.scores.tolist(), model.chances.tolist(), strict=True
             )
         ]
-        return Ranking(
+        return AttributeRanking(
             tuple(sorted(entries, key=lambda e: math.inf if math.isnan(e.score) else -e.score)), self.by
         )
 

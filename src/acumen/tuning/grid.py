@@ -86,7 +86,7 @@ def learners_of(
         try:
             one.object_to(schema)
         except DataError as error:
-            raise DataError(f"{who}: with {worded(setting)}, {error}") from None
+            raise DataError(f"{who}: with {setting_text(setting)}, {error}") from None
         learners.append(one)
     return learners
 
@@ -120,7 +120,7 @@ def solve_only(learner: Learner) -> frozenset[str]:
     )
 
 
-def worded(setting: Setting) -> str:
+def setting_text(setting: Setting) -> str:
     """A setting as one would write it."""
     return ", ".join(f"{name}={value!r}" for name, value in setting.items()) or "the learner as it is"
 

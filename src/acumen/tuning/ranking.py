@@ -19,14 +19,14 @@ from acumen.caching import cached_property
 from acumen.conditions.rule_statistics import benjamini_hochberg
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.profiling.association import between
+from acumen.profiling.association import pairwise_associations
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.escape import printable
 from acumen.render.text import Heading, number
 from acumen.render.text import table as text_table
 from acumen.resampling.plan import require_seed
 from acumen.rows.intake import as_table
-from acumen.tuning.attribute_worth import By, Worth, columns_of, measured, require_measure
+from acumen.tuning.attribute_worth import By, Worth, columns_of, measure_worths, require_measure
 from acumen.types import Floats
 
 Adjust = Literal["holm", "bh"]
@@ -46,7 +46,7 @@ _SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedAttribute:
     """One attribute: its score (NaN where the measure is not defined for it) and the chance of as much.
 
     `p` is corrected for the number of attributes, `raw_p` is not; None where the measure has no test.
@@ -63,7 +63,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Ranking(Sequence[Ranked]):
+class AttributeRanking(Sequence[RankedAttribute]):
     """Attributes best first; those a measure is not defined for come last.
 
     Attributes
@@ -76,7 +76,7 @@ class Ranking(Sequence[Ranked]):
         Attributes that say the same, their best first; worked out when asked for.
     """
 
-    entries: tuple[Ranked, ...]
+    entries: tuple[RankedAttribute, ...]
     by: str
     adjust: str = "holm"
     redundant: float = 0.95
@@ -85,16 +85,16 @@ class Ranking(Sequence[Ranked]):
     # -- as a sequence ----------------------------------------------------------------------------
 
     @overload
-    def __getitem__(self, at: int) -> Ranked: ...
+    def __getitem__(self, at: int) -> RankedAttribute: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Ranked, ...]: ...
-    def __getitem__(self, at: int | slice) -> Ranked | tuple[Ranked, ...]:
+    def __getitem__(self, at: slice) -> tuple[RankedAttribute, ...]: ...
+    def __getitem__(self, at: int | slice) -> RankedAttribute | tuple[RankedAttribute, ...]:
         return self.entries[at]
 
     def __len__(self) -> int:
         return len(self.entries)
 
-    def __iter__(self) -> Iterator[Ranked]:
+    def __iter__(self) -> Iterator[RankedAttribute]:
         return iter(self.entries)
 
     @property
@@ -181,7 +181,7 @@ def rank_attributes(
     redundant: float = 0.95,
     random_state: Any = 0,
     n_jobs: int | None = None,
-) -> Ranking:
+) -> AttributeRanking:
     """What each attribute says about the target by itself, best first.
 
     Text attributes are left out. Rows where the attribute or the target is missing are left out of its score; gain,
@@ -248,12 +248,14 @@ def rank_attributes(
         raise ParameterError(f"{who}: redundant must be a number above 0 and at most 1; got {redundant!r}.")
     require_seed(random_state, who)
     rng = np.random.default_rng(fixed_seed(random_state))
-    worths = measured(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
+    worths = measure_worths(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
     names = [attribute.name for attribute in table.schema.attributes if attribute.kind != "text"]
-    return Ranking(ordered(names, worths, adjust), by, adjust, redundant, lambda: _strengths(table))
+    return AttributeRanking(
+        order_by_worth(names, worths, adjust), by, adjust, redundant, lambda: _strengths(table)
+    )
 
 
-def ordered(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[Ranked, ...]:
+def order_by_worth(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[RankedAttribute, ...]:
     """Best first, as good ones in the table's order; chances corrected."""
     raw = np.array([math.nan if worth.p is None else worth.p for worth in found], dtype=np.float64)
     corrected = (holm(raw) if adjust == "holm" else benjamini_hochberg(raw)) if len(raw) else raw
@@ -264,12 +266,13 @@ def ordered(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[
         return None if math.isnan(p) else float(p)
 
     return tuple(
-        Ranked(names[i], float(scores[i]), plain(corrected[i]), plain(raw[i])) for i in order.tolist()
+        RankedAttribute(names[i], float(scores[i]), plain(corrected[i]), plain(raw[i]))
+        for i in order.tolist()
     )
 
 
 def _strengths(table: Table) -> tuple[Sequence[str], Floats]:
-    associations = between(columns_of(table), table.weights)
+    associations = pairwise_associations(columns_of(table), table.weights)
     return associations.attributes, associations.values
 
 

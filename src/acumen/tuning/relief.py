@@ -65,17 +65,17 @@ def _columns(table: Table, order: np.ndarray) -> tuple[Floats, np.ndarray]:
     """Every attribute as a line of numbers of range one, or of codes; and which are codes."""
     lines, level = [], []
     for _, column in table.numeric_columns():
-        lines.append(_ranged(np.where(np.isfinite(column), column, np.nan)[order]))
+        lines.append(_scale_to_range(np.where(np.isfinite(column), column, np.nan)[order]))
         level.append(False)
     for attribute, codes in table.nominal_columns():
         line = np.where(codes >= 0, codes, np.nan)[order]
-        lines.append(_ranged(line) if attribute.ordered else line)
+        lines.append(_scale_to_range(line) if attribute.ordered else line)
         level.append(not attribute.ordered)
     values = np.ascontiguousarray(lines, dtype=np.float64).reshape(len(lines), len(order))
     return values, np.array(level, dtype=np.bool_)
 
 
-def _ranged(values: Floats) -> Floats:
+def _scale_to_range(values: Floats) -> Floats:
     """Numbers in parts of their range, halved first so that the range cannot overflow."""
     known = ~np.isnan(values)
     if not known.any():
@@ -118,7 +118,7 @@ def ranks(values: Floats) -> Floats:
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2.0)[which])
 
 
-def with_classes(values: Floats, labels: Codes, k: int = 3) -> float:
+def information_with_classes(values: Floats, labels: Codes, k: int = 3) -> float:
     """Between finite numbers and classes."""
     from scipy.special import digamma
 
@@ -159,7 +159,7 @@ def _radius(ordered: Floats, k: int) -> Floats:
     return radius
 
 
-def with_numbers(values: Floats, response: Floats, k: int = 3) -> float:
+def information_with_numbers(values: Floats, response: Floats, k: int = 3) -> float:
     """Between two columns of finite numbers."""
     from scipy.spatial import cKDTree
     from scipy.special import digamma

@@ -16,7 +16,7 @@ import numpy as np
 from acumen.errors import DataError, ParameterError
 from acumen.render.text import Heading, number, table
 from acumen.render.width import wrap
-from acumen.tuning.grid import worded
+from acumen.tuning.grid import setting_text
 from acumen.types import Floats
 
 Rule = Literal["best", "one-se"]
@@ -73,7 +73,7 @@ class Results:
     ) -> Results:
         """Results from the values on every split."""
         mean, error = means_of(values)
-        best, taken = chosen(mean, error, rule, larger_is_better, f"{who}: {measure}")
+        best, taken = choose_setting(mean, error, rule, larger_is_better, f"{who}: {measure}")
         return cls(
             measure, method, larger_is_better, rule, tuple(settings), values, mean, error, best, taken, tuple(notes)
         )  # fmt: skip
@@ -119,7 +119,7 @@ class Results:
         error = self.standard_error[i]
         give_or_take = f" +- {number(float(error))}" if not math.isnan(error) else ""
         return (
-            f"{worded(dict(self.settings[i]))}: {self.measure} {number(float(self.mean[i]))}{give_or_take} by "
+            f"{setting_text(dict(self.settings[i]))}: {self.measure} {number(float(self.mean[i]))}{give_or_take} by "
             f"{self.method} (rule {self.rule!r}, {len(self.settings)} settings)"
         )
 
@@ -139,7 +139,7 @@ class Results:
         rows = []
         for i, setting in enumerate(self.settings):
             mark = "->" if i == self.chosen else "* " if i == self.best else ""
-            cells = [_shown(setting[name]) if name in setting else "" for name in names]
+            cells = [_cell_text(setting[name]) if name in setting else "" for name in names]
             each = " ".join(number(float(v)) for v in self.values[i][:10])
             more = " ..." if self.values.shape[1] > 10 else ""
             error = number(float(self.standard_error[i]))
@@ -149,12 +149,12 @@ class Results:
             [
                 f"{self.measure} by {self.method}; {legend}",
                 *table(headings, rows, width, indent=0),
-                *noted(self.notes, width),
+                *notes_text(self.notes, width),
             ]
         )
 
 
-def noted(notes: Sequence[str], width: int) -> list[str]:
+def notes_text(notes: Sequence[str], width: int) -> list[str]:
     """Notes as lines below a table."""
     return [line for note in notes for line in wrap(f"note: {note}", width, then="  ")]
 
@@ -177,7 +177,9 @@ def means_of(values: Floats) -> tuple[Floats, Floats]:
     return mean, error
 
 
-def chosen(mean: Floats, error: Floats, rule: Rule, larger_is_better: bool, who: str) -> tuple[int, int]:
+def choose_setting(
+    mean: Floats, error: Floats, rule: Rule, larger_is_better: bool, who: str
+) -> tuple[int, int]:
     """The position of the best mean, and of the setting a rule takes; settings stand simplest first."""
     cost = np.where(np.isnan(mean), np.inf, -mean if larger_is_better else mean)
     if np.isnan(mean).all():
@@ -202,7 +204,7 @@ def _plain(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _shown(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     if isinstance(value, float) and not isinstance(value, bool):
         return number(value)
     return str(value)

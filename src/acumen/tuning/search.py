@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.assessment.contestants import fixed_seed, warnings_kept
-from acumen.assessment.judge import Judge
+from acumen.assessment.contestants import collect_warnings, fixed_seed
+from acumen.assessment.judge import MeasureJudge
 from acumen.assessment.runs import runs
 from acumen.base.training import Training
 from acumen.data.table import Table
@@ -31,7 +31,7 @@ from acumen.engines.tasks import each_task
 from acumen.errors import DataError, ParameterError
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Plan, Split, Subsample, TimeSlice
 from acumen.summaries.algebra import leave_each_out
-from acumen.tuning.grid import Setting, families, worded
+from acumen.tuning.grid import Setting, families, setting_text
 from acumen.tuning.results import Results, Rule
 from acumen.types import Floats, Indices
 
@@ -51,16 +51,16 @@ def by_validation(
     settings: Sequence[Setting],
     rows: Table,
     method: Plan,
-    judge: Judge,
+    judge: MeasureJudge,
     rule: Rule,
     random_state: Any,
     who: str,
-    parts: Callable[[Trial], None] | None = None,
+    parts: Callable[[SettingTrial], None] | None = None,
 ) -> Results:
     """Every setting on every split of the rows; `parts` is shown every trial that has a summary of its test rows."""
     require_method(method, who)
     seed = fixed_seed(random_state)
-    with warnings_kept() as notes:
+    with collect_warnings() as notes:
         if isinstance(method, LeaveOneOut) and method.by_row:
             # In closed form where the learner has one.
             each = [_left_out(one, rows, method, judge) for one in learners]
@@ -98,7 +98,7 @@ def by_validation(
     )
 
 
-def _left_out(learner: Learner, rows: Table, method: LeaveOneOut, judge: Judge) -> Floats | DataError:
+def _left_out(learner: Learner, rows: Table, method: LeaveOneOut, judge: MeasureJudge) -> Floats | DataError:
     try:
         return judge.left_out(runs(learner, rows, method, proba=judge.needs_proba))
     except DataError as error:
@@ -117,7 +117,7 @@ def _pass_over(
     values[list(failures)] = np.nan
     warnings.warn(
         f"{who}: {len(failures)} of {len(settings)} settings could not be fitted {where} and are passed over; "
-        f"{worded(dict(settings[first]))}: {failures[first]}",
+        f"{setting_text(dict(settings[first]))}: {failures[first]}",
         UserWarning,
         stacklevel=2,
     )
@@ -132,8 +132,8 @@ def settle(found: Results, fitted: Callable[[int], Learner], who: str) -> tuple[
             if np.count_nonzero(~np.isnan(found.mean)) < 2:
                 raise
             warnings.warn(
-                f"{who}: {worded(dict(found.settings[found.chosen]))} would be chosen, but could not be fitted on all "
-                f"rows and is passed over: {error}",
+                f"{who}: {setting_text(dict(found.settings[found.chosen]))} would be chosen, but could not be fitted "
+                f"on all rows and is passed over: {error}",
                 UserWarning,
                 stacklevel=2,
             )
@@ -199,7 +199,7 @@ def require_method(method: Any, who: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class SettingTrial:
     """One setting fitted on the training rows of one split; both by their positions.
 
     Where the rows would not do for the setting, `fitted` is the error that said so.
@@ -214,7 +214,7 @@ class Trial:
 
 def trials(
     learners: Sequence[Learner], groups: Sequence[Sequence[int]], rows: Table, method: Plan, seed: int
-) -> Iterator[Trial]:
+) -> Iterator[SettingTrial]:
     """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
     for group in groups:
         if isinstance(method, KFold) and learners[group[0]].can_add_folds(rows.schema):
@@ -223,7 +223,7 @@ def trials(
             yield from _one_pass_each(learners, group, rows, method, seed)
 
 
-def _tried(made: Callable[..., Any], *given: Any) -> Any:
+def _fit_or_none(made: Callable[..., Any], *given: Any) -> Any:
     """Of a hard margin, say, rows may turn out not to be separable: that is a setting's failure, not the search's."""
     try:
         return made(*given)
@@ -233,7 +233,7 @@ def _tried(made: Callable[..., Any], *given: Any) -> Any:
 
 def _one_pass(
     learners: Sequence[Learner], group: Sequence[int], rows: Table, method: KFold, seed: int
-) -> Iterator[Trial]:
+) -> Iterator[SettingTrial]:
     """The summaries of all folds of a repeat together."""
     splits = enumerate(method.splits(len(rows), rows.labels, seed))
     for parts in method.part_codes(len(rows), rows.labels, seed):
@@ -241,12 +241,12 @@ def _one_pass(
         for others, tested in zip(leave_each_out(folds), folds, strict=True):
             at, split = next(splits)
             for setting in group:
-                yield Trial(setting, at, split, _tried(others.fitted, learners[setting]), tested)
+                yield SettingTrial(setting, at, split, _fit_or_none(others.fitted, learners[setting]), tested)
 
 
 def _one_pass_each(
     learners: Sequence[Learner], group: Sequence[int], rows: Table, method: Plan, seed: int
-) -> Iterator[Trial]:
+) -> Iterator[SettingTrial]:
     """Each training set once: summarised for all settings, or learned from by the only one."""
     splits = method.splits(len(rows), rows.labels, seed)
     kept: list[Split] = []
@@ -265,12 +265,12 @@ def _one_pass_each(
     )
     for at, fitted in enumerate(task_results):
         for setting, each in zip(group, fitted, strict=True):
-            yield Trial(setting, at, kept[at], each)
+            yield SettingTrial(setting, at, kept[at], each)
 
 
 def _fitted_each(learners: Sequence[Learner], rows: Table, train: Indices) -> list[Any]:
     """Learners of one plan, each fitted on the same training rows; or what they say of these."""
-    training = _tried(Training.of, learners[0], rows.take(train))
+    training = _fit_or_none(Training.of, learners[0], rows.take(train))
     if isinstance(training, DataError):
         return [training] * len(learners)
-    return [_tried(training.fitted, learner) for learner in learners]
+    return [_fit_or_none(training.fitted, learner) for learner in learners]

@@ -15,8 +15,8 @@ import numpy as np
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, percent, table
-from acumen.tuning.results import chosen
-from acumen.tuning.subsets import Book
+from acumen.tuning.results import choose_setting
+from acumen.tuning.subsets import SubsetCosts
 from acumen.types import Floats
 
 
@@ -52,7 +52,14 @@ class Selection:
 
     @classmethod
     def of(
-        cls, book: Book, names: tuple[str, ...], rule: Any, most: int, measure: str, larger: bool, method: str
+        cls,
+        book: SubsetCosts,
+        names: tuple[str, ...],
+        rule: Any,
+        most: int,
+        measure: str,
+        larger: bool,
+        method: str,
     ) -> Selection:
         """The subset that a rule takes of all that were tried, the smallest first."""
         sign = -1.0 if larger else 1.0
@@ -62,7 +69,7 @@ class Selection:
         )
         mean = np.array([book.means[s][0] for s in order])
         error = np.array([book.means[s][1] for s in order])
-        taken = chosen(mean, error, rule, larger, f"Wrapper: {measure}")[1]
+        taken = choose_setting(mean, error, rule, larger, f"Wrapper: {measure}")[1]
         firsts: dict[int, int] = {}
         for at, subset in enumerate(order):
             firsts.setdefault(len(subset), at)

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.assessment.judge import Judge
+from acumen.assessment.judge import MeasureJudge
 from acumen.base.learner import Learner
 from acumen.base.training import Training
 from acumen.bayes.factors.gaussian import GaussianFactor
@@ -47,10 +47,10 @@ from acumen.types import Bools, Floats, Indices
 Subset = tuple[int, ...]
 
 
-class Refits:
+class RefitValues:
     """Every subset by learning anew from the training rows of each split."""
 
-    def __init__(self, learner: Learner, rows: Table, method: Any, judge: Judge, seed: int) -> None:
+    def __init__(self, learner: Learner, rows: Table, method: Any, judge: MeasureJudge, seed: int) -> None:
         self.learner, self.rows, self.judge = learner, rows, judge
         self.splits: list[Split] = list(method.splits(len(rows), rows.labels, seed))
         self.names = rows.schema.names
@@ -71,10 +71,10 @@ class Refits:
         return values
 
 
-class FromSums:
+class SummedValues:
     """Every subset from the summaries of the folds, which are made once, of all attributes."""
 
-    def __init__(self, learner: Learner, rows: Table, method: KFold, judge: Judge, seed: int) -> None:
+    def __init__(self, learner: Learner, rows: Table, method: KFold, judge: MeasureJudge, seed: int) -> None:
         self.learner, self.judge, self.schema = learner, judge, rows.schema
         self.folds: list[tuple[Training, Training, Table]] = []
         splits = method.splits(len(rows), rows.labels, seed)
@@ -90,7 +90,7 @@ class FromSums:
     def fitted(self, subset: Subset, others: Training) -> Any:
         """The learner of some attributes of a training set."""
         known = {"plan": others.plan, "n_rows": others.n_rows, "weighing": others.weighing}
-        summary = restricted(others.summary, subset)
+        summary = restrict_summary(others.summary, subset)
         return Training(self.learner, some_of(self.schema, subset), (), summary=summary, **known).fitted()
 
     def values(self, subset: Subset, base: Subset = ()) -> Floats:
@@ -99,15 +99,15 @@ class FromSums:
             fitted = self.fitted(subset, others)
             value = None
             if fitted.summary_gives_error:
-                value = self.judge.value_of_summary(fitted, restricted(tested.summary, subset))
+                value = self.judge.value_of_summary(fitted, restrict_summary(tested.summary, subset))
             values[at] = self.judge.value(fitted, rows) if value is None else value
         return values
 
 
-class FromLogs(FromSums):
+class LogProbabilityValues(SummedValues):
     """Every subset by adding what each attribute says of each row left out: (classes, rows) a subset."""
 
-    def __init__(self, learner: Learner, rows: Table, method: KFold, judge: Judge, seed: int) -> None:
+    def __init__(self, learner: Learner, rows: Table, method: KFold, judge: MeasureJudge, seed: int) -> None:
         super().__init__(learner, rows, method, judge, seed)
         k, d = rows.schema.n_classes, len(rows.schema)
         ends = np.cumsum([0, *(len(test) for _, _, test in self.folds)])
@@ -199,8 +199,8 @@ class FromLogs(FromSums):
 
 
 def valuer_of(
-    learner: Learner, rows: Table, method: Any, judge: Judge, seed: int, refit: bool = False
-) -> Refits | FromSums | FromLogs:
+    learner: Learner, rows: Table, method: Any, judge: MeasureJudge, seed: int, refit: bool = False
+) -> RefitValues | SummedValues | LogProbabilityValues:
     """The quickest way that gives what learning anew gives, up to rounding."""
     arguments = (learner, rows, method, judge, seed)
     plain = (
@@ -213,14 +213,16 @@ def valuer_of(
         and learner.can_add_folds(rows.schema)
     )
     if not plain:
-        return Refits(*arguments)
+        return RefitValues(*arguments)
     # The class itself: one derived from it may solve otherwise.
     if type(learner) is NaiveBayes and learner.mean_prior is None:
         need = 3 * 8 * len(rows) * method.repeats * rows.schema.n_classes * len(rows.schema)
         if need < free_memory() // 2:
-            return FromLogs(*arguments)
-    valuer = FromSums(*arguments)
-    return valuer if restricted(valuer.folds[0][0].summary, (0,)) is not None else Refits(*arguments)
+            return LogProbabilityValues(*arguments)
+    valuer = SummedValues(*arguments)
+    return (
+        valuer if restrict_summary(valuer.folds[0][0].summary, (0,)) is not None else RefitValues(*arguments)
+    )
 
 
 def some_of(schema: Schema, places: Sequence[int]) -> Schema:
@@ -228,7 +230,7 @@ def some_of(schema: Schema, places: Sequence[int]) -> Schema:
     return Schema(tuple(schema.attributes[i] for i in places), schema.target)
 
 
-def restricted(summary: Any, places: Sequence[int]) -> Any | None:
+def restrict_summary(summary: Any, places: Sequence[int]) -> Any | None:
     """The summary of the inputs at these places, ascending; None where it cannot be had."""
     schema: Schema = summary.schema
     small = some_of(schema, places)

@@ -30,7 +30,7 @@ Search = Literal["forward", "backward", "floating", "beam", "exhaustive"]
 MOST = 1 << 16
 
 
-class Book:
+class SubsetCosts:
     """Every subset tried, in the order in which it was."""
 
     def __init__(self, valuer: Any, larger_is_better: bool) -> None:
@@ -49,8 +49,8 @@ class Book:
         return math.inf if math.isnan(mean_) else self._sign * mean_
 
 
-def searched(
-    book: Book,
+def search_subsets(
+    book: SubsetCosts,
     n: int,
     search: Search,
     most: int,
@@ -87,7 +87,7 @@ def _with(subset: Subset, more: int) -> Subset:
     return tuple(sorted((*subset, more)))
 
 
-def _best(book: Book, moves: Sequence[Subset], base: Subset) -> Subset:
+def _best(book: SubsetCosts, moves: Sequence[Subset], base: Subset) -> Subset:
     return min(moves, key=lambda subset: book.cost(subset, base))
 
 
@@ -105,7 +105,7 @@ class _Patience:
         return self._patience is not None and self._since >= self._patience
 
 
-def _forward(book: Book, n: int, most: int, patience: int | None, *, floating: bool) -> None:
+def _forward(book: SubsetCosts, n: int, most: int, patience: int | None, *, floating: bool) -> None:
     now: Subset = ()
     best_of_size: dict[int, float] = {}
     waits = _Patience(patience)
@@ -126,7 +126,7 @@ def _forward(book: Book, n: int, most: int, patience: int | None, *, floating: b
             return
 
 
-def _backward(book: Book, n: int, most: int, patience: int | None) -> None:
+def _backward(book: SubsetCosts, n: int, most: int, patience: int | None) -> None:
     now: Subset = tuple(range(n))
     waits = _Patience(patience)
     book.cost(now)
@@ -136,7 +136,7 @@ def _backward(book: Book, n: int, most: int, patience: int | None) -> None:
             return
 
 
-def _beam(book: Book, n: int, most: int, width: int, patience: int | None) -> None:
+def _beam(book: SubsetCosts, n: int, most: int, width: int, patience: int | None) -> None:
     front: list[Subset] = [()]
     waits = _Patience(patience)
     for _ in range(most):

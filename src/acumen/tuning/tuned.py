@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from acumen import messages
-from acumen.assessment.judge import Judge
+from acumen.assessment.judge import MeasureJudge
 from acumen.assessment.runs import ground
 from acumen.base.inner_learner import Within
 from acumen.base.learner import Learner
@@ -36,7 +36,7 @@ from acumen.summaries.algebra import add_up
 from acumen.tuning import search
 from acumen.tuning.grid import learners_of, same, settings_of
 from acumen.tuning.results import Results
-from acumen.tuning.search import Trial
+from acumen.tuning.search import SettingTrial
 from acumen.types import Floats
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Tuned(Within):
         if self.measure is not None and self.measure in search.CRITERIA:
             results = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
         else:
-            judge = Judge(self.measure, self.learner, table.schema.classes, self._name)
+            judge = MeasureJudge(self.measure, self.learner, table.schema.classes, self._name)
             judge.object_to(table.schema, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
             parts = _Parts() if self.learner.summary_gives_error else None
@@ -168,9 +168,9 @@ class _Parts:
     """The summaries of the folds of one repeat, which add up to that of all rows: no further pass is needed."""
 
     def __init__(self) -> None:
-        self._seen: dict[int, dict[int, Trial]] = {}
+        self._seen: dict[int, dict[int, SettingTrial]] = {}
 
-    def __call__(self, trial: Trial) -> None:
+    def __call__(self, trial: SettingTrial) -> None:
         if trial.split.repeat == 0:
             self._seen.setdefault(trial.setting, {})[trial.split.fold] = trial
 
@@ -199,7 +199,7 @@ def edge_warnings(results: Results, learner: Learner, who: str) -> Iterator[str]
     """A sentence for each parameter whose best value is the smallest or the largest that was tried."""
     best = results.settings[results.best]
     for name, value in best.items():
-        tried = _tried(results, name)
+        tried = _tried_values(results, name)
         if not all(_is_number(other) for other, _ in tried):
             continue  # what is no number, such as None for "no limit", has no place in the order
         means = dict(sorted(tried))
@@ -218,7 +218,7 @@ def edge_warnings(results: Results, learner: Learner, who: str) -> Iterator[str]
                 )
 
 
-def _tried(results: Results, name: str) -> list[tuple[Any, float]]:
+def _tried_values(results: Results, name: str) -> list[tuple[Any, float]]:
     """The values of a parameter with their means, the other parameters as in the best setting."""
     best = results.settings[results.best]
     return [

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from acumen.assessment.contestants import fixed_seed, warnings_kept
-from acumen.assessment.judge import Judge
+from acumen.assessment.contestants import collect_warnings, fixed_seed
+from acumen.assessment.judge import MeasureJudge
 from acumen.assessment.runs import ground
 from acumen.base.inner_learner import Within
 from acumen.base.learner import Learner
@@ -22,7 +22,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast
 from acumen.models.predictor import shortened
-from acumen.profiling.training_profile import Seen
+from acumen.profiling.training_profile import TrainingProfile
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.rows.intake import is_named, query_table
 from acumen.rows.training_rows import Rows
@@ -30,7 +30,7 @@ from acumen.tuning.results import means_of
 from acumen.tuning.search import require_method
 from acumen.tuning.selection import Selection, SelectionReport
 from acumen.tuning.subset_values import valuer_of
-from acumen.tuning.subsets import Book, require_few, searched
+from acumen.tuning.subsets import SubsetCosts, require_few, search_subsets
 from acumen.types import Array, Floats
 
 
@@ -134,13 +134,13 @@ class Wrapper(Within):
             raise ParameterError(f"{self._name}: learner must be a learner of acumen; got {self.learner!r}.")
         there = table.known_target()
         known = table if there.all() else table.take(np.flatnonzero(there))
-        judge = Judge(self.measure, learner, table.schema.classes, self._name)
+        judge = MeasureJudge(self.measure, learner, table.schema.classes, self._name)
         method = require_method(ground(learner, known, self._method(len(known))).method, self._name)
         names, most = table.schema.names, self._most(table.schema)
-        with warnings_kept():
+        with collect_warnings():
             seed = fixed_seed(self.random_state)
-            book = Book(valuer_of(learner, known, method, judge, seed), judge.larger_is_better)
-            searched(
+            book = SubsetCosts(valuer_of(learner, known, method, judge, seed), judge.larger_is_better)
+            search_subsets(
                 book, len(names), self.search, most, beam=self.beam, patience=self.patience, who=self._name
             )
         self.selection_ = Selection.of(
@@ -168,7 +168,7 @@ class Wrapper(Within):
     def _inner(self) -> Learner:
         return self.best_learner_
 
-    def remember(self, seen: Seen | None) -> None:
+    def remember(self, seen: TrainingProfile | None) -> None:
         """The learner within has seen its own attributes, and keeps what it saw of them."""
 
     # -- what was learned -------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Wrapper(Within):
         """
         rows, _ = self.task.intake(X, y, None, self._name)
         base = ground(self, rows, self._method(len(rows)) if method is None else method)
-        judge = Judge(self.measure, self.learner, rows.schema.classes, self._name)
+        judge = MeasureJudge(self.measure, self.learner, rows.schema.classes, self._name)
         values, scores, taken = [], [], []
         splits = require_method(base.method, self._name).splits(
             len(base.rows), base.rows.labels, fixed_seed(random_state)

@@ -27,7 +27,7 @@ class RowsNeeded:
         if self.times > FAR:
             return "no realistic number of rows would detect a difference this small: treat the two as equally good"
         return (
-            f"about {rounded(self.rows):,} rows ({self.times:.2g} times as many) would be needed to detect the "
+            f"about {round_up(self.rows):,} rows ({self.times:.2g} times as many) would be needed to detect the "
             f"difference with {100 * self.power:g} % power, if it is as large as estimated"
         )
 
@@ -74,7 +74,7 @@ def rows_to_settle(
     return RowsNeeded(math.ceil(n * times), times, power, alpha)
 
 
-def rounded(rows: float) -> int:
+def round_up(rows: float) -> int:
     """To two digits, upwards: more would be a pretence."""
     unit = 10 ** max(0, len(str(math.ceil(rows))) - 2)
     return math.ceil(rows / unit) * unit

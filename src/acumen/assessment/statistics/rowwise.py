@@ -84,7 +84,7 @@ def row_test(
     count = n + 2.0 if unit else n
     se = math.sqrt(wider * max(scale - centre**2, scale / n) / count)
     z = centre / math.sqrt(wider * scale / count) if scale else 0.0
-    p = flipped(share * each)
+    p = flip_chance(share * each)
     if wider > 1:
         p = max(p, t_two_sided(z, None))
     low = high = math.nan
@@ -109,7 +109,7 @@ def row_test(
     )
 
 
-def flipped(d: Floats) -> float:
+def flip_chance(d: Floats) -> float:
     """How likely the sum is at least as far from 0 if each sign had been tossed; two-sided.
 
     Exact, up to the rounding of differences to a grid, for as many as `EXACT_ROWS`; the normal beyond.

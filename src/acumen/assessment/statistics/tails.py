@@ -92,7 +92,7 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 def bonferroni(p: Sequence[float] | Floats) -> Floats:
     """Each p-value times the number of tests, at most 1."""
-    p_values = _checked(p, "bonferroni")
+    p_values = _p_values(p, "bonferroni")
     return np.minimum(1.0, p_values * np.count_nonzero(~np.isnan(p_values)))
 
 
@@ -110,8 +110,8 @@ def holm(p: Sequence[float] | Floats, least: Sequence[float] | Floats | None = N
         have come out as small as another has no part in the chance of that one's being luck, and is not counted
         there (Tarone 1990, Biometrics 46; Westfall and Wolfinger 1997, American Statistician 51).
     """
-    p_values = _checked(p, "holm")
-    could = np.zeros(len(p_values)) if least is None else _checked(least, "holm")
+    p_values = _p_values(p, "holm")
+    could = np.zeros(len(p_values)) if least is None else _p_values(least, "holm")
     if could.shape != p_values.shape:
         raise DataError(
             f"holm: least must have one number for each p-value; got {len(could)} for {len(p_values)}."
@@ -124,7 +124,7 @@ def holm(p: Sequence[float] | Floats, least: Sequence[float] | Floats | None = N
     return corrected
 
 
-def _checked(p: Sequence[float] | Floats, who: str) -> Floats:
+def _p_values(p: Sequence[float] | Floats, who: str) -> Floats:
     p_values = np.asarray(p, dtype=np.float64)
     if p_values.ndim != 1 or ((p_values < 0) | (p_values > 1)).any():
         raise DataError(f"{who}: p-values must be one sequence of numbers from 0 to 1; got {p!r}.")

@@ -105,7 +105,7 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
     """A comparison by the functions of `acumen compare`; what was made before is not made again."""
     from acumen.assessment.compare import compared_by
     from acumen.assessment.probing import seconds
-    from acumen.assessment.sample import asked_for
+    from acumen.assessment.sample import sample_size
     from acumen.cli.choosing import SUITE_TIME, choose_learners
     from acumen.cli.compare import named_as
 
@@ -131,7 +131,7 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
             choice.named, table, folds=spec.folds, repeats=spec.repeats, measure=spec.measure,
             baseline=named_as(spec.baseline, choice), seed=spec.seed, rope=spec.rope,
             time=seconds(SUITE_TIME if spec.time is None and limited else spec.time, "--time"),
-            keep_ids=spec.keep_ids, calibrate=spec.calibrate, sample=asked_for(spec.sample),
+            keep_ids=spec.keep_ids, calibrate=spec.calibrate, sample=sample_size(spec.sample),
             progress=ProgressWatch(tell),
         )  # fmt: skip
         result = comparison, choice

@@ -60,9 +60,9 @@ def errors(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def _steps(found: Any, word: str | None) -> dict[str, Any] | None:
     """The curve of one class against the others as numbers that add up: what is found and called for nothing."""
-    from acumen.assessment.first_repeat import FirstRepeat
+    from acumen.assessment.first_repeat import FirstRepeatRows
 
-    first = FirstRepeat.of(found)
+    first = FirstRepeatRows.of(found)
     labels = {str(label): label for label in first.classes}
     positive = labels[word] if word in labels else first.classes[-1]
     if not first.has_both(positive):

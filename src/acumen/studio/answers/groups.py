@@ -55,7 +55,7 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     """`acumen cluster`: groups with their profiles, rules and pictures; the model is kept for selections."""
     from acumen.cli.cluster import facts, found_in
     from acumen.cli.idle import without_idle_columns
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     request = Asked(given, "a job")
     key = key_of(request.within("cluster"))
@@ -70,7 +70,7 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
         tell({"doing": f"how many groups: {100 * done // max(total, 1)} % of what is tried"})
 
     output = io.StringIO()
-    with redirect_stderr(output), unwatched():
+    with redirect_stderr(output), data_warnings_off():
         rows = without_idle_columns(table, False)
         choice, profile, rules = found_in(rows, model, number, seed, spec.shown, watch)
     bench.groups.put(key, model)
@@ -111,10 +111,10 @@ def _model(key: Key) -> tuple[Any, int | str | None]:
 def _plane(model: Any, rows: Any) -> Drawn | None:
     """Rows in the plane in which they differ most; words have none."""
     from acumen.clusters.pictures import picture
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     try:
-        with unwatched():
+        with data_warnings_off():
             return svg_tree(picture(model, rows)._repr_svg_())
     except AcumenError:
         return None
@@ -133,7 +133,7 @@ def _own(model: Any) -> Drawn | None:
 def save_clusters(bench: Bench, key: Key, model: Any, path: Any, name: str, flag: str) -> dict[str, str]:
     """The model of groups, or a page about them, written; and the command that writes it."""
     from acumen.clusters.cluster_page import page_of
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
     from acumen.profiling.uninformative import drop_uninformative
     from acumen.render.report import report_html
     from acumen.store import save
@@ -143,7 +143,7 @@ def save_clusters(bench: Bench, key: Key, model: Any, path: Any, name: str, flag
         save(model, path)
         return command
     rows = drop_uninformative(bench.table(key[0]))
-    with unwatched():
+    with data_warnings_off():
         page = page_of(
             model,
             rows,

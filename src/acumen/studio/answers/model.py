@@ -39,14 +39,14 @@ def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
 def fit_model(bench: Bench, spec: ModelSpec) -> Any:
     """The model, made now."""
     from acumen.profiling.uninformative import drop_uninformative
-    from acumen.registry import parsed
+    from acumen.registry import parse_learner
     from acumen.store import load
 
     if spec.edits is not None:
         return edited_model(bench, spec)
     if spec.table is None:
         return load(spec.file)
-    entry, settings = parsed(spec.learner)
+    entry, settings = parse_learner(spec.learner)
     table = bench.table(spec.table)
     learner = entry.make(commands.add_seed(entry, settings))
     learner.check_parameters()
@@ -188,11 +188,11 @@ def _shapes(spec: ModelSpec, learner: Any) -> dict[str, Any]:
 
 def _without_edits(text: str) -> str:
     """A learner's text without what was changed by hand."""
-    from acumen.registry import parsed
+    from acumen.registry import parse_learner
 
     if not text:
         return ""
-    entry, settings = parsed(text)
+    entry, settings = parse_learner(text)
     others = [each for each in settings if each.partition("=")[0].strip() != "edits"]
     return f"{entry.kind}({', '.join(others)})" if others else entry.kind
 

@@ -24,8 +24,8 @@ def columns(bench: Bench, spec: ModelSpec, learner: Any) -> list[str]:
 def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """A learner of two columns alone: which class wins where; of a support vector machine its line and its vectors."""
     from acumen.assessment.regions import regions
-    from acumen.assessment.runs import fresh, prepared
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.assessment.runs import fresh, judged_rows
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     request = Asked(given, "a job")
     spec = ModelSpec.of(request.within("model"))
@@ -37,11 +37,11 @@ def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
     tell({"doing": f"learning from {x} and {y} alone"})
     lines = commands.model_python(spec, learner)
     if not hasattr(learner, "machines_"):
-        with unwatched():
+        with data_warnings_off():
             figure: Any = regions(learner, table, x, y)
         return _picture_content(figure, spec, f"{lines}figure = acumen.regions(model, table, {x!r}, {y!r})\n")
-    rows = prepared(learner, table.select([x, y]))
-    with unwatched():
+    rows = judged_rows(learner, table.select([x, y]))
+    with data_warnings_off():
         fitted = fresh(learner).fit(rows)
     content = _picture_content(
         fitted.figure(rows, machine=min(machine, len(fitted.machines_) - 1)),
@@ -64,14 +64,14 @@ def of_groups(bench: Bench, spec: ModelSpec, learner: Any) -> list[Drawn | None]
     """Groups of rows in the plane in which they differ most, and what is typical of each."""
     from acumen.clusters.pictures import picture
     from acumen.models.task import GROUPS
-    from acumen.profiling.fit_warnings import unwatched
+    from acumen.profiling.fit_warnings import data_warnings_off
 
     if spec.table is None or getattr(learner, "task", None) is not GROUPS:
         return []
     pictures = []
     for kind in ("components", "profile"):
         try:
-            with unwatched():
+            with data_warnings_off():
                 pictures.append(svg_tree(picture(learner, bench.table(spec.table), kind)._repr_svg_()))
         except AcumenError:
             continue  # no coordinates, or a single group: the words say what there is

@@ -27,7 +27,7 @@ MOST_COLUMNS: Final = 200
 def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """What is known as soon as a table is read: its columns, why they are so, what is to be predicted."""
     from acumen.profiling.target_guess import Guess, likely_target
-    from acumen.profiling.uninformative import idle_columns
+    from acumen.profiling.uninformative import uninformative_columns
 
     request = Asked(given, "a question")
     spec = TableSpec.of(request.within("table"))
@@ -43,7 +43,7 @@ def columns(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         "rows": len(table),
         "target": None if target is None else target.name,
         "columns": _columns(table.schema, [note.to_dict() for note in table.report], {}, spec),
-        "idle": idle_columns(table),
+        "idle": uninformative_columns(table),
         "guess": None if guess is None else guess._asdict(),
         "task": None if target is None else _task(table.schema),
         "command": commands.inspect(spec),
