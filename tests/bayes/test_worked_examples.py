@@ -8,7 +8,7 @@ import pytest
 import acumen
 from acumen.bayes.factors.levels import LevelsFactor
 from acumen.data.table import Table
-from acumen.preprocessing.discretise import GivenEdges, discretised
+from acumen.preprocessing.discretise.discretisers import GivenEdges, discretised
 from acumen.types import Floats
 from iris_tables import TEST_ROWS, components, measurements, sepals
 from tables import table_of

@@ -260,7 +260,7 @@ def test_kernels_speak_of_dates(table) -> None:
 
 
 def test_discretised_dates_have_levels_that_say_so(table) -> None:
-    from acumen.preprocessing.discretise import Binning, EqualFrequency, EqualWidth
+    from acumen.preprocessing.discretise.discretisers import Binning, EqualFrequency, EqualWidth
 
     for closed in ("right", "left"):
         binning = EqualFrequency(4, closed=closed).fit(table)

@@ -25,7 +25,7 @@ from acumen.data.read import read
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError, HeaderAlone, ParameterError, RaggedRows
-from acumen.preprocessing.discretise import Binning, Discretiser, named
+from acumen.preprocessing.discretise.discretisers import Binning, Discretiser, named
 from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.types import Codes, Floats
 

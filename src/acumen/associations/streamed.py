@@ -24,7 +24,7 @@ from acumen.data.table import Table
 from acumen.engines.block_source import Placed, placed_of
 from acumen.engines.run import cluster
 from acumen.errors import DataError
-from acumen.preprocessing.discretise import Binning
+from acumen.preprocessing.discretise.discretisers import Binning
 from acumen.summaries.algebra import Each
 from acumen.types import Codes
 

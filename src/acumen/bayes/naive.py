@@ -15,7 +15,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
@@ -42,11 +42,9 @@ from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.models.predictor import Predictor
 from acumen.models.summary_arrays import empty_table, summary_arrays
-from acumen.preprocessing.discretise import EqualWidth
 from acumen.preprocessing.discretise.base import Binning
 from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
 from acumen.preprocessing.words import Vocabulary
-from acumen.render.report import ReportTable
 from acumen.render.views import render
 from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import LevelCounts
@@ -54,6 +52,10 @@ from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
+
+if TYPE_CHECKING:
+    from acumen.preprocessing.discretise.width import EqualWidth
+    from acumen.render.report import ReportTable
 
 #: Intervals of an attribute at most: each has its edge, its counts and its name.
 MOST_BINS = 10_000
@@ -124,7 +126,11 @@ def needs_plan(schema: Schema, numeric: Numeric) -> bool:
 
 def plan(parts: Source, *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
     """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
-    way = EqualWidth(bins or binned.HISTOGRAM_BINS) if numeric == "histogram" else None
+    way = None
+    if numeric == "histogram":
+        from acumen.preprocessing.discretise.width import EqualWidth
+
+        way = EqualWidth(bins or binned.HISTOGRAM_BINS)
     observed = run_over(partial(_observe, way), parts)
     texts, extents = ((), ()) if observed is None else (observed.things[0].things, observed.things[1].things)
     binning = None if way is None or not extents else way.solve(extents[0])

@@ -20,7 +20,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast, runtime_checkable
 
-from acumen.codegen import python_module, sql_probabilities, sql_select
 from acumen.codegen.sql_options import Select, Selects, unknown_option
 from acumen.codegen.terms import TermSum
 from acumen.conditions.condition import Condition
@@ -164,6 +163,8 @@ class FirstMatch(Selects):
 
     def statement(self, predictor: Predictor, asked: Select) -> str:
         """A SELECT with one flat CASE; it decides as `predict` does, costs and priors included."""
+        from acumen.codegen import sql_probabilities, sql_select
+
         schema = predictor.schema
         bodies, scores = self.branches(schema)
         moved = _shift_scores(predictor, scores)
@@ -178,6 +179,8 @@ class FirstMatch(Selects):
 
     def to_python(self, predictor: Predictor) -> str:
         """A module with `predict(row)` and `predict_proba(row)`."""
+        from acumen.codegen import python_module
+
         bodies, scores = self.branches(predictor.schema)
         scores = _shift_scores(predictor, scores)
         return python_module.first_match(predictor, bodies, predictor.choose(scores), normalised(scores))
@@ -198,6 +201,8 @@ class Summed(Selects):
 
     def statement(self, predictor: AnyPredictor, asked: Select) -> str:
         """A SELECT: the class of the largest sum (ties within rounding aside), or the number."""
+        from acumen.codegen import sql_probabilities, sql_select
+
         schema = predictor.schema
         sums = self.to_sums(schema)
         if not isinstance(predictor, Predictor):
@@ -212,6 +217,8 @@ class Summed(Selects):
 
     def to_python(self, predictor: AnyPredictor) -> str:
         """A module with `predict(row)`; of classes with `scores(row)`, and `predict_proba` where there are any."""
+        from acumen.codegen import python_module
+
         sums = self.to_sums(predictor.schema)
         if isinstance(predictor, Predictor):
             sums = moved_sums(predictor, sums)

@@ -21,7 +21,6 @@ from typing import Any, TypeAlias
 
 from acumen.data.escape import printable, printable_lines
 from acumen.explain.explanation import AnyExplanation, Explanation, ValueExplanation
-from acumen.render.notebook import preformat
 from acumen.types import Label
 
 #: Factors of one class that are written down, and written into one line; the rest is counted.
@@ -218,6 +217,8 @@ class WorkedExplanation(Explanation):
         return f"{Explanation.__str__(self)}\n\n{self.working}"
 
     def _repr_html_(self) -> str:
+        from acumen.render.notebook import preformat
+
         return preformat(str(self))
 
 
@@ -235,6 +236,8 @@ class WorkedValue(ValueExplanation):
         return f"{ValueExplanation.__str__(self)}\n\n{self.working}"
 
     def _repr_html_(self) -> str:
+        from acumen.render.notebook import preformat
+
         return preformat(str(self))
 
 

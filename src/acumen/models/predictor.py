@@ -25,7 +25,6 @@ from acumen.data.escape import printable, printable_lines
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, article
-from acumen.explain.attribute_changes import NOTE, class_changes, value_changes
 from acumen.explain.explanation import Evidence, Explanation, ValueExplanation
 from acumen.explain.starting_point import (
     AVERAGE_ROW,
@@ -252,6 +251,8 @@ class Predictor(AnyPredictor):
             moved = float(self.shift[winner] - self.shift[rival])
             evidence = (*evidence, Evidence(None, "moved to your priors", moved, role="start"))
         grounds = self.model.grounds(row, self.schema)
+        from acumen.explain.attribute_changes import NOTE
+
         notes = [NOTE] if changed else []
         notes += [grounds.note] if grounds.note else []
         if self.costs is not None and scores[winner] < scores[rival]:
@@ -295,6 +296,8 @@ class Predictor(AnyPredictor):
         """The model's own, or what changing each attribute would do; and whether it is that."""
         model, typical = self.model, self._typical
         if typical is not None:
+            from acumen.explain.attribute_changes import class_changes
+
             found = class_changes(lambda rows: model.apart(rows, winner, rival), row, self.schema, typical)
             if found is not None:
                 return found, True
@@ -343,6 +346,8 @@ class RegressionPredictor(AnyPredictor):
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table) -> ValueExplanation:
         """What the value of the one row of this table is made of."""
+        from acumen.explain.attribute_changes import NOTE, value_changes
+
         row = _the_one(row, self.schema)
         typical = self._typical
         found = None if typical is None else value_changes(self.model.values, row, self.schema, typical)

@@ -31,8 +31,6 @@ from acumen.models.predictor import (
     RegressionPredictor,
     SetPredictor,
 )
-from acumen.rows.intake import training_rows, untargeted_table
-from acumen.rows.numeric_targets import regression_table
 from acumen.types import Floats
 
 #: (X, y, sample_weight, who) -> rows with what is to be learned and their weights; and what part of a row each is,
@@ -120,16 +118,26 @@ class Task:
         return method
 
 
+def _rows_with_classes(X: Any, y: Any, sample_weight: Any, who: str) -> tuple[Table, Floats]:
+    from acumen.rows.intake import training_rows
+
+    return training_rows(X, y, sample_weight, who)
+
+
 def _rows_with_numbers(X: Any, y: Any, sample_weight: Any, who: str) -> tuple[Table, Floats]:
+    from acumen.rows.numeric_targets import regression_table
+
     return regression_table(X, y, sample_weight, who), NO_WEIGHTS
 
 
 def _rows_alone(X: Any, y: Any, sample_weight: Any, who: str) -> tuple[Table, Floats]:
+    from acumen.rows.intake import untargeted_table
+
     return untargeted_table(X, y, sample_weight, who), NO_WEIGHTS
 
 
 CLASSES = Task(
-    "classification", "classes", "classifier", "nominal", training_rows, Predictor,
+    "classification", "classes", "classifier", "nominal", _rows_with_classes, Predictor,
     measures=("error",), yardstick="majority", usual="naive-bayes", resampling="stratified",
 )  # fmt: skip
 NUMBERS = Task(
@@ -140,7 +148,7 @@ GROUPS = Task("clustering", "groups", "clusterer", None, _rows_alone, GroupPredi
 ITEMSETS = Task("itemsets", "itemsets", "miner", None, _rows_alone, SetPredictor)
 COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, ColumnPredictor)
 CLASS_COLUMNS = Task(
-    "transformation by classes", "columns learned from classes", "transformer", "nominal", training_rows,
+    "transformation by classes", "columns learned from classes", "transformer", "nominal", _rows_with_classes,
     ColumnPredictor,
 )  # fmt: skip
 

@@ -33,7 +33,13 @@ from acumen.networks.score_parameter import ScoreParameter
 from acumen.networks.scoring import Score
 from acumen.networks.structural_em import MOST_STEPS, Edges, structural_em
 from acumen.networks.structure_learning import LearnedNetwork, LearningOptions, learn_network
-from acumen.preprocessing.discretise import Binning, Discretiser, EntropyMDL, EqualFrequency, EqualWidth
+from acumen.preprocessing.discretise.discretisers import (
+    Binning,
+    Discretiser,
+    EntropyMDL,
+    EqualFrequency,
+    EqualWidth,
+)
 from acumen.rows.class_totals import class_totals
 from acumen.rows.training_rows import Rows
 from acumen.rows.weights import total_weight

@@ -21,7 +21,7 @@ from acumen.networks.moralisation import moralise
 from acumen.networks.network import Network
 from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
 from acumen.networks.pseudo_likelihood import learn_pairs
-from acumen.preprocessing.discretise import Binning, EqualFrequency
+from acumen.preprocessing.discretise.discretisers import Binning, EqualFrequency
 from acumen.rows.training_rows import Rows
 from acumen.rows.weights import total_weight
 from acumen.types import Floats

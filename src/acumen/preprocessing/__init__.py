@@ -17,7 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from acumen.preprocessing.discretise import (
+    from acumen.preprocessing.discretise.discretisers import (
         DISCRETISERS,
         Binning,
         ChiMerge,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: Public name -> the module that holds it, imported when the name is first used.
 _HOMES = {
-    "DISCRETISERS": "acumen.preprocessing.discretise",
+    "DISCRETISERS": "acumen.preprocessing.discretise.discretisers",
     "Binning": "acumen.preprocessing.discretise.base",
     "ChiMerge": "acumen.preprocessing.discretise.chimerge",
     "EntropyMDL": "acumen.preprocessing.discretise.entropy",
@@ -50,7 +50,7 @@ _HOMES = {
     "Scaler": "acumen.preprocessing.scale",
     "Vocabulary": "acumen.preprocessing.words",
     "WordCounts": "acumen.preprocessing.words",
-    "discretised": "acumen.preprocessing.discretise",
+    "discretised": "acumen.preprocessing.discretise.discretisers",
     "tokens": "acumen.preprocessing.words",
 }
 

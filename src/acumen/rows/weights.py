@@ -23,7 +23,6 @@ import numpy as np
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.errors import DataError
-from acumen.rows.intake import relabelled
 from acumen.summaries.algebra import add_up
 from acumen.types import Bools, Codes, Floats
 
@@ -175,6 +174,8 @@ def in_units(table: Table, factor: float) -> Table:
     weights = table.row_weights * factor
     nearest = np.rint(weights)
     weights = np.where((nearest > 0) & (np.abs(weights - nearest) <= _NEAR * nearest), nearest, weights)
+    from acumen.rows.intake import relabelled
+
     return relabelled(table, table.schema, table.labels, weights, table.response)
 
 

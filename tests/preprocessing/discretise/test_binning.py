@@ -6,7 +6,7 @@ import pytest
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMismatch
-from acumen.preprocessing.discretise import (
+from acumen.preprocessing.discretise.discretisers import (
     DISCRETISERS,
     EqualFrequency,
     EqualWidth,
@@ -60,7 +60,7 @@ def test_a_sparse_table_is_cut_whole_or_not_at_all():
 
 
 def test_binnings_round_trip_through_arrays_and_refuse_damage():
-    from acumen.preprocessing.discretise import Binning
+    from acumen.preprocessing.discretise.discretisers import Binning
 
     table = table_of({"x": [1.0, 2.0, 3.0], "y": [5.0, 5.0, 5.0], "z": [NAN] * 3})
     for discretiser in (EqualFrequency(3, closed="left"), GivenEdges([])):

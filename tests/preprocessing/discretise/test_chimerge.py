@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import DataError, ParameterError
-from acumen.preprocessing.discretise import ChiMerge, discretised
+from acumen.preprocessing.discretise.discretisers import ChiMerge, discretised
 from preprocessing_tables import NAN, repeated, table_of
 from reference.chimerge import chi_merge
 

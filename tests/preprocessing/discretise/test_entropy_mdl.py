@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from acumen.data.table import Table
 from acumen.errors import DataError, SchemaMismatch
-from acumen.preprocessing.discretise import EntropyMDL
 from acumen.preprocessing.discretise.counts import ValueCounts
+from acumen.preprocessing.discretise.discretisers import EntropyMDL
 from acumen.preprocessing.discretise.entropy import boundary_points
 from preprocessing_tables import NAN, repeated, table_of
 from reference import entropy_mdl as twin

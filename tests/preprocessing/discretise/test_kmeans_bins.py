@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import ParameterError
-from acumen.preprocessing.discretise import KMeansBins, discretised
+from acumen.preprocessing.discretise.discretisers import KMeansBins, discretised
 from preprocessing_tables import NAN, repeated, table_of
 
 

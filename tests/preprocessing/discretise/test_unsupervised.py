@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import DataError, ParameterError
-from acumen.preprocessing.discretise import Binning, EqualFrequency, EqualWidth, GivenEdges, discretised
+from acumen.preprocessing.discretise.discretisers import (
+    Binning,
+    EqualFrequency,
+    EqualWidth,
+    GivenEdges,
+    discretised,
+)
 from preprocessing_tables import NAN, repeated, table_of
 
 

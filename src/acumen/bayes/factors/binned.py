@@ -16,7 +16,6 @@ from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.smoothing import CountsBehind, Estimator, log_shares
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.preprocessing.discretise import EntropyMDL, EqualFrequency
 from acumen.preprocessing.discretise.base import Binning, BinningSummary
 from acumen.preprocessing.discretise.counts import ValueCounts
 from acumen.preprocessing.discretise.intervals import Intervals
@@ -52,6 +51,8 @@ def count_bins(rows: Table, binning: Binning) -> BinCounts:
 
 def count_values(rows: Table) -> BinningSummary:
     """The weight of each class at each distinct value of each numeric attribute."""
+    from acumen.preprocessing.discretise.entropy import EntropyMDL
+
     return EntropyMDL().summarise(rows)
 
 
@@ -71,6 +72,9 @@ def solve_discretised(
     summary: BinningSummary, bins: int | None, alpha: float, estimator: Estimator, only_zeros: bool
 ) -> BinnedFactor:
     """Cut by MDL (or into `bins` equally frequent intervals), then take the shares of the intervals."""
+    from acumen.preprocessing.discretise.entropy import EntropyMDL
+    from acumen.preprocessing.discretise.frequency import EqualFrequency
+
     binning = (EntropyMDL() if bins is None else EqualFrequency(bins)).solve(summary)
     logs, counted = [], []
     for column, cut in zip(summary.columns, binning.intervals, strict=True):
