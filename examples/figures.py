@@ -8,11 +8,10 @@ import acumen
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.render.cd_diagram import CdFigure, cd_svg
 from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, PrFigure, RocFigure, pr_svg, roc_svg
 from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.render.learning_plot import Band, LearningFigure, learning_svg
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
-from acumen.render.pr_curve import PrFigure, pr_svg
 from acumen.render.regions import Density, RegionsFigure, regions_svg
 from acumen.render.report import (
     Badge,
@@ -27,7 +26,6 @@ from acumen.render.report import (
     Section,
     report_html,
 )
-from acumen.render.roc_curve import RocFigure, roc_svg
 
 folder = Path("figures")
 folder.mkdir(exist_ok=True)

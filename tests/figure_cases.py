@@ -8,35 +8,37 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from acumen.render.association_map import AssociationFigure, association_svg
 from acumen.render.bars_plot import Bar, BarsFigure, bars_svg
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.render.cd_diagram import CdFigure, cd_svg
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure, histogram_svg, levels_svg
 from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, PrFigure, RocFigure, pr_svg, roc_svg
 from acumen.render.decision_plot import DecisionFigure, decision_svg
 from acumen.render.dendrogram import DendrogramFigure, dendrogram_svg
 from acumen.render.forest_plot import ForestFigure, ForestRow, forest_svg
 from acumen.render.groups_plot import GroupsFigure, groups_svg
+from acumen.render.heat_maps import (
+    AssociationFigure,
+    LoadingsFigure,
+    MissingFigure,
+    association_svg,
+    loadings_svg,
+    missing_svg,
+)
 from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
-from acumen.render.item_graph import ItemGraph, item_graph_svg
 from acumen.render.ladder import LadderFigure, RuleRung, ladder_svg
 from acumen.render.lattice_plot import LatticeFigure, lattice_of, lattice_svg
 from acumen.render.learning_plot import Band, LearningFigure, learning_svg
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure, gain_svg, lift_svg, profit_svg
-from acumen.render.loadings_map import LoadingsFigure, loadings_svg
 from acumen.render.margin_plot import MarginFigure, margin_svg
 from acumen.render.measures_plot import MeasureCurve, MeasuresFigure, measures_svg
-from acumen.render.missing_map import MissingFigure, missing_svg
 from acumen.render.network_plot import NetworkFigure, network_svg
 from acumen.render.perceptrons_plot import PerceptronsFigure, perceptrons_svg
 from acumen.render.points_plot import PointsFigure, points_svg
-from acumen.render.pr_curve import PrFigure, pr_svg
 from acumen.render.profile_plot import ProfileFigure, profile_svg
 from acumen.render.regions import Density, RegionsFigure, regions_svg
-from acumen.render.roc_curve import RocFigure, roc_svg
-from acumen.render.rule_plot import RulesFigure, rules_svg
+from acumen.render.rule_plot import ItemGraph, RulesFigure, item_graph_svg, rules_svg
 from acumen.render.silhouette_plot import SilhouetteFigure, silhouette_svg
 from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
 

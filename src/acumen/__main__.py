@@ -22,8 +22,8 @@ def main() -> "NoReturn":
         waits = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored: nohup, &
         if waits:
             signal.signal(signal.SIGINT, _stopped)
+        from acumen.cli.console import on_interrupt
         from acumen.cli.main import main as begin
-        from acumen.cli.stopping import on_interrupt
 
         if waits:
             signal.signal(signal.SIGINT, on_interrupt)

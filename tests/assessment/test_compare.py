@@ -15,7 +15,7 @@ from acumen.assessment.contestants import named_learners
 from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
 from acumen.assessment.verdicts import Pair
 from acumen.errors import DataError, ParameterError
-from acumen.render.width import cells
+from acumen.render.text import cells
 from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
 from judged_tables import mixed
 from tables import table_of

@@ -399,7 +399,7 @@ def test_what_runs_and_what_is_left_is_said_on_a_terminal(monkeypatch):
 
 def test_learn_best_names_no_flag_that_learn_has_not(tmp_path, monkeypatch, capsys):
     """What was left out can be had by flags of `learn`, and learners by `acumen compare`."""
-    monkeypatch.setattr("acumen.cli.best.SUITE_TIME", "2s")
+    monkeypatch.setattr("acumen.cli.learn.SUITE_TIME", "2s")
     path = tmp_path / "few.csv"
     path.write_text("same,x,y\n" + "".join(f"1,{i % 7},{'pq'[i % 7 > 3]}\n" for i in range(40)))
     assert run(["learn", str(path), "--target", "y", "--learner", "best"]) == 0

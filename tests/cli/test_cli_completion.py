@@ -21,9 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.cli.completing import FILES, candidates
+from acumen.cli.completion import answers, taken_apart
 from acumen.cli.headings import headings
 from acumen.cli.main import COMMANDS, cli, run
-from acumen.cli.shells import answers, taken_apart
 
 ROOT = Path(__file__).resolve().parents[2]
 BREAKS = " \t\n\"'><=;|&(:"

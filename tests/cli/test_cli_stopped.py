@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from acumen.assessment.trial import LearnerTrial
-from acumen.cli import console, main, stopping
+from acumen.cli import console, main
 from acumen.cli.main import run
 from ctrl_c_pressed import hears_ctrl_c, stopped
 
@@ -235,11 +235,11 @@ def test_ctrl_c_at_every_line_around_a_command_is_a_note_or_comes_too_late():
 def test_an_error_that_a_library_makes_of_ctrl_c_is_a_stop(monkeypatch, capsys):
     def loading(argv):
         try:
-            stopping.on_interrupt(signal.SIGINT, None)
+            console.on_interrupt(signal.SIGINT, None)
         except KeyboardInterrupt:
             raise ImportError("initialization failed") from None
 
-    monkeypatch.setattr(stopping, "_PRESSED", [])
+    monkeypatch.setattr(console, "_PRESSED", [])
     monkeypatch.setattr(
         main, "_call", lambda argv: (_ for _ in ()).throw(ImportError("initialization failed"))
     )

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from acumen.errors import DataError
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, PrFigure, RocFigure, pr_svg, roc_svg
 from acumen.render.lift_chart import GainFigure, gain_svg
-from acumen.render.pr_curve import PrFigure, pr_svg
-from acumen.render.roc_curve import RocFigure, roc_svg
 from figure_cases import SVG, lines_of, parsed, place_of, texts
 
 

@@ -11,22 +11,19 @@ import numpy as np
 import pytest
 
 import acumen.render
-from acumen.render.association_map import AssociationFigure, association_svg
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure, calibration_svg
 from acumen.render.cd_diagram import CdFigure, cd_svg
 from acumen.render.confusion_plot import ConfusionFigure, confusion_svg
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, PrFigure, RocFigure, pr_svg, roc_svg
 from acumen.render.groups_plot import GroupsFigure, groups_svg
+from acumen.render.heat_maps import AssociationFigure, MissingFigure, association_svg, missing_svg
 from acumen.render.interval_plot import IntervalFigure, IntervalRow, interval_svg
 from acumen.render.learning_plot import Band, LearningFigure, learning_svg
 from acumen.render.lift_chart import LiftFigure, ProfitFigure, lift_svg, profit_svg
 from acumen.render.measures_plot import MeasureCurve, MeasuresFigure, measures_svg
-from acumen.render.missing_map import MissingFigure, missing_svg
 from acumen.render.points_plot import PointsFigure, points_svg
-from acumen.render.pr_curve import PrFigure, pr_svg
 from acumen.render.profile_plot import ProfileFigure, profile_svg
 from acumen.render.regions import RegionsFigure, regions_svg
-from acumen.render.roc_curve import RocFigure, roc_svg
 from acumen.render.rule_plot import RulesFigure
 from acumen.render.silhouette_plot import SilhouetteFigure, silhouette_svg
 from acumen.render.svg import measure

@@ -11,11 +11,10 @@ from acumen.errors import MissingExtra
 from acumen.render import mpl
 from acumen.render.cd_diagram import CdFigure
 from acumen.render.confusion_plot import ConfusionFigure
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, RocFigure
 from acumen.render.interval_plot import IntervalFigure
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.lift_chart import LiftFigure, ProfitFigure
-from acumen.render.roc_curve import RocFigure
 from acumen.render.tree import TreeFigure
 from figure_cases import FIGURES, grid
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from acumen.render.png import data_uri, indexed_png
+from acumen.render.regions import data_uri, indexed_png
 
 
 @given(

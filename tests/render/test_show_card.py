@@ -11,8 +11,7 @@ import pytest
 from acumen.profiling.card import inspect
 from acumen.render.card_html import card_html
 from acumen.render.card_text import DRAWN, card_text
-from acumen.render.text import ASCII
-from acumen.render.width import cells
+from acumen.render.text import ASCII, cells
 from card_tables import table_of
 
 EVIL = "\x1b[31m<script>alert(1)</script>[bold]\u202e"

@@ -8,9 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acumen.render.escape import in_html, printable, printable_lines
-from acumen.render.text import ASCII, Heading, bar, histogram, number, percent, table
-from acumen.render.width import cells, fit, pad_right, right, wrap
+from acumen.data.escape import in_html, printable, printable_lines
+from acumen.render.text import (
+    ASCII,
+    Heading,
+    bar,
+    cells,
+    fit,
+    histogram,
+    number,
+    pad_right,
+    percent,
+    right,
+    table,
+    wrap,
+)
 
 HOSTILE = ["\x1b[31m", "\x07", "\x9b2J", "\u202e", "\u2066", "\u200b", "\u2028", "\ud800", "\x7f", "\r\n"]
 

@@ -15,7 +15,7 @@ import pytest
 import acumen
 from acumen.cli.main import run
 from acumen.errors import ParameterError
-from acumen.studio.shape_edits import ShapeEdits
+from acumen.studio.model_edits import ShapeEdits
 from acumen.studio.spec import AGAIN, EDITED, ModelSpec
 from studio_served import Served
 

@@ -18,7 +18,7 @@ import acumen
 from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.profiling.target_guess import likely_target
 from acumen.studio import commands
-from acumen.studio.answers.drawn import ELEMENTS, svg_tree
+from acumen.studio.answers.pictures import ELEMENTS, svg_tree
 from acumen.studio.spec import RunSpec, TableSpec
 from acumen.studio.uploads import Uploads, plain_name
 from acumen.studio.worker import plain

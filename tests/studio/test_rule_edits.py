@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import acumen
 from acumen.cli.rules import _edit_rules
 from acumen.errors import ParameterError
-from acumen.studio.rule_edits import MOST_RULES, RuleEdits, WantedRules
+from acumen.studio.model_edits import MOST_RULES, RuleEdits, WantedRules
 
 SCHEMA = acumen.datasets.load("loan").schema
 TEXTS = ("if Age = old then Yes", "if Has_Job = true then No", "if Credit_Rating = fair then No")

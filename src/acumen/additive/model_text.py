@@ -13,10 +13,10 @@ from acumen import messages
 from acumen.additive.edits import DROPPED, FLATTENED
 from acumen.additive.layout import Shape
 from acumen.additive.parts import AdditiveParts
+from acumen.data.escape import printable
 from acumen.data.forms import value_text
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 from acumen.types import Array, Floats
 

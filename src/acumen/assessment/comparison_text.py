@@ -12,11 +12,10 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, round_up
 from acumen.assessment.statistics.result import said_p
 from acumen.assessment.verdicts import ALPHA, FEW_SPLITS, Pair
-from acumen.render.escape import printable
-from acumen.render.text import Heading, table
+from acumen.data.escape import printable
+from acumen.render.text import Heading, fit, table, wrap
 from acumen.render.verdicts import WORDS
 from acumen.render.views import register_renderers
-from acumen.render.width import fit, wrap
 
 _SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1")
 

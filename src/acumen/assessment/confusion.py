@@ -295,7 +295,7 @@ class Confusion(Summary):
         return figure
 
     def __str__(self) -> str:
-        from acumen.render.confusion import confusion_text
+        from acumen.render.confusion_plot import confusion_text
 
         return confusion_text(self.to_dict())
 

@@ -20,13 +20,11 @@ from acumen.assessment.statistics import Ranking
 from acumen.render.calibration_plot import CalibrationCurve, CalibrationFigure
 from acumen.render.cd_diagram import CdFigure
 from acumen.render.confusion_plot import ConfusionFigure
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, PrFigure, RocFigure
 from acumen.render.decision_plot import DecisionFigure
 from acumen.render.interval_plot import IntervalFigure, IntervalRow
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.render.points_plot import PointsFigure
-from acumen.render.pr_curve import PrFigure
-from acumen.render.roc_curve import RocFigure
 from acumen.render.views import register_renderers
 from acumen.types import Floats, Label
 

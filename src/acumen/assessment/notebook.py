@@ -30,7 +30,7 @@ from acumen.assessment.lift import Lift, Profit
 from acumen.assessment.roc import PrecisionRecall, Roc
 from acumen.assessment.scores import measure as measure_of
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.render.confusion import confusion_html
+from acumen.render.confusion_plot import confusion_html
 from acumen.render.interval_plot import IntervalFigure, IntervalRow
 from acumen.render.notebook import block, notebook_html, render_figure
 from acumen.render.report import Code, Details, Paragraph, Piece, PointsPanel, ReportTable, pieces_html

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acumen.assessment.inputs import plain
-from acumen.render.escape import printable
+from acumen.data.escape import printable
 from acumen.render.text import number
 from acumen.types import Label
 

@@ -39,6 +39,7 @@ from acumen.profiling.card import card_of
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.calibration_plot import calibration_svg
 from acumen.render.confusion_plot import confusion_svg
+from acumen.render.curves import roc_svg
 from acumen.render.decision_plot import decision_svg
 from acumen.render.interval_plot import interval_svg
 from acumen.render.lift_chart import lift_svg
@@ -60,7 +61,6 @@ from acumen.render.report import (
     named_rows,
     report_html,
 )
-from acumen.render.roc_curve import roc_svg
 from acumen.render.sheet import MOST_POINTS
 from acumen.render.text import many, number
 from acumen.render.views import register_renderers

@@ -31,8 +31,7 @@ from acumen.render.views import render
 from acumen.types import Bools, Floats, Indices, Label
 
 if TYPE_CHECKING:
-    from acumen.render.pr_curve import PrFigure
-    from acumen.render.roc_curve import RocFigure
+    from acumen.render.curves import PrFigure, RocFigure
 
 
 def auc(y: Any, scores: Any, positive: Label, weights: Any = None) -> float:

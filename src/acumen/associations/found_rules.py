@@ -23,8 +23,7 @@ from acumen.render.text import many
 from acumen.types import Bools, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.render.item_graph import ItemGraph
-    from acumen.render.rule_plot import RulesFigure
+    from acumen.render.rule_plot import ItemGraph, RulesFigure
 
 _SHOWN = 20
 
@@ -214,7 +213,7 @@ class FoundRules(Sequence[Rule]):
 
             return RulesFigure(self["support"], self["confidence"], self["lift"])
         if kind == "graph":
-            from acumen.render.item_graph import ItemGraph
+            from acumen.render.rule_plot import ItemGraph
 
             some = self.sort("lift")[:most]
             links = [(b, h) for i in range(len(some)) for b in some.body(i) for h in some.head(i)]

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.associations.cars import ClassRules
-from acumen.codegen.sql_options import Select
+from acumen.codegen.export import Select
 from acumen.codegen.terms import TermSum
 from acumen.conditions.coverage import Coverage, parts_of, unpacked
 from acumen.data.schema import Schema

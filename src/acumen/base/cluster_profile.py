@@ -133,7 +133,7 @@ class Profile:
         return ProfileFigure(labels, effects, groups, title=title)
 
     def _repr_html_(self) -> str:
-        from acumen.render.escape import in_html
+        from acumen.data.escape import in_html
 
         return f"<pre>{in_html(self.describe())}</pre>"
 

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acumen.cli import console
-from acumen.cli.arguments import given_words
-from acumen.cli.idle import tell_columns
-from acumen.cli.learner_choice import learner_for, task_of
+from acumen.cli.shared_options import given_words, learner_for, task_of, tell_columns
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison

@@ -11,10 +11,8 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.idle import keeps_ids, without_idle_columns
-from acumen.cli.warned import said_of, strict
+from acumen.cli.shared_options import keeps_ids, on_engine, said_of, strict, without_idle_columns
 from acumen.render.text import many
 
 if TYPE_CHECKING:
@@ -93,7 +91,7 @@ def cluster(
     if as_json:
         console.result_json(facts(model, output, profile, rules, choice))
         return console.OK
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
 
     text = printable_lines(_words(model, profile, rules, choice))
     (console.say if to_stdout else console.result)(text)
@@ -128,7 +126,7 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
     """Groups of rows that the workers of a cluster read; how many is looked for on a sample, with that seed."""
     from acumen.base.part_fitting import require_parts
     from acumen.cli.learn import facts_of
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
 
     require_parts(model)
     with console.busy(f"looking for groups in {reading.display_name}"):

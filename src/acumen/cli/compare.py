@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from acumen.cli import console
-from acumen.cli.arguments import label_of
 from acumen.cli.choosing import (
     SUITE_TIME,
     LearnerChoice,
@@ -18,12 +17,8 @@ from acumen.cli.choosing import (
     told_kept,
 )
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.idle import keeps_ids
-from acumen.cli.jobs import takes_jobs
-from acumen.cli.learner_choice import task_of
-from acumen.cli.warned import said_of, strict
+from acumen.cli.shared_options import keeps_ids, label_of, on_engine, said_of, strict, takes_jobs, task_of
 from acumen.messages import settings_behind_names
 
 

@@ -11,21 +11,28 @@ from __future__ import annotations
 import errno
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from acumen.render.progress import Tell
     from acumen.render.text import Glyphs, Paint, Role
 
+
 OK, FINDING, USAGE, BAD_DATA, BAD_MODEL, FAULT, STOPPED, PIPE_CLOSED = 0, 1, 2, 3, 4, 70, 130, 141
+
 
 #: Seconds before a command shows that it is still at work.
 PATIENCE = 2.0
+
+
 #: The width of what is not a terminal.
 PLAIN_WIDTH = 80
+
 
 _COLOURS: dict[Role, str] = {"title": "1", "head": "1", "warning": "33", "faint": "2"}
 
@@ -33,7 +40,7 @@ _COLOURS: dict[Role, str] = {"title": "1", "head": "1", "warning": "33", "faint"
 def say(message: str) -> None:
     """A message for the person: one or more lines on stderr, safe to show; passwords in addresses are left out."""
     from acumen.data.databases.address import masked
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
 
     print(printable_lines(masked(message)), file=sys.stderr)
 
@@ -156,7 +163,7 @@ def busy(message: str, after: float = PATIENCE) -> Iterator[None]:
         from rich.console import Console
         from rich.text import Text
 
-        from acumen.render.escape import printable
+        from acumen.data.escape import printable
 
         # Text, not markup: brackets in a file's name are to be shown as they are.
         with Console(file=sys.stderr).status(Text(printable(message))):
@@ -183,7 +190,7 @@ def progress(learners: int, splits: int, after: float = PATIENCE) -> Iterator[Te
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.text import Text
 
-    from acumen.render.escape import printable
+    from acumen.data.escape import printable
     from acumen.render.progress import Tell
 
     class Name(TextColumn):
@@ -205,3 +212,33 @@ def progress(learners: int, splits: int, after: float = PATIENCE) -> Iterator[Te
         yield Tell(show, learners * splits)
     finally:
         bar.stop()
+
+
+_PRESSED: list[int] = []
+
+
+def on_interrupt(number: int, _: object) -> NoReturn:
+    """Python's own answer, which is remembered: a library that is being loaded may make another error of it."""
+    _PRESSED.append(number)
+    raise KeyboardInterrupt
+
+
+def is_interrupted() -> bool:
+    """Whether Ctrl-C has come."""
+    return bool(_PRESSED)
+
+
+@contextmanager
+def delay_interrupts() -> Iterator[None]:
+    """Ctrl-C within the block comes when it is done: what a person answered is written before anything stops."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals go to the main thread
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
-from acumen.cli.arguments import label_of
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
 from acumen.cli.judged import ClassJudgement, NumberJudgement, judge_classes, judge_numbers, judgeable
 from acumen.cli.matching import MatchWish, matches_columns
+from acumen.cli.shared_options import label_of
 
 if TYPE_CHECKING:
     from acumen.models.predictor import Predictor

@@ -19,8 +19,8 @@ def datasets(as_json: bool) -> int:
         entries = [{"name": name, "description": text} for name, text in listed.items()]
         console.result_json({"schema_version": 1, "datasets": entries})
         return console.OK
-    from acumen.render.escape import printable
-    from acumen.render.width import pad_right, wrap
+    from acumen.data.escape import printable
+    from acumen.render.text import pad_right, wrap
 
     room = max(map(len, listed), default=0) + 2
     paint, width = console.painter(), console.width()

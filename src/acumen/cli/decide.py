@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
-from acumen.cli.arguments import positive_of
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.judged import judge_classes, judgeable
 from acumen.cli.matching import MatchWish, matches_columns
+from acumen.cli.shared_options import positive_of
 
 if TYPE_CHECKING:
     from acumen.assessment.decide import Decision
@@ -60,9 +60,9 @@ def decide(
     the model decides so by itself.
     """
     from acumen.assessment.decide import decide as decided
+    from acumen.data.escape import printable_lines
     from acumen.errors import ParameterError
     from acumen.models.predictor import RegressionPredictor
-    from acumen.render.escape import printable_lines
     from acumen.store import open as open_model
 
     refuse_terminal(output)

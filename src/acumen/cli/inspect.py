@@ -8,8 +8,8 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
+from acumen.cli.shared_options import on_engine
 
 if TYPE_CHECKING:
     from acumen.profiling.card import Card

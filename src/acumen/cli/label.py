@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
+from acumen.cli.console import delay_interrupts
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
-from acumen.cli.idle import keeps_ids, without_idle_columns
-from acumen.cli.stopping import delay_interrupts
+from acumen.cli.shared_options import keeps_ids, without_idle_columns
 from acumen.render.text import many
 
 if TYPE_CHECKING:

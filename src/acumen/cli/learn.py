@@ -9,15 +9,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
+from acumen.cli.choosing import (
+    SUITE_TIME,
+    choose_learners,
+    run_comparison,
+    save_best,
+    tell_left_out,
+    told_kept,
+)
 from acumen.cli.data import Reading, may_read_data
-from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.idle import keeps_ids, without_idle_columns
-from acumen.cli.learner_choice import learner_for
-from acumen.cli.warned import said_of, strict
+from acumen.cli.shared_options import (
+    keeps_ids,
+    learner_for,
+    on_engine,
+    said_of,
+    strict,
+    task_of,
+    without_idle_columns,
+)
 
 if TYPE_CHECKING:
     pass
+
 
 #: Files larger than this are learned from part by part, where the learner can.
 STREAM_BEYOND = 256 << 20
@@ -87,8 +101,6 @@ def learn(
     if reading is None:
         raise click.UsageError("name DATA to learn from, or --from FILE with sums of it.")
     if learner == "best":
-        from acumen.cli.best import learn_best
-
         if settings or stream or keep_summary or steps:
             raise click.UsageError(
                 "--learner best does not go with --set, --stream, --keep-summary or --steps."
@@ -136,7 +148,7 @@ def _save_and_show(
         further = {"steps": model.describe(full=True, steps=True)} if steps else {}
         console.result_json(facts_of(model, output) | further)
         return console.OK
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
 
     text = printable_lines(model.describe(steps=True) if steps else model.describe())
     if output == STDOUT:
@@ -195,3 +207,40 @@ def facts_of(model: Any, output: str | None) -> dict[str, Any]:
         "model_file": output,
         "description": model.describe(full=True),
     }
+
+
+def learn_best(
+    reading: Reading, given: dict[str, Any], output: str | None, as_json: bool, keep_ids: bool
+) -> int:
+    """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
+    from acumen.assessment.comparison_text import comparison_text
+    from acumen.assessment.probing import seconds
+    from acumen.data.escape import printable_lines
+
+    with console.busy(f"reading {reading.display_name}"):
+        table = reading.read()
+        task_of(table.schema)
+        said_of(table, reading)
+    choice = choose_learners("usual", None, None, table, given, 0, keep_ids=keep_ids)
+    comparison = run_comparison(
+        choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time"),
+        keep_ids=keep_ids,
+    )  # fmt: skip
+    tell_left_out(choice, comparison, "usual", "acumen compare")
+    console.say(comparison_text(comparison, console.width()))
+    if not comparison.complete:
+        console.say("acumen: stopped; what was finished is shown. No model is written.")
+        return console.STOPPED
+    model = save_best(comparison, output)
+    if as_json:
+        if output != STDOUT:
+            console.result_json({**facts_of(model, output), "comparison": comparison.record()})
+    elif output == STDOUT:
+        console.say(printable_lines(model.describe()))
+    else:
+        console.result(printable_lines(model.describe()))
+    for line in told_kept(comparison, output):
+        console.say(line)
+    if output is None:
+        console.say("not kept; give -o FILE to keep the model.")
+    return console.OK

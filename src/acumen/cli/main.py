@@ -19,7 +19,7 @@ import click
 
 import acumen
 from acumen.cli import console
-from acumen.cli.stopping import is_interrupted
+from acumen.cli.console import is_interrupted
 from acumen.messages import speak_of_flags
 
 #: name -> ("module:object", what it does in one line)

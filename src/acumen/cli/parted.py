@@ -16,8 +16,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data, reads_several
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.idle import keeps_ids, tell_columns
-from acumen.cli.learner_choice import learner_for
+from acumen.cli.shared_options import keeps_ids, learner_for, tell_columns
 from acumen.messages import option
 from acumen.render.text import many
 

@@ -15,16 +15,16 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
-from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded
-from acumen.cli.into import store_predictions
 from acumen.cli.matching import Matching, MatchWish, matches_columns
+from acumen.cli.shared_options import on_engine
 from acumen.render.text import many
 
 if TYPE_CHECKING:
     from acumen.data.databases.database import Stored
     from acumen.models.prediction_columns import PredictionColumns, Threshold
     from acumen.models.predictor import AnyPredictor
+
 
 _REASONS = 3
 
@@ -260,7 +260,7 @@ def _threshold(predictor: AnyPredictor, threshold: float | None, positive: str |
         raise ParameterError(f"--threshold: a probability lies between 0 and 1; got {threshold:g}.")
     if not predictor.model.probabilistic:
         raise ParameterError(f"--threshold: {predictor.model.without_probabilities()}.")
-    from acumen.cli.arguments import positive_of
+    from acumen.cli.shared_options import positive_of
 
     return predictor.schema.classes.index(positive_of(positive, predictor.schema, "--threshold")), threshold
 
@@ -269,8 +269,8 @@ def _write_csv(
     out: TextIO, names: Sequence[str], blocks: Iterator[list[Sequence[Any]]], excel_safe: bool
 ) -> None:
     """Files and pipes get the data as it is, a terminal nothing that acts on it."""
+    from acumen.data.escape import printable
     from acumen.models.prediction_columns import csv_column
-    from acumen.render.escape import printable
 
     shown = console.is_terminal(out)
 
@@ -311,3 +311,26 @@ def _json_cell(cell: Any, kind: Stored) -> Any:
         except ValueError:
             continue
     return cell or None
+
+
+def store_predictions(
+    address: str,
+    table: str,
+    columns: Sequence[tuple[str, Stored]],
+    rows: Iterator[Sequence[Any]],
+    *,
+    replace: bool,
+) -> int:
+    """Make the table, in one transaction; how many rows it has."""
+    from acumen.data.databases.sql import store
+    from acumen.data.naming import unique_names
+
+    names = unique_names([name for name, _ in columns])[0]
+    kinds = [kind for _, kind in columns]
+    values = ([_value(value, kind) for value, kind in zip(row, kinds, strict=True)] for row in rows)
+    return store(address, table, list(zip(names, kinds, strict=True)), values, replace=replace)
+
+
+def _value(value: Any, kind: Stored) -> Any:
+    """A value as its column takes it."""
+    return str(value) if kind == "text" and value is not None else value

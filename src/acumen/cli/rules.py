@@ -68,7 +68,7 @@ def edit(
     `compare` take; it remembers what was changed.
     """
     from acumen.codegen import export
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
     from acumen.store import load
 
     refuse_terminal(output)

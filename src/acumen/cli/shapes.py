@@ -57,7 +57,7 @@ def edit(
     training rows there, or one for several levels. The edited model says in its file what was done. With --folds both
     are learned anew in each fold, one of them with the change.
     """
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
     from acumen.store import load
 
     refuse_terminal(output)

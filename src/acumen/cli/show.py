@@ -77,7 +77,7 @@ def show(
     naive Bayes as SQL, as Python and as PMML; these, forests, boosting and support vector machines as ONNX; trees,
     networks and logistic regressions as a drawing.
     """
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
     from acumen.store import manifest
     from acumen.store import open as open_model
 
@@ -166,9 +166,9 @@ def _odds(
     as_json: bool, svg: str | None,
 ) -> None:  # fmt: skip
     """Odds ratios as a table, as JSON or as a forest plot."""
+    from acumen.data.escape import printable_lines
     from acumen.data.out.atomic import replace_text
     from acumen.errors import AcumenError, article
-    from acumen.render.escape import printable_lines
 
     if not hasattr(predictor.model, "odds_ratios"):
         raise click.UsageError(
@@ -214,9 +214,9 @@ def _write_form(
 ) -> None:
     """The model in another form, asked of the model itself; SQL and Python as they are, to be piped on."""
     from acumen.codegen import export
+    from acumen.data.escape import printable_lines
     from acumen.data.out.atomic import replace_text
     from acumen.errors import AcumenError
-    from acumen.render.escape import printable_lines
 
     try:
         if flag == "--steps":
@@ -248,8 +248,8 @@ def _write_form(
 
 def _steps(predictor: Any) -> str:
     """The arithmetic behind a model, where the model holds it; that of learning is told while it is learned."""
+    from acumen.data.escape import printable_lines
     from acumen.errors import DataError, article
-    from acumen.render.escape import printable_lines
 
     steps = getattr(predictor.model, "to_steps", None)
     if steps is None:

@@ -30,9 +30,9 @@ def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval
+    from acumen.data.escape import printable_lines
     from acumen.models.predictor import RegressionPredictor
-    from acumen.render.confusion import confusion_text
-    from acumen.render.escape import printable_lines
+    from acumen.render.confusion_plot import confusion_text
     from acumen.render.text import many
     from acumen.rows.class_order import ranked
     from acumen.store import open as open_model
@@ -83,7 +83,7 @@ def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
 def _numbers(predictor: RegressionPredictor, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     """How far predicted numbers are from the true ones."""
     from acumen.assessment.outcome import NumericOutcome
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
     from acumen.render.text import many, number
 
     with console.busy(f"testing on {reading.display_name}"):

@@ -9,12 +9,16 @@ import click
 
 from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
-from acumen.cli.engine import on_engine
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.idle import keeps_ids, without_idle_columns
-from acumen.cli.jobs import takes_jobs
-from acumen.cli.learner_choice import learner_for
-from acumen.cli.warned import said_of, strict
+from acumen.cli.shared_options import (
+    keeps_ids,
+    learner_for,
+    on_engine,
+    said_of,
+    strict,
+    takes_jobs,
+    without_idle_columns,
+)
 
 if TYPE_CHECKING:
     from acumen.registry import Entry
@@ -113,7 +117,7 @@ def tune(
     if as_json:
         console.result_json(_facts(tuned, output))
         return
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
 
     show = console.say if output == STDOUT else console.result  # where the model itself went to stdout
     show(printable_lines(tuned.results_.text(console.width())))

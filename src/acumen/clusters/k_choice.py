@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.render.escape import in_html
+from acumen.data.escape import in_html
 from acumen.render.text import Heading, number, table
 from acumen.types import Floats
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from acumen.caching import cached_property
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.distance import Fitted
@@ -26,7 +27,6 @@ from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Search
 from acumen.models.model import GroupModel
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
-from acumen.render.escape import printable
 from acumen.types import Array, Codes, Floats
 
 #: Rows asked about at once.

@@ -18,9 +18,9 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast, runtime_checkable
 
-from acumen.codegen.sql_options import Select, Selects, unknown_option
 from acumen.codegen.terms import TermSum
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
@@ -31,6 +31,7 @@ from acumen.types import Floats
 
 if TYPE_CHECKING:
     from acumen.models.model import AnyModel
+
 
 #: Each form a model may answer, and what a model that does not is said not to be.
 FORMS: Final = {
@@ -82,9 +83,6 @@ class ToFigure(Protocol):
     def to_figure(self, predictor: Any, **how: Any) -> FigureForm:
         """A figure value."""
         ...
-
-
-# -- asking ---------------------------------------------------------------------------------------
 
 
 def forms_of(model: Any) -> tuple[str, ...]:
@@ -149,7 +147,47 @@ def _answering(predictor: AnyPredictor, form: str) -> AnyModel:
     return model
 
 
-# -- models in simple parts -----------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Select:
+    """What a statement is to be of: the parameters of a learner's `to_sql`."""
+
+    table: str | Sequence[str]
+    column: str | None = None
+    probabilities: bool = False
+    guard: bool = False
+
+
+class Selects:
+    """`to_sql` of a model that writes statements."""
+
+    __slots__ = ()
+
+    #: Whether NaN and infinities can be guarded against: models that only compare numbers cannot.
+    guards: ClassVar[bool] = False
+
+    @abstractmethod
+    def statement(self, predictor: Any, asked: Select) -> str:
+        """The SELECT; costs and priors are the predictor's."""
+
+    def to_sql(
+        self,
+        predictor: Any,
+        table: str | Sequence[str],
+        column: str | None = None,
+        *,
+        probabilities: bool = False,
+        guard: bool = False,
+    ) -> str:
+        """A SELECT of all columns of a table and of what is predicted; it decides as `predict` does."""
+        if guard and not self.guards:
+            raise unknown_option(predictor, "guard")
+        return self.statement(predictor, Select(table, column, probabilities, guard))
+
+
+def unknown_option(predictor: Any, name: str) -> ParameterError:
+    """That a model's SQL has no such option."""
+    instead = " Make NaN and infinities NULL in the table." if name == "guard" else ""
+    return ParameterError(f"to_sql: {article(predictor.model.kind)} model has no {name} in SQL.{instead}")
 
 
 class FirstMatch(Selects):

@@ -25,15 +25,24 @@ from acumen.conditions.pair import Pair, combined
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError
+from acumen.preprocessing.matrix import NumericMatrix
 from acumen.types import Bools, Floats
 
 #: As the constant of the first of two classes: the second wins where its score is exactly 0.
 TIE: Final = -float(np.finfo(np.float64).smallest_subnormal)
+
+
 #: Squares of standardised distances beyond this grow with the logarithm alone, by this share of it for each unit:
 #: as native/kernels/densities/gaussian.cpp has it.
 LARGEST_SQUARE: Final = 1e300
+
+
 CAPPED_GROWTH: Final = 0.01
+
+
 _LOG_CAP: Final = 0.5 * math.log(LARGEST_SQUARE)
+
+
 _MOST_LOG: Final = 709.0  # the exponential of more is infinite
 
 
@@ -260,3 +269,24 @@ def _numbers(table: Table, attribute: str | Pair) -> Floats:
         return numbers_of(table, table.schema[attribute])
     first, second = (numbers_of(table, table.schema[name]) for name in (attribute.first, attribute.second))
     return np.asarray(combined(attribute.form, first, second, 0), dtype=np.float64)
+
+
+def view_sum(view: NumericMatrix, weights: Floats, constant: float) -> TermSum:
+    """The product of a row's columns with `weights`, and a constant.
+
+    A number adds its weight times (x - centre) / spread, and where it is missing what its fill adds; a missing or
+    unknown level adds nothing. DataError for words, and for columns that say what is missing.
+    """
+    if view.indicated.any():
+        raise DataError("the columns that say what is missing are no terms of a sum.")
+    starts, parts = view.starts.tolist(), []
+    for i, a in enumerate(view.schema):
+        mine = weights[starts[i] : starts[i + 1]]
+        if a.kind == "text" or view.is_one_hot(a):
+            parts.append(attribute_sum(a, mine, np.zeros(len(mine)), None))
+            continue
+        centre, spread = float(view.centre[i]), float(view.spread[i])
+        slope = mine / spread if spread != 0 else np.zeros(1)
+        absent = float((view.fill[i] - centre) * slope[0])
+        parts.append(attribute_sum(a, slope, np.array([centre]), absent))
+    return merge_sums(constant, parts)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from acumen.codegen import python_module
-from acumen.codegen.sql_options import Select, Selects
+from acumen.codegen.export import Select, Selects
 from acumen.codegen.terms import TermSum
 from acumen.data.schema import Schema
 from acumen.data.table import Table

@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.models.decision import normalised
@@ -20,7 +21,6 @@ from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
 from acumen.preprocessing.packing import packed, unpacked
 from acumen.preprocessing.stored_arrays import require, stored_codes
-from acumen.render.escape import printable
 from acumen.render.text import many
 from acumen.rows.class_order import monotone
 from acumen.types import Array, Codes, Floats, Label

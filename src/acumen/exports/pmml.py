@@ -5,12 +5,15 @@ to_pmml   model -> a file, and its text
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from acumen import __version__
-from acumen.bayes.factors.binned import BinnedFactor
+import numpy as np
+
+from acumen import __version__, messages
+from acumen.bayes.factors.binned import BinnedFactor, bin_widths
 from acumen.bayes.factors.gaussian import GaussianFactor
 from acumen.bayes.naive import NaiveBayesModel
 from acumen.codegen.export import FirstMatch, Summed, moved_sums
@@ -18,14 +21,15 @@ from acumen.data.out.atomic import replace_text
 from acumen.ensembles.adaboost_model import AdaBoostModel
 from acumen.errors import DataError, article
 from acumen.exports.onnx import predictor_of
-from acumen.exports.pmml_bayes import bayes_model
-from acumen.exports.pmml_sums import Model, sums_model
+from acumen.exports.places import Places
+from acumen.exports.pmml_sums import Model, intervals, sums_model
 from acumen.exports.pmml_trees import rule_model, tree_model
-from acumen.exports.pmml_xml import NAMESPACE, Document, element, level
+from acumen.exports.pmml_xml import NAMESPACE, Document, element, level, number
 from acumen.models.predictor import AnyPredictor, Predictor
 from acumen.rulelist.rule_list import RuleList
 from acumen.rulelist.votes_export import weighed_votes
 from acumen.trees.model import DecisionTreeModel
+from acumen.types import Bools, Floats, Label
 
 _OTHERS = "trees, rules, naive Bayes, logistic and additive models, discriminants and linear regressions are"
 
@@ -155,3 +159,87 @@ def _sums(model: Any, predictor: AnyPredictor) -> Any:
 
 def _not_written(predictor: AnyPredictor) -> DataError:
     return DataError(f"to_pmml: {article(predictor.model.kind)} model is not to be had in PMML; {_OTHERS}.")
+
+
+#: Stands for a probability that underflows; PMML wants one.
+_THRESHOLD = 1e-300
+
+
+def bayes_model(document: Document, predictor: Predictor, model: NaiveBayesModel) -> Model:
+    """Inputs with their counts or Gaussians, and the counts of the classes under the priors asked for."""
+    schema, seen = predictor.schema, model.weight > 0
+    weight = np.where(seen, model.weight, 0.0)
+    labels = [label for label, there in zip(predictor.classes, seen.tolist(), strict=True) if there]
+    inputs = []
+    for a, logs in zip(schema.nominal, model.nominal.log_level, strict=True):
+        counts = _counts(logs[seen], weight[seen], a.name)
+        values = [level(v) for v in a.levels]
+        inputs.append(element("BayesInput", *_pairs(values, counts, labels), fieldName=a.name))
+    inputs += _numeric(document, model, seen, weight, labels)
+    if not inputs:
+        raise DataError("to_pmml: naive Bayes without attributes has no form in PMML.")
+    shares = (
+        weight if predictor.shift is None else weight * np.exp(predictor.shift - predictor.shift[seen].max())
+    )
+    target = schema.target
+    assert target is not None
+    output = element("BayesOutput", _target_counts(shares[seen], labels), fieldName=target.name)
+    return "NaiveBayesModel", {"threshold": number(_THRESHOLD)}, [element("BayesInputs", *inputs), output]
+
+
+def _numeric(
+    document: Document, model: NaiveBayesModel, seen: Bools, weight: Floats, labels: Sequence[Label]
+) -> list[ET.Element]:
+    factor, attributes = model.numeric, document.schema.numeric
+    if not attributes:
+        return []
+    if isinstance(factor, GaussianFactor):
+        elements = []
+        for j, a in enumerate(attributes):
+            stats = [
+                element(
+                    "TargetValueStat",
+                    element("GaussianDistribution", mean=number(float(m)), variance=number(float(v))),
+                    value=level(label),
+                )
+                for label, m, v in zip(labels, factor.mean[seen, j], factor.variance[seen, j], strict=True)
+            ]
+            elements.append(element("BayesInput", element("TargetValueStats", *stats), fieldName=a.name))
+        return elements
+    assert isinstance(factor, BinnedFactor)
+    elements = []
+    for a, cut, logs in zip(attributes, factor.binning.intervals, factor.log_bin, strict=True):
+        log_masses = logs + np.log(bin_widths(cut)) if factor.densities else logs
+        counts = _counts(log_masses[seen], weight[seen], a.name)
+        edges = np.nextafter(cut.edges, -np.inf) if cut.closed == "left" else cut.edges
+        names = [str(i) for i in range(len(edges) + 1)]
+        steps = intervals(Places(a.name, document.schema, edges), [*names, ""])
+        steps.set("dataType", "string")
+        field = document.derive(("interval", a.name), f"interval of {a.name}", steps, categorical="string")
+        elements.append(element("BayesInput", *_pairs(names, counts, labels), fieldName=field))
+    return elements
+
+
+def _counts(logs: Floats, weight: Floats, name: str) -> Floats:
+    """Probabilities as counts; none may be 0, for which PMML takes its threshold instead."""
+    if not np.isfinite(logs).all():
+        raise DataError(
+            f"to_pmml: a level or interval of {name!r} has probability 0 in a class, for which PMML would take a "
+            f"threshold. Learn with {messages.setting('alpha')} above 0."
+        )
+    return np.asarray(np.exp(logs) * weight[:, None])
+
+
+def _pairs(values: Sequence[str], counts: Floats, labels: Sequence[Label]) -> list[ET.Element]:
+    return [
+        element("PairCounts", _target_counts(counts[:, v], labels), value=value)
+        for v, value in enumerate(values)
+    ]
+
+
+def _target_counts(counts: Floats, labels: Sequence[Label]) -> ET.Element:
+    each = [
+        element("TargetValueCount", value=level(label), count=number(float(n)))
+        for label, n in zip(labels, counts.tolist(), strict=True)
+    ]
+    return element("TargetValueCounts", *each)

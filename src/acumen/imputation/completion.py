@@ -15,6 +15,7 @@ import numpy as np
 
 from acumen import messages
 from acumen.assessment.contestants import fixed_seed
+from acumen.data.escape import printable
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
@@ -24,7 +25,6 @@ from acumen.imputation.fit import fit
 from acumen.imputation.rows import ColumnValues, with_target
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, percent
 from acumen.render.text import table as text_table
 from acumen.resampling.plan import require_seed
@@ -163,7 +163,7 @@ class Completed:
 
 
 def _line(error: HiddenCellError, filled: int) -> str:
-    from acumen.render.escape import in_html
+    from acumen.data.escape import in_html
 
     cells = (
         in_html(error.attribute), f"{filled:,}", error.measure, number(error.error), number(error.baseline),

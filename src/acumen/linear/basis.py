@@ -21,6 +21,7 @@ from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.model_columns import MAX_COLUMNS
@@ -28,7 +29,6 @@ from acumen.models.model import ColumnModel
 from acumen.models.summary_arrays import empty_table, restored_summary
 from acumen.preprocessing.dense import dense_slices
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
-from acumen.render.escape import printable
 from acumen.render.text import number
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Floats

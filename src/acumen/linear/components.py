@@ -23,6 +23,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.data.block import Block
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -31,7 +32,6 @@ from acumen.models.summary_arrays import empty_table, restored_summary, summary_
 from acumen.preprocessing.dense import dense_slices
 from acumen.preprocessing.row_products import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
-from acumen.render.escape import printable
 from acumen.render.text import Heading, number, percent, table
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.scatter import ScatterMatrices

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen import messages
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.linear.odds_ratios import OddsRatio, odds_ratios
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 from acumen.types import Floats
 

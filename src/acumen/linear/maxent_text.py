@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen import messages
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 
 if TYPE_CHECKING:

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from acumen import messages
-from acumen.data.escape import printable_lines
+from acumen.data.escape import printable, printable_lines
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.render.escape import printable
 from acumen.render.forest_plot import ForestFigure, ForestRow, ratio_said
 from acumen.render.text import Heading, number, table
 from acumen.types import Floats, Label

@@ -16,13 +16,13 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from acumen import messages
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.linear.design import DesignCoding
 from acumen.linear.logistic_text import p_value
 from acumen.models.model import Model
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 from acumen.types import Array, Bools, Floats
 

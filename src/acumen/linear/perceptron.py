@@ -17,8 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from acumen.codegen.export import Summed
-from acumen.codegen.matrix_terms import view_sum
-from acumen.codegen.terms import TIE, TermSum
+from acumen.codegen.terms import TIE, TermSum, view_sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks
@@ -25,7 +26,6 @@ from acumen.linear.linear_systems import LinearSummary, summarise, summarise_par
 from acumen.linear.model import LinearModel
 from acumen.linear.model_columns import PowerColumns, PowerPlan, power_plan, restore_power_plan
 from acumen.linear.ols import solve_system
-from acumen.render.escape import printable
 from acumen.render.text import number
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Array, Codes, Floats

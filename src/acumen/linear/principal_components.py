@@ -14,7 +14,7 @@ from acumen.linear import components
 from acumen.models.parameters import AtLeast, Between, MoreThan
 from acumen.preprocessing.dense import dense_slices
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.render.loadings_map import LoadingsFigure
+from acumen.render.heat_maps import LoadingsFigure
 from acumen.rows.intake import as_table
 from acumen.types import Floats
 

@@ -251,7 +251,7 @@ class Predictor(AnyPredictor):
             moved = float(self.shift[winner] - self.shift[rival])
             evidence = (*evidence, Evidence(None, "moved to your priors", moved, role="start"))
         grounds = self.model.grounds(row, self.schema)
-        from acumen.explain.attribute_changes import NOTE
+        from acumen.explain.starting_point import NOTE
 
         notes = [NOTE] if changed else []
         notes += [grounds.note] if grounds.note else []
@@ -296,7 +296,7 @@ class Predictor(AnyPredictor):
         """The model's own, or what changing each attribute would do; and whether it is that."""
         model, typical = self.model, self._typical
         if typical is not None:
-            from acumen.explain.attribute_changes import class_changes
+            from acumen.explain.starting_point import class_changes
 
             found = class_changes(lambda rows: model.apart(rows, winner, rival), row, self.schema, typical)
             if found is not None:
@@ -346,7 +346,7 @@ class RegressionPredictor(AnyPredictor):
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table) -> ValueExplanation:
         """What the value of the one row of this table is made of."""
-        from acumen.explain.attribute_changes import NOTE, value_changes
+        from acumen.explain.starting_point import NOTE, value_changes
 
         row = _the_one(row, self.schema)
         typical = self._typical

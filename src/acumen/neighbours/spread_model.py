@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.caching import cached_property
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.search import Search
@@ -20,7 +21,6 @@ from acumen.models.model import Model
 from acumen.neighbours.kept import Kept, kept_from
 from acumen.neighbours.spread import affinities, place_search, places_of, reaches
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
-from acumen.render.escape import printable
 from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from acumen.render.escape import printable
+from acumen.data.escape import printable
 from acumen.types import Array, Floats
 
 #: Networks with more weights are not traced: the output would be too long to follow.

@@ -13,10 +13,9 @@ import numpy as np
 
 import acumen
 from acumen.profiling.pictures import COMPARED, DRAWN, SAMPLE, Pictures
-from acumen.render.association_map import AssociationFigure, association_svg
 from acumen.render.card_text import finding_sentences
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure, groups_svg, histogram_svg, levels_svg
-from acumen.render.missing_map import missing_svg
+from acumen.render.heat_maps import AssociationFigure, association_svg, missing_svg
 from acumen.render.report import (
     Details,
     Drawing,

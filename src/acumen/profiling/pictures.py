@@ -30,7 +30,7 @@ from acumen.profiling.association import (
 )
 from acumen.profiling.figures import ColumnFigures
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure
-from acumen.render.missing_map import MissingFigure
+from acumen.render.heat_maps import MissingFigure
 from acumen.render.text import count, number, percent
 from acumen.types import Array, Bools, Codes, Floats, Indices
 

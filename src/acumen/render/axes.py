@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from acumen.render.escape import printable
+from acumen.data.escape import printable
 from acumen.render.svg import Markup, cut, line, measure, tag, text
 from acumen.types import Floats
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel
-from acumen.render.escape import printable
 from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text
 from acumen.render.text import number

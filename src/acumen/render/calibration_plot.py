@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.render import palette
 from acumen.render.axes import LinearScale, Panel
 from acumen.render.curves import UNIT, draw_curve, square
-from acumen.render.escape import printable
 from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, diagonal, mark
 from acumen.render.svg import Markup, finite, line, tag, text
 from acumen.render.text import number

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from acumen.data.escape import in_html
 from acumen.data.forms import moment
-from acumen.render.escape import in_html
 from acumen.render.text import count, many, number, percent
 
 Values: TypeAlias = Mapping[str, Any]

@@ -8,23 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from acumen.data.escape import printable
 from acumen.data.forms import moment
-from acumen.render.escape import printable
 from acumen.render.text import (
     BLOCKS,
     Glyphs,
     Heading,
     Paint,
     bar,
+    cells,
     count,
+    fit,
     histogram,
     many,
     number,
     percent,
     plain,
     table,
+    wrap,
 )
-from acumen.render.width import cells, fit, wrap
 
 Values: TypeAlias = Mapping[str, Any]
 

@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import SMALL
-from acumen.render.escape import printable
 from acumen.render.sheet import Sheet
 from acumen.render.svg import Markup, cut, line, measure, text
 from acumen.render.text import number

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import SMALL, TICK_ROOM, LinearScale, Panel, left_room
-from acumen.render.escape import printable
 from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import cut, decimal, measure, tag, text
 from acumen.render.text import number, percent

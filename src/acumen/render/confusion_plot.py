@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from acumen.data.escape import in_html, printable
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.escape import printable
 from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import Markup, cut, measure, tag, text
-from acumen.render.text import count, number, percent
+from acumen.render.text import Heading, count, fit, number, percent, table, wrap
 from acumen.render.values import Figure, floats, keep, names
 from acumen.types import Floats
 
 #: So many classes have lines of their own; the smaller ones are put together.
 MOST_CLASSES = 40
+
+
 #: The length at which a turned name is cut.
 LONGEST = 110.0
+
+
 #: Counts that would have to be smaller are not written.
 SMALLEST = 8.5
+
+
 #: The strongest shade; ink is read on it in light and in dark.
 DEEPEST = 0.5
 
@@ -153,3 +160,71 @@ def _pool_classes(matrix: Floats, labels: tuple[str, ...]) -> tuple[Floats, tupl
     np.add.at(pooled, (group[:, None], group[None, :]), matrix)
     rest = len(labels) - len(kept)
     return pooled, (*(labels[i] for i in kept), f"{rest:,} others"), rest
+
+
+Values: TypeAlias = Mapping[str, Any]
+
+
+#: The matrix of more classes than these is left out of the text; the figures of each class are not.
+DRAWN = 20
+
+
+#: Cells for a class's name at the head of a column.
+NAME = 14
+
+
+_ONE = ("error", "accuracy", "balanced_accuracy", "kappa", "mcc", "macro_f1")
+
+
+_BY_LABEL = ("precision", "recall", "f1")
+
+
+def confusion_text(values: Values, width: int | None = None) -> str:
+    """Aligned lines: the matrix, each class's figures at its row, and the figures of the whole.
+
+    Names are cut, and as a last resort each class's figures left out, so that lines fit `width` cells.
+    """
+    room = 10**6 if width is None else width
+    names = [printable(label) for label in values["labels"]]
+    drawn = len(names) <= DRAWN
+    heads = [Heading("predicted \\ true", least=16)]
+    heads += [Heading(fit(name, NAME), "right", least=8) for name in names] if drawn else []
+    heads += [Heading("all", "right"), *(Heading(title, "right", spare=1) for title in _BY_LABEL)]
+    rows = [
+        [name, *([number(x) for x in line] if drawn else []), number(sum(line)), *_figures(by)]
+        for name, line, by in zip(names, values["matrix"], values["by_label"], strict=True)
+    ]
+    sums = [number(sum(column)) for column in zip(*values["matrix"], strict=True)] if drawn else []
+    rows.append(["all", *sums, number(values["total"]), "", "", ""])
+    lines = [f"Confusion of {number(values['total'])} rows", *table(heads, rows, room)]
+    lines += [line for sentence in _sentences(values) for line in wrap(sentence, room, "  ", "  ")]
+    if not drawn:
+        lines.append(f"  The matrix of {len(names)} classes is not drawn; see .matrix.")
+    return "\n".join(lines)
+
+
+def confusion_html(values: Values) -> str:
+    """One `<div>` without scripts or outside resources; all names are escaped."""
+    cell = 'style="text-align:right;padding:2px 10px"'
+    names = [in_html(label) for label in values["labels"]]
+    head = "".join(f"<th {cell}>{title}</th>" for title in ("predicted \\ true", *names, "all", *_BY_LABEL))
+    body = ""
+    for i, (name, line, by) in enumerate(zip(names, values["matrix"], values["by_label"], strict=True)):
+        marked = [f"<b>{number(x)}</b>" if j == i else number(x) for j, x in enumerate(line)]
+        texts = (*marked, number(sum(line)), *_figures(by))
+        body += f"<tr><th {cell}>{name}</th>" + "".join(f"<td {cell}>{t}</td>" for t in texts) + "</tr>"
+    sentences = "".join(f"<p>{in_html(sentence)}</p>" for sentence in _sentences(values))
+    grid = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="acumen-confusion">{grid}{sentences}</div>'
+
+
+def _figures(by: Values) -> list[str]:
+    return [number(by[name], none="undefined") for name in _BY_LABEL]
+
+
+def _sentences(values: Values) -> Sequence[str]:
+    figures = [f"{n.replace('_', ' ')} {number(values[n], none='undefined')}" for n in _ONE]
+    sentences = [", ".join(figures)]
+    if values["unlabelled"]:
+        sentences.append(f"Not counted, as the true label is missing: {number(values['unlabelled'])}.")
+    return sentences

@@ -7,22 +7,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, Tick, left_room, right_room
-from acumen.render.escape import printable
 from acumen.render.labels import place_labels
-from acumen.render.sheet import MOST_CURVES, MOST_POINTS, LegendKey, Sheet, mark
-from acumen.render.svg import Markup, finite, tag, thin_line, trace
-from acumen.render.text import many, number
-from acumen.render.values import floats, keep
-from acumen.render.width import fit
+from acumen.render.sheet import MOST_CURVES, MOST_POINTS, LegendKey, Sheet, diagonal, mark
+from acumen.render.svg import Markup, finite, line, tag, thin_line, trace
+from acumen.render.text import fit, many, number, percent
+from acumen.render.values import Figure, floats, keep
 from acumen.types import Floats
 
 UNIT = LinearScale(0.0, 1.0)
+
+
 #: Thresholds written along a curve.
 MOST_TOLD = 9
+
+
 #: The ticks of a share.
 SHARES: tuple[Tick, ...] = tuple((i / 5, f"{i / 5:.1f}") for i in range(6))
+
+
 PERCENTS: tuple[Tick, ...] = tuple((i / 5, f"{20 * i} %") for i in range(6))
 
 
@@ -140,3 +145,68 @@ def describe_curves(curves: Sequence[PlotCurve], figure: str) -> str:
 
 def _short(name: str) -> str:
     return fit(printable(name), 40)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RocFigure(Figure):
+    """One or several curves of false positive rate (`x`) and true positive rate (`y`), AUC as their area."""
+
+    curves: Sequence[PlotCurve]
+    positive: str = ""
+    title: str = "ROC curve"
+
+    def _repr_svg_(self) -> str:
+        return roc_svg(self)
+
+
+def roc_svg(figure: RocFigure) -> str:
+    """Draw the curves over the diagonal of chance, one alone with its thresholds; AUC stands in the legend."""
+    sheet = Sheet(figure.title, "ROC curve", describe_curves(figure.curves, "AUC"))
+    if not has_points(figure.curves):
+        return sheet.nothing("No ROC curve: both classes must occur among rows with a score.")
+    of = f" ({figure.positive})" if figure.positive else ""
+    panel = square(sheet, (f"False positive rate{of}", f"True positive rate{of}"))
+    sheet.add(diagonal(panel))
+    draw_all(sheet, panel, figure.curves, "AUC", "chance")
+    draw_thresholds(sheet, panel, figure.curves)
+    return sheet.svg()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrFigure(Figure):
+    """Curves of recall (`x`) and precision (`y`), and the share of positives, which chance would give."""
+
+    curves: Sequence[PlotCurve]
+    prevalence: float | None = None
+    positive: str = ""
+    title: str = "Precision and recall"
+
+    def _repr_svg_(self) -> str:
+        return pr_svg(self)
+
+
+def pr_svg(figure: PrFigure) -> str:
+    """Draw the curves as steps: a straight line between two points would promise more than there is."""
+    sheet = Sheet(figure.title, "Precision-recall curve", describe_curves(figure.curves, "average precision"))
+    if not has_points(figure.curves):
+        return sheet.nothing("No precision-recall curve: there is no positive row with a score.")
+    of = f" ({figure.positive})" if figure.positive else ""
+    panel = square(sheet, (f"Recall{of}", f"Precision{of}"), height=300.0)
+    chance = ""
+    if figure.prevalence is not None and np.isfinite(figure.prevalence):
+        y = float(panel.up(float(np.clip(figure.prevalence, 0.0, 1.0))))
+        sheet.add(line(panel.left, y, panel.right, y, stroke_opacity=0.5, stroke_dasharray="3 3"))
+        chance = f"chance: {percent(figure.prevalence)} are positive"
+    draw_all(sheet, panel, [steps(curve) for curve in figure.curves], "AP", chance)
+    return sheet.svg()
+
+
+def steps(curve: PlotCurve) -> PlotCurve:
+    """The curve as steps: the precision at a recall holds back to the recall before it."""
+    x, y = curve.points()
+    if len(x) < 2:
+        return curve
+    if x[0] > x[-1]:
+        x, y = x[::-1], y[::-1]
+    across = np.column_stack((x[:-1], x[1:])).ravel()
+    return PlotCurve(curve.name, np.r_[x[0], across], np.r_[y[0], np.repeat(y[1:], 2)], curve.area)

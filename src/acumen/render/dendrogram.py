@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import SMALL, LinearScale, Panel, left_room
-from acumen.render.escape import printable
 from acumen.render.sheet import Sheet
 from acumen.render.svg import Markup, cut, line, measure, tag, text, trace
 from acumen.render.text import many, number

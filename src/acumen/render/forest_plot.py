@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, SMALL, Log, Panel
-from acumen.render.escape import printable
 from acumen.render.interval_plot import RADIUS, SLACK
 from acumen.render.sheet import Sheet
 from acumen.render.svg import Markup, cut, line, measure, tag, text

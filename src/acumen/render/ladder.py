@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
-from acumen.render.escape import printable
 from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import cut, line, tag, text
 from acumen.render.text import number

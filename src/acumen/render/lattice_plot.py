@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acumen.render.escape import in_html, printable
+from acumen.data.escape import in_html, printable
 from acumen.render.palette import both
 from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, LinearScale, Log, Panel, Tick, left_room, right_room
 from acumen.render.curves import draw_curve
-from acumen.render.escape import printable
 from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, mark
 from acumen.render.svg import Markup, cut, finite, line, tag, thin_line, trace
 from acumen.render.text import number

@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import TICK_ROOM, LinearScale, Panel, left_room
 from acumen.render.curves import draw_curve
-from acumen.render.escape import printable
 from acumen.render.sheet import LegendKey, Sheet, mark
 from acumen.render.svg import cut, finite, line, tag, text, trace
 from acumen.render.text import number

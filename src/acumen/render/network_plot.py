@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acumen.render.escape import printable
+from acumen.data.escape import printable
 from acumen.render.palette import fill, stroke
 from acumen.render.sheet import WIDTH, Sheet
 from acumen.render.svg import cut, line, measure, tag, text

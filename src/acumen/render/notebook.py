@@ -16,8 +16,8 @@ import html
 from collections.abc import Sequence
 from typing import Any, Final
 
+from acumen.data.escape import in_html, printable_lines
 from acumen.render import palette
-from acumen.render.escape import in_html, printable_lines
 from acumen.render.report import Details, Drawing, Paragraph, Piece, ReportTable, pieces_html
 
 #: Characters of a block, of a drawing in it, and rows of a table; what is more is left out, and that is said.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from acumen.render.escape import printable
+from acumen.data.escape import printable
 
 #: Hues after Okabe and Ito, moved until each has a contrast of 3 : 1 with white and every two are told apart by
 #: those who lack one kind of cone (a distance of 10 in CIELAB; of 15 among the first five).

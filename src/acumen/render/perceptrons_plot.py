@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
-from acumen.render.escape import printable
 from acumen.render.palette import both, stroke
 from acumen.render.sheet import WIDTH, LegendKey, Sheet
 from acumen.render.svg import cut, line, measure, tag, text

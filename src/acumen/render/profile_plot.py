@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel
-from acumen.render.escape import printable
 from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, mark
 from acumen.render.svg import cut, line, measure, tag, text, trace
 from acumen.render.text import many, number

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from acumen.render.escape import in_html
+from acumen.data.escape import in_html
 from acumen.render.notebook import block
 
 #: Seconds before a bar is shown, and between two of its states.

@@ -8,17 +8,21 @@ contour         the ellipse where a normal density has fallen to a share of its 
 
 from __future__ import annotations
 
+import base64
 import math
+import struct
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from acumen.data.escape import printable
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, LinearScale, Panel, left_room, right_room
-from acumen.render.escape import printable
-from acumen.render.png import Bytes, data_uri, indexed_png
 from acumen.render.sheet import MOST_POINTS, LegendKey, Sheet, mark
 from acumen.render.svg import Markup, clip_line, finite, tag, trace
 from acumen.render.text import many
@@ -27,8 +31,12 @@ from acumen.types import Floats, Indices
 
 #: The shades of a class from the least winning probability to certainty, as opacity.
 FAINTEST, DEEPEST, SHADES = 0.08, 0.5, 24
+
+
 #: So many classes are told apart by colour; more have no picture.
 MOST_CLASSES = 21
+
+
 #: The picture's longer side in pixels.
 FINE = 480
 
@@ -237,3 +245,37 @@ def _contours(figure: RegionsFigure, panel: Panel) -> list[Markup]:
                 tag("path", d=trace(x, y), fill="none", stroke_width=1.8, **palette.stroke(density.place))
             )
     return pieces
+
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+
+
+def indexed_png(pixels: Bytes, colours: Bytes) -> bytes:
+    """The picture of `pixels` (height x width), which are places in `colours` (at most 256 x RGBA)."""
+    height, width = pixels.shape
+    if not (0 < len(colours) <= 256 and colours.shape[1:] == (4,)):
+        raise ValueError(f"a picture has 1 to 256 colours of red, green, blue, alpha; got {colours.shape}")
+    if not pixels.size or int(pixels.max()) >= len(colours):
+        raise ValueError("a picture has pixels, and each is the place of a colour")
+    # Filter 0 (none) before each line: long runs of one colour are what zlib does best.
+    lines = np.zeros((height, width + 1), dtype=np.uint8)
+    lines[:, 1:] = pixels
+    return b"".join(
+        [
+            b"\x89PNG\r\n\x1a\n",
+            _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
+            _chunk(b"PLTE", colours[:, :3].tobytes()),
+            _chunk(b"tRNS", colours[:, 3].tobytes()),
+            _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)),
+            _chunk(b"IEND", b""),
+        ]
+    )
+
+
+def data_uri(picture: bytes) -> str:
+    """The file as an address that holds it."""
+    return "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

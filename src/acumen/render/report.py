@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from acumen.data.escape import in_html
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.card_html import card_html
-from acumen.render.escape import in_html
 from acumen.render.report_style import STYLE
 from acumen.render.verdicts import LOOKS, Look
 

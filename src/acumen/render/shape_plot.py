@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.forms import moment
 from acumen.errors import DataError
 from acumen.render import palette
 from acumen.render.axes import AXIS_ROOM, SMALL, LinearScale, Panel, left_room, right_room
-from acumen.render.escape import printable
 from acumen.render.interval_plot import SLACK
 from acumen.render.sheet import MOST_CURVES, LegendKey, Sheet, mark
 from acumen.render.svg import Markup, cut, decimal, line, measure, tag, text, trace

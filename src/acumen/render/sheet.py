@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acumen.data.escape import printable
 from acumen.render import palette
 from acumen.render.axes import Panel
-from acumen.render.escape import printable
 from acumen.render.svg import Markup, cut, decimal, document, line, measure, tag, text
-from acumen.render.width import fit
+from acumen.render.text import fit
 
 #: The width that reads well on a phone as it is, and two beside each other on a page.
 WIDTH = 460.0

@@ -18,9 +18,9 @@ from typing import Final
 
 import numpy as np
 
+from acumen.data.escape import in_html, printable
 from acumen.render import palette
-from acumen.render.escape import in_html, printable
-from acumen.render.width import cells, fit
+from acumen.render.text import cells, fit
 from acumen.types import Array, Bools, Floats
 
 FONT: Final = "Helvetica, Arial, 'Liberation Sans', sans-serif"

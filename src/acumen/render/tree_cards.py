@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from acumen.data.escape import printable
 from acumen.render import palette
-from acumen.render.escape import printable
 from acumen.render.svg import Markup, cut, decimal, line, measure, tag, text
 from acumen.render.text import many, number, percent
 

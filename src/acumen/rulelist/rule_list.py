@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 
-from acumen.codegen.export import FirstMatch
-from acumen.codegen.sql_options import Select
+from acumen.codegen.export import FirstMatch, Select
 from acumen.codegen.terms import TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.coverage import Coverage, first_covers, first_of, parts_of, unpacked

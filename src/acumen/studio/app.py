@@ -33,8 +33,7 @@ from starlette.routing import Route
 
 from acumen.errors import AcumenError, DataError, ParameterError
 from acumen.render import palette
-from acumen.studio.databases import Databases
-from acumen.studio.folder import Folder
+from acumen.studio.folder import Databases, Folder
 from acumen.studio.output_files import PREFIX, SANDBOX, OutputFiles
 from acumen.studio.problems import NotMade, TooLarge, WorkerLost
 from acumen.studio.uploads import Uploads, patiently

@@ -229,7 +229,7 @@ def _tidy() -> None:
 
 def _redirect(scratch: Path, address: str) -> Path:
     """A page that leads to the address: programs' arguments can be seen by all users, files of ours cannot."""
-    from acumen.render.escape import in_html
+    from acumen.data.escape import in_html
 
     path = scratch / "open.html"
     with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from acumen.errors import ParameterError
+from acumen.studio.model_edits import RuleEdits, ShapeEdits, WantedRules
 from acumen.studio.reading_options import Written
-from acumen.studio.rule_edits import RuleEdits, WantedRules
-from acumen.studio.shape_edits import ShapeEdits
 from acumen.types import Kind
 
 _KINDS: Final[tuple[str, ...]] = Kind.__args__  # type: ignore[attr-defined]

@@ -22,8 +22,7 @@ import numpy.typing as npt
 
 from acumen import messages
 from acumen.codegen.export import Summed
-from acumen.codegen.matrix_terms import view_sum
-from acumen.codegen.terms import TermSum
+from acumen.codegen.terms import TermSum, view_sum
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -21,7 +22,6 @@ from acumen.models.model import RegressionModel
 from acumen.preprocessing.finite import mean_row
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.stored_arrays import require, stored_floats
-from acumen.render.escape import printable
 from acumen.svm.classify import SVMOptions, convergence_warning, support_of
 from acumen.svm.expansion import Expansion
 from acumen.svm.kernel_rows import resolve_kernel, training_rows

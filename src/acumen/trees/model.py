@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from acumen import _native
-from acumen.codegen.sql_options import Select, Selects
+from acumen.codegen.export import Select, Selects
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores

@@ -12,13 +12,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.models.model import ColumnModel
 from acumen.preprocessing.packing import packed, unpacked
 from acumen.preprocessing.stored_arrays import require, stored
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, table
 from acumen.tuning.attribute_worth import MEASURES
 from acumen.types import Array, Bools, Floats

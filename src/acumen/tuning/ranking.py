@@ -17,11 +17,11 @@ from acumen.assessment.contestants import fixed_seed
 from acumen.assessment.statistics.tails import holm
 from acumen.caching import cached_property
 from acumen.conditions.rule_statistics import benjamini_hochberg
+from acumen.data.escape import printable
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.profiling.association import pairwise_associations
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.render.escape import printable
 from acumen.render.text import Heading, number
 from acumen.render.text import table as text_table
 from acumen.resampling.plan import require_seed

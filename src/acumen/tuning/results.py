@@ -14,8 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from acumen.errors import DataError, ParameterError
-from acumen.render.text import Heading, number, table
-from acumen.render.width import wrap
+from acumen.render.text import Heading, number, table, wrap
 from acumen.tuning.grid import setting_text
 from acumen.types import Floats
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.render.escape import printable
 from acumen.render.text import Heading, many, number, percent, table
 from acumen.tuning.results import choose_setting
 from acumen.tuning.subsets import SubsetCosts

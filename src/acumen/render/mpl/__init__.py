@@ -18,9 +18,8 @@ from acumen.render.mpl.curves import (
 )
 from acumen.render.mpl.groups import groups_axes, measures_axes, profile_axes, silhouette_axes
 from acumen.render.mpl.judged import cd_axes, confusion_axes, forest_axes, interval_axes
-from acumen.render.mpl.perceptrons import perceptrons_axes
+from acumen.render.mpl.numeric_models import margin_axes, perceptrons_axes, points_axes, regions_axes
 from acumen.render.mpl.rules import items_axes, ladder_axes, lattice_axes, rules_axes
-from acumen.render.mpl.spaces import margin_axes, points_axes, regions_axes
 from acumen.render.mpl.tables import (
     association_axes,
     bars_axes,

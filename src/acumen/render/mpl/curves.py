@@ -8,13 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from acumen.render.calibration_plot import CalibrationFigure
-from acumen.render.curves import PlotCurve
+from acumen.render.curves import PlotCurve, PrFigure, RocFigure, steps
 from acumen.render.decision_plot import DecisionFigure
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.lift_chart import GainFigure, LiftFigure, ProfitFigure
 from acumen.render.mpl.ink import SHAPES, Axes, begin, colour_of, end, plain, style_of
-from acumen.render.pr_curve import PrFigure, steps
-from acumen.render.roc_curve import RocFigure
 from acumen.render.svg import finite
 from acumen.render.text import number, percent
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from acumen.data.escape import printable
 from acumen.errors import MissingExtra
 from acumen.render import palette
-from acumen.render.escape import printable
 
 #: `matplotlib.axes.Axes`, which is not imported for its name alone.
 Axes: TypeAlias = Any

@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 
-from acumen.render.item_graph import ItemGraph
 from acumen.render.ladder import LadderFigure
 from acumen.render.lattice_plot import LatticeFigure
 from acumen.render.mpl.ink import Axes, begin, colour_of, end, plain
-from acumen.render.rule_plot import RulesFigure
+from acumen.render.rule_plot import ItemGraph, RulesFigure
 from acumen.render.svg import finite
 
 

@@ -6,11 +6,9 @@ import math
 
 import numpy as np
 
-from acumen.render.association_map import AssociationFigure
 from acumen.render.bars_plot import BarsFigure
 from acumen.render.class_histogram import HistogramFigure, LevelsFigure
-from acumen.render.loadings_map import LoadingsFigure
-from acumen.render.missing_map import MissingFigure
+from acumen.render.heat_maps import AssociationFigure, LoadingsFigure, MissingFigure
 from acumen.render.mpl.ink import Axes, begin, colour_of, end, plain
 
 

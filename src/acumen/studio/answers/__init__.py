@@ -9,19 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from acumen.studio.answers import (
-    baskets,
-    compared,
-    edited,
-    errors,
-    groups,
-    keep,
-    model,
-    pictures,
-    row,
-    table,
-    trees,
-)
+from acumen.studio.answers import baskets, compared, edited, errors, groups, keep, model, pictures, row, table
 
 Question = Callable[[Any, dict[str, Any]], Any]
 Job = Callable[[Any, dict[str, Any], Callable[[dict[str, Any]], None]], Any]
@@ -38,8 +26,8 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     "disagree": errors.disagree,
     "model": model.model,
     "row": row.row,
-    "pruned": trees.pruning_sequence,
-    "nodes": trees.nodes,
+    "pruned": model.pruning_sequence,
+    "nodes": model.nodes,
     "groupers": groups.groupers,
 }
 

@@ -11,8 +11,8 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench
+from acumen.studio.answers.pictures import svg_tree
 from acumen.studio.spec import Asked, TableSpec
 
 #: Sets or rules that are sent, at most.

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from acumen.studio import commands
-from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench, reading_of
+from acumen.studio.answers.pictures import svg_tree
 from acumen.studio.spec import Asked, RunSpec, TableSpec
 
 #: Seconds between two pictures of where a learner stands; a comparison of quick learners has thousands of splits.
@@ -142,7 +142,7 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
 def comparison_content(spec: RunSpec, found: Any, choice: Any) -> dict[str, Any]:
     """What the page shows of a comparison: all that `--json` has, in words too, drawn, and as commands."""
     from acumen.assessment.comparison_text import lead, verdicts
-    from acumen.render.escape import printable_lines
+    from acumen.data.escape import printable_lines
 
     return {
         "comparison": found.to_dict(),

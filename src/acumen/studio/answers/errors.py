@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from acumen.errors import DataError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench
+from acumen.studio.answers.pictures import svg_tree
 from acumen.studio.spec import Asked, ModelSpec, RunSpec
 
 #: Points of a curve that are sent; the slider moves among them without asking again.

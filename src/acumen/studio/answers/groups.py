@@ -9,8 +9,8 @@ from typing import Any
 
 from acumen.errors import AcumenError, ParameterError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import Drawn, svg_tree
 from acumen.studio.answers.memory import Bench
+from acumen.studio.answers.pictures import Drawn, svg_tree
 from acumen.studio.spec import Asked, TableSpec
 
 Key = tuple[TableSpec, str, str | None, int]
@@ -54,7 +54,7 @@ def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """`acumen cluster`: groups with their profiles, rules and pictures; the model is kept for selections."""
     from acumen.cli.cluster import facts, found_in
-    from acumen.cli.idle import without_idle_columns
+    from acumen.cli.shared_options import without_idle_columns
     from acumen.profiling.fit_warnings import data_warnings_off
 
     request = Asked(given, "a job")

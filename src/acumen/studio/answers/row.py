@@ -11,9 +11,9 @@ from acumen.data.forms import is_moment, shown_as, written_as
 from acumen.data.table import Table
 from acumen.errors import AcumenError, ParameterError
 from acumen.studio import commands
-from acumen.studio.answers.drawn import svg_tree
 from acumen.studio.answers.memory import Bench
 from acumen.studio.answers.model import drawing
+from acumen.studio.answers.pictures import svg_tree
 from acumen.studio.spec import Asked, ModelSpec
 
 #: Rows among which the nearest of another class is looked for; of more, some evenly.

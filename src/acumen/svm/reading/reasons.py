@@ -4,7 +4,7 @@
     parts_of      of any machine, or of several together: what each attribute, or each support vector, adds
 
 With a linear kernel a decision is a sum over attributes. With any other a row is explained by what changing each
-attribute would do (`explain/attribute_changes.py`); what is here says only how the support vectors pull, for
+attribute would do (`explain/starting_point.py`); what is here says only how the support vectors pull, for
 kernels that were
 handed in as a matrix and where no typical row is known. Where machines vote, the one between the two classes is
 explained; else all of them, in the measure in which they speak for one class rather than the other. With
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.explain.cell_text import cell_text, number_said
@@ -26,7 +27,6 @@ from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.geometry.kernel import Rows, is_sparse
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.preprocessing.matrix import NumericMatrix
-from acumen.render.escape import printable
 from acumen.render.text import many
 from acumen.svm.expansion import Expansion
 from acumen.svm.reading.text import column_scales

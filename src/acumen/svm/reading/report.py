@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.render.escape import printable
+from acumen.data.escape import printable
 from acumen.svm.machine import Machine
 from acumen.svm.solvers.certificate import Certificate
 from acumen.types import Array, Bools, Floats, Indices, Label

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen import messages
+from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.preprocessing.matrix import NumericMatrix
-from acumen.render.escape import printable
 from acumen.render.text import Heading, number, table
 from acumen.svm.expansion import Expansion
 from acumen.types import Floats
