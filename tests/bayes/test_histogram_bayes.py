@@ -143,7 +143,7 @@ def test_the_description_shows_cuts_and_cells() -> None:
 @pytest.mark.parametrize(
     ("bins", "words"),
     [
-        ({"y": 3}, "bins names 'y', which is no numeric attribute"),
+        ({"y": 3}, "bins names 'y', which is not a numeric attribute"),
         ({"x": "many"}, "bins of 'x' must be a whole number or the finite edges"),
         ({"x": [1.0, float("inf")]}, "finite edges"),
         ({"x": []}, "finite edges"),

@@ -156,10 +156,10 @@ def test_priors_and_costs_are_bayes_rule() -> None:
     ("wrong", "words"),
     [
         ({"alpha": -1}, "NaiveBayes: alpha must be a number of at least 0"),
-        ({"alpha": {"z": 1}}, "alpha names 'z', which is no nominal attribute"),
+        ({"alpha": {"z": 1}}, "alpha names 'z', which is not a nominal attribute"),
         ({"alpha": 0.5, "estimator": "map"}, "alpha must be at least 1 for estimator='map'"),
         ({"mean_prior": (0.0, -1.0)}, "mean_prior must be a pair"),
-        ({"mean_prior": {"c": (0, 1)}}, "'c', which is no numeric attribute"),
+        ({"mean_prior": {"c": (0, 1)}}, "'c', which is not a numeric attribute"),
         ({"numeric": "normal"}, "numeric must be"),
     ],
 )

@@ -54,7 +54,7 @@ def test_w000_10_only_the_zero_count_is_smoothed() -> None:
     found = products(acumen.NaiveBayes(smooth_only_zeros=True).fit(table), {"length": "l2", "width": "w2"})
     assert found["c1"].exact == Fraction(1, 3) * Fraction(1, 54) * Fraction(13, 50)
     assert found["c2"].exact == Fraction(2, 3) * Fraction(43, 100) * Fraction(2, 100)
-    assert [line.number.said for line in found["c1"].lines] == ["50/150", "(0 + 1)/(50 + 4)", "13/50"]
+    assert [line.number.words for line in found["c1"].lines] == ["50/150", "(0 + 1)/(50 + 4)", "13/50"]
 
 
 def test_w000_09_densities_have_their_numbers_put_in() -> None:
@@ -62,8 +62,8 @@ def test_w000_09_densities_have_their_numbers_put_in() -> None:
     found = list(products(learner, {"length": 6.75, "width": 4.25}).values())
     likelihoods = [math.exp(each.log - each.lines[0].number.log) for each in found]
     assert likelihoods == pytest.approx([3.9984048539e-07, 9.5965688629e-05], rel=1e-9)
-    assert found[0].lines[1].number.said == "1/sqrt(2 pi 0.121764) exp(-(6.75 - 5.006)^2 / (2 x 0.121764))"
-    assert found[1].lines[2].number.said == "1/sqrt(2 pi 0.109616) exp(-(4.25 - 2.872)^2 / (2 x 0.109616))"
+    assert found[0].lines[1].number.words == "1/sqrt(2 pi 0.121764) exp(-(6.75 - 5.006)^2 / (2 x 0.121764))"
+    assert found[1].lines[2].number.words == "1/sqrt(2 pi 0.109616) exp(-(4.25 - 2.872)^2 / (2 x 0.109616))"
 
 
 @given(st.data())
@@ -128,7 +128,7 @@ def test_words_show_their_counts() -> None:
     found = products(acumen.NaiveBayes().fit(table), {"text": "good good"})
     line = found["p"].lines[1]
     assert line.name == "P(text has 'good', 2 times | p)"
-    assert line.number.said == "((3 + 1)/(4 + 1 x 3))^2"
+    assert line.number.words == "((3 + 1)/(4 + 1 x 3))^2"
     assert line.number.exact == Fraction(16, 49)
 
 

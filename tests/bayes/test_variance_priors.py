@@ -146,7 +146,7 @@ def test_a_stored_student_is_checked() -> None:
 
 def test_a_class_of_one_value_needs_no_floor_and_no_warning() -> None:
     table = _read({"x": [1.0, 1.0, 1.0, 2.0, 3.0, 4.0], "kind": list("aaabbb")}, target="kind")
-    with pytest.warns(acumen.errors.AcumenWarning, match="one value only"):
+    with pytest.warns(acumen.errors.AcumenWarning, match="only one value"):
         acumen.NaiveBayes().fit(table)
     fitted = acumen.NaiveBayes(normal_gamma_prior=(2.0, 1.0, 1.0, 1.0)).fit(table)
     assert fitted.predict(table).tolist() == list("aaaabb")  # 2 is no surprise to class a
@@ -158,7 +158,7 @@ def test_a_class_of_one_value_needs_no_floor_and_no_warning() -> None:
         ({"variance_prior": (0.0, 1.0)}, "variance_prior must be a pair"),
         ({"variance_prior": (1.0,)}, "variance_prior must be a pair"),
         ({"normal_gamma_prior": (0.0, 1.0)}, "normal_gamma_prior must be four numbers"),
-        ({"normal_gamma_prior": {"z": BOTH}}, "'z', which is no numeric attribute"),
+        ({"normal_gamma_prior": {"z": BOTH}}, "'z', which is not a numeric attribute"),
         ({"numeric": "kernel", "variance_prior": (1, 1)}, "variance_prior is for numeric='gaussian'"),
         ({"mean_prior": (0, 1), "variance_prior": (1, 1)}, "both given for all numeric attributes"),
         ({"mean_prior": {"x": (0, 1)}, "variance_prior": (1, 1)}, "both given for 'x'"),

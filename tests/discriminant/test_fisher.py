@@ -140,7 +140,7 @@ def test_missing_numbers_are_the_class_mean_in_learning_and_the_mean_afterwards(
 def test_a_direction_without_spread_that_separates_decides_with_a_warning() -> None:
     X, y = sample(8)
     X = np.column_stack([X, 1.0 * y])
-    with pytest.warns(AcumenWarning, match="separate the classes"):
+    with pytest.warns(AcumenWarning, match="separate the training classes"):
         model = acumen.Fisher().fit(X, y)
     assert model.score(X, y) == 1.0
 

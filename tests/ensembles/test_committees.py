@@ -185,7 +185,7 @@ def test_free_predictions_warn_that_they_leak_and_are_those_out_of_bag() -> None
     assert model.score(IRIS) > 0.9
     with (
         pytest.warns(AcumenWarning, match="leak into the combiner"),
-        pytest.raises(ParameterError, match="no predictions for free"),
+        pytest.raises(ParameterError, match="no free predictions"),
     ):
         acumen.Stacking([acumen.SVM()], folds="free").fit(IRIS)
 
@@ -205,7 +205,7 @@ def test_free_predictions_of_rows_without_a_closed_form_are_by_a_fit_each() -> N
     assert model.combiner_.coef_ == pytest.approx(taught.coef_, rel=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:NaiveBayes. the training rows have one value only")
+@pytest.mark.filterwarnings("ignore:NaiveBayes. the training rows have only one value")
 def test_free_predictions_are_refused_where_most_rows_would_need_a_fit() -> None:
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=400), np.zeros(400)])

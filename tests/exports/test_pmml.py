@@ -156,7 +156,7 @@ def test_a_document_that_is_not_as_the_schema_has_it_is_found_out(
         (acumen.AdaBoost(n_estimators=3, costs={("a", "b's"): 2.0}), "decides by costs"),
         (acumen.DecisionTree(priors="uniform"), "missing='majority'"),
         (acumen.NaiveBayes(alpha=0.0, numeric="discretise"), "alpha above 0"),
-        (acumen.NaiveBayes(numeric="kernel"), "no terms of a sum"),
+        (acumen.NaiveBayes(numeric="kernel"), "cannot be exported as a sum of terms"),
     ],
     ids=[
         "forest",

@@ -230,7 +230,7 @@ def test_languages_are_compared_by_size_and_ambiguity():
 
 def test_what_cannot_be_told_is_said_in_a_sentence():
     numbers = acumen.VersionSpace().fit([[1.0], [2.0]], ["a", "a"])
-    with pytest.raises(DataError, match=r"next_question: give a pool of rows"):
+    with pytest.raises(DataError, match=r"next_question: pass a pool of rows"):
         numbers.next_question()
     with pytest.raises(ParameterError, match="at most 4 are drawn"):
         acumen.VersionSpace().fit(table(TOY[:1])).to_figure(most=4)

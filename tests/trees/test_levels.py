@@ -187,7 +187,7 @@ def test_what_a_stream_cannot_do_is_said() -> None:
     assert not hasattr(acumen.DecisionTree(), "fit_stream")
     with pytest.raises(DataError, match="only once"):
         acumen.DecisionTree(method="histogram").fit_stream(iter([table]))
-    with pytest.raises(ParameterError, match="holds rows back"):
+    with pytest.raises(ParameterError, match="needs held-out rows"):
         acumen.DecisionTree(method="histogram", prune="reduced-error").fit_stream([table])
     with pytest.raises(DataError, match="surrogates"):
         acumen.DecisionTree(method="histogram", missing="surrogate", split="binary").fit(table)

@@ -67,7 +67,7 @@ def test_cross_validated_alpha_and_one_standard_error() -> None:
 
 @pytest.mark.parametrize("method", ["reduced-error", "cost-complexity"])
 def test_methods_that_need_other_rows_say_so(method: str) -> None:
-    with pytest.raises(ParameterError, match="rows that the tree has not seen"):
+    with pytest.raises(ParameterError, match="needs held-out rows"):
         whole().pruned(method)
 
 

@@ -139,14 +139,14 @@ def test_a_pruned_leaf_says_what_could_have_been_tested() -> None:
 
 def test_random_trees_say_that_attributes_were_drawn() -> None:
     learner = acumen.RandomTree(random_state=0).fit(acumen.datasets.load("iris"))
-    assert "2 of 4 attributes, drawn by lot" in learner.describe(steps=True)
+    assert "2 of 4 attributes, drawn at random" in learner.describe(steps=True)
 
 
 def test_rows_are_forgotten_by_files_and_copies_and_can_be_given_again() -> None:
     table = acumen.datasets.load("loan")
     learner = acumen.DecisionTree().fit(table)
     again = pickle.loads(pickle.dumps(learner))
-    with pytest.raises(DataError, match="Give them with data="):
+    with pytest.raises(DataError, match="Pass them with data="):
         again.describe(steps=True)
     assert again.describe(steps=True, data=table) == learner.describe(steps=True)
     assert again.describe() == learner.describe()

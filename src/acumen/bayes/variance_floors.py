@@ -113,7 +113,7 @@ def cap(variance: Floats) -> Floats:
 def warn_of_constants(
     moments: ClassMoments, classes: Sequence[Label], attributes: Sequence[Attribute], who: str, remedy: str
 ) -> None:
-    """Say which classes of more than one row have one value only of an attribute that varies elsewhere."""
+    """Say which classes of more than one row have only one value of an attribute that varies elsewhere."""
     flat = np.argwhere((moments.weight > 1) & ~(moments.scatter > 0) & varies(moments))
     if not len(flat):
         return
