@@ -21,7 +21,7 @@ from clock import Took, interleaved, line
 
 import acumen
 from acumen.distances import Euclidean
-from acumen.geometry.search import Search
+from acumen.geometry.search import NeighbourSearch
 
 
 def search(repeats: int, quick: bool) -> None:
@@ -35,7 +35,7 @@ def search(repeats: int, quick: bool) -> None:
         def ours(X: Any = X, Q: Any = Q, made: Any = made) -> None:
             fitted = Euclidean().fit(acumen.read(X))
             made["acumen"] = (
-                Search(fitted, fitted.raw(acumen.read(X))).lists(fitted.raw(acumen.read(Q)), k).rows
+                NeighbourSearch(fitted, fitted.raw(acumen.read(X))).lists(fitted.raw(acumen.read(Q)), k).rows
             )
 
         peers = {name: work for name, work in _peers(X, Q, k, made).items() if d <= 10 or "tree" not in name}

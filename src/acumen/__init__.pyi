@@ -40,13 +40,13 @@ from acumen.assessment.roc import precision_recall as precision_recall
 from acumen.assessment.roc import roc as roc
 from acumen.assessment.rule_report import rule_report as rule_report
 from acumen.assessment.stability import stability as stability
-from acumen.associations.features import RuleFeatures as _RuleFeatures
-from acumen.associations.holding import rows_containing as rows_containing
+from acumen.associations.rule_features import RuleFeatures as _RuleFeatures
+from acumen.associations.rows_containing import rows_containing as rows_containing
 from acumen.associations.learners import CBA as _CBA
 from acumen.associations.learners import CarMiner as CarMiner
 from acumen.associations.learners import StrongestRules as _StrongestRules
-from acumen.associations.mine import frequent_itemsets as frequent_itemsets
-from acumen.associations.recommend import Recommender as Recommender
+from acumen.associations.mining import frequent_itemsets as frequent_itemsets
+from acumen.associations.recommender import Recommender as Recommender
 from acumen.associations.rules import AssociationRules as AssociationRules
 from acumen.base.classifier import Classifier as Classifier
 from acumen.base.clusterer import Clusterer as Clusterer
@@ -132,7 +132,7 @@ from acumen.neighbours.learners import Edit as _Edit
 from acumen.neighbours.learners import KNN as _KNN
 from acumen.neighbours.outlier_scores import outlier_scores as outlier_scores
 from acumen.neighbours.regressors import KNNRegressor as _KNNRegressor
-from acumen.neighbours.spreading import LabelSpreading as LabelSpreading
+from acumen.neighbours.label_spreading import LabelSpreading as LabelSpreading
 from acumen.networks.learners import BayesNetwork as BayesNetwork
 from acumen.networks.markov_learners import MarkovNetwork as MarkovNetwork
 from acumen.networks.neural_learners import NeuralNetwork as NeuralNetwork

@@ -14,7 +14,7 @@ Words, Function                                                     of texts; a 
 
 from __future__ import annotations
 
-from acumen.geometry.distance import Distance, Fitted
+from acumen.geometry.distance import Distance, FittedDistance
 from acumen.geometry.distance_state import resolve
 from acumen.geometry.distances import (
     Chebyshev,
@@ -45,7 +45,7 @@ __all__ = [
     "Cosine",
     "Distance",
     "Euclidean",
-    "Fitted",
+    "FittedDistance",
     "Function",
     "Gower",
     "Jaccard",

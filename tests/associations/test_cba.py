@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acumen
-from acumen.associations.mine import TooManySets
+from acumen.associations.mining import TooManySets
 from acumen.engines.memory import limited_memory
 from acumen.errors import ParameterError
 
@@ -404,7 +404,7 @@ def test_rules_as_attributes_are_the_first_rules_that_hold():
 
 
 def test_cmar_weighs_a_rule_by_how_far_its_chi_square_could_go():
-    from acumen.associations.votes import weighted_chi2
+    from acumen.associations.strongest_rules_model import weighted_chi2
 
     # A rule of 6 rows, all right, where 9 of 15 rows are of its class: chi2 = 6.667, which is the largest there is.
     assert weighted_chi2(np.array([6.0]), np.array([6.0]), np.array([9.0]), 15.0)[0] == pytest.approx(20 / 3)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import acumen
-from acumen.associations.constraints import Constraints
+from acumen.associations.constraints import ItemConstraints
 from acumen.errors import ParameterError
 
 KINDS = {"a": "X", "b": "X", "c": "Y", "X": "Z"}
@@ -216,7 +216,7 @@ def test_templates_let_through_what_has_an_item_for_each_pattern(body, head):
     rows = [list("abc"), list("abcd"), list("bcd"), list("ad"), list("cd")]
     template = f"{', '.join(body)} -> {', '.join(head)}"
     found = acumen.AssociationRules(
-        min_support=0.2, min_confidence=0.0, heads="any", constraints=Constraints(templates=[template])
+        min_support=0.2, min_confidence=0.0, heads="any", constraints=ItemConstraints(templates=[template])
     )
     got = found.fit(rows).rules_
     kept = {(frozenset(got.body(i)), frozenset(got.head(i))) for i in range(len(got))}

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import acumen
-from acumen.associations.quantitative import trimmed, widened
+from acumen.associations.quantitative import trim_rule, widen_rule
 from acumen.cli.main import run as command
 from acumen.conditions.condition import Condition
 from acumen.conditions.rule import Rule
@@ -204,12 +204,12 @@ def test_intervals_are_trimmed_and_widened_while_they_stay_good():
     frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 8], "y": list("aabbbbaa")})
     table = acumen.read(frame, target="y")
     wide = Rule([Condition("x", "between", (1.5, 7.5))], "b")
-    less = trimmed(wide, table)
+    less = trim_rule(wide, table)
     assert str(less.conditions[0]) == "2.5 < x <= 6.5" and less.confidence == 1.0
     narrow = Rule.counted([Condition("x", "between", (3.5, 4.5))], "b", table)
-    more = widened(narrow, table)
+    more = widen_rule(narrow, table)
     assert str(more.conditions[0]) == "2.5 < x <= 6.5" and more.support == 0.5
-    loose = widened(narrow, table, min_confidence=0.5)
+    loose = widen_rule(narrow, table, min_confidence=0.5)
     assert loose.confidence >= 0.5 and loose.covered == 8
 
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import acumen
-from acumen.associations import levelwise
+from acumen.associations import apriori
+from acumen.associations.apriori import join_sets
 from acumen.associations.baskets import Baskets
-from acumen.associations.constraints import Constraints
-from acumen.associations.levelwise import joined
-from acumen.associations.mine import TooManySets, frequent_itemsets
-from acumen.associations.thresholds import least_count
+from acumen.associations.constraints import ItemConstraints
+from acumen.associations.miner import least_count
+from acumen.associations.mining import TooManySets, frequent_itemsets
 from acumen.engines.memory import limited_memory
 from acumen.errors import AcumenWarning, DataError, ParameterError
 from associations import brute
@@ -92,7 +92,7 @@ def test_constraints_are_filters(rows, support, some, algorithm):
     names = {i for row in rows for i in row}
     kinds = ["contains", "any_of", "excludes"]
     wish = {k: tuple(sorted(s & names)) for k, s in zip(kinds, some, strict=False)}
-    rules = Constraints(**wish)
+    rules = ItemConstraints(**wish)
     found = frequent_itemsets(
         [list(r) for r in rows], min_support=support, constraints=rules, algorithm=algorithm
     )
@@ -123,9 +123,9 @@ def test_two_passes_over_parts_give_what_one_search_gives(rows, support, parts, 
 def test_w001_29_two_sets_join_where_they_share_all_but_one_item():
     """Errata W001-29: an overlap of n - 1 is printed, of which there is none; n - 2 gives the four sets of three."""
     pairs = {(i, j): 0 for i in range(4) for j in range(i + 1, 4)}
-    assert joined(pairs, 3) == ([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)], 0)
+    assert join_sets(pairs, 3) == ([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)], 0)
     del pairs[0, 1]
-    assert joined(pairs, 3) == ([(0, 2, 3), (1, 2, 3)], 2)
+    assert join_sets(pairs, 3) == ([(0, 2, 3), (1, 2, 3)], 2)
 
 
 def test_apriori_tells_what_it_did():
@@ -333,7 +333,7 @@ def test_without_a_limit_no_more_sets_are_kept_than_there_is_memory_for():
 def test_ctrl_c_keeps_what_apriori_has_found(monkeypatch):
     random = np.random.default_rng(0)
     rows = [np.flatnonzero(random.random(12) < 0.6).tolist() for _ in range(50)]
-    counted, calls = levelwise._counted, []
+    counted, calls = apriori._count, []
 
     def interrupted(*given):
         calls.append(given)
@@ -341,7 +341,7 @@ def test_ctrl_c_keeps_what_apriori_has_found(monkeypatch):
             raise KeyboardInterrupt
         return counted(*given)
 
-    monkeypatch.setattr(levelwise, "_counted", interrupted)
+    monkeypatch.setattr(apriori, "_count", interrupted)
     with pytest.warns(AcumenWarning, match="ended early"):
         found = frequent_itemsets(rows, min_support=0.02, algorithm="apriori")
     whole = frequent_itemsets(rows, min_support=0.02, max_size=3)

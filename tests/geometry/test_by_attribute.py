@@ -21,9 +21,9 @@ from acumen.distances import (
 )
 from acumen.errors import DataError, ModelFileError
 from acumen.geometry import search as searching
-from acumen.geometry.distance import weighed
+from acumen.geometry.distance import weigh_table
 from acumen.geometry.distance_state import from_arrays, to_arrays
-from acumen.geometry.search import Search
+from acumen.geometry.search import NeighbourSearch
 from acumen.geometry.support import training_rows
 from acumen.kernels import RBF, Linear
 
@@ -59,7 +59,7 @@ def test_attributes_share_a_distance_by_what_they_add(distance, part) -> None:
     table = acumen.read(NUMBERS)
     fitted = distance.fit(table)
     rows = fitted.raw(table)
-    search = Search(fitted, rows)
+    search = NeighbourSearch(fitted, rows)
     for asked in range(4):
         for row in range(4):
             parts = part(np.abs(NUMBERS[asked] - NUMBERS[row]))
@@ -72,7 +72,7 @@ def test_shares_of_gower_are_those_of_ranges_ranks_and_matches() -> None:
     table = mixed()
     fitted = Gower().fit(table)
     rows = fitted.raw(table)
-    search = Search(fitted, rows)
+    search = NeighbourSearch(fitted, rows)
     x, (size, colour) = table.numeric.columns[0], table.nominal.columns
     for asked in range(5):
         for row in range(5):
@@ -102,9 +102,11 @@ def test_shares_of_value_differences_are_those_of_class_shares() -> None:
     fitted = ValueDifference().fit(table)
     rows = fitted.raw(table)
     # Of p the shares of u are 1 and 1/4, of q 1/2 and 3/4: squares of 2 * 0.75^2 and 2 * 0.25^2.
-    shares = Search(fitted, rows).shares(rows.take(np.array([0])), 5)
+    shares = NeighbourSearch(fitted, rows).shares(rows.take(np.array([0])), 5)
     assert shares == pytest.approx({"p": 0.9, "q": 0.1})
-    assert Search(fitted, rows).shares(rows.take(np.array([0])), 1) == pytest.approx({"p": 0.0, "q": 1.0})
+    assert NeighbourSearch(fitted, rows).shares(rows.take(np.array([0])), 1) == pytest.approx(
+        {"p": 0.0, "q": 1.0}
+    )
 
 
 def test_a_level_without_rows_has_the_shares_of_all_rows() -> None:
@@ -137,7 +139,7 @@ def test_weights_multiply_what_attributes_add(distance) -> None:
     table = mixed().select(["x", "size"]) if distance.name == "gower" else acumen.read(NUMBERS)
     names = table.schema.names
     heavy = {names[0]: 4.0, names[1]: 0.0}
-    fitted = weighed(distance.fit(table), heavy)
+    fitted = weigh_table(distance.fit(table), heavy)
     apart = fitted.between(table)
     if distance.name == "gower":
         x = table.numeric.columns[0]
@@ -154,13 +156,13 @@ def test_weights_multiply_what_attributes_add(distance) -> None:
     )
     assert apart == pytest.approx(expected)
     assert distance.fit(table).between(table) == pytest.approx(
-        weighed(distance.fit(table), {}).between(table)
+        weigh_table(distance.fit(table), {}).between(table)
     )
 
 
 def test_levels_are_weighed_like_numbers() -> None:
     table = mixed().select(["colour", "size"])
-    by_colour = weighed(Gower().fit(table), {"size": 0.0}).between(table)
+    by_colour = weigh_table(Gower().fit(table), {"size": 0.0}).between(table)
     colour = table.select(["colour"]).nominal.columns[0]
     assert by_colour == pytest.approx((colour[:, None] != colour).astype(float))
 
@@ -168,14 +170,14 @@ def test_levels_are_weighed_like_numbers() -> None:
 @pytest.mark.parametrize("distance", [Mahalanobis(), Function(lambda a, b: 0.0)], ids=lambda d: d.name)
 def test_what_is_no_sum_over_attributes_cannot_be_weighed(distance) -> None:
     with pytest.raises(DataError, match="cannot be weighed"):
-        weighed(distance.fit(acumen.read(NUMBERS)), {})
+        weigh_table(distance.fit(acumen.read(NUMBERS)), {})
 
 
 def test_lists_say_where_the_neighbours_of_a_row_stand() -> None:
     table = acumen.read(NUMBERS)
     fitted = Euclidean().fit(table)
     rows = fitted.raw(table)
-    lists = Search(fitted, rows).lists(rows, 2)
+    lists = NeighbourSearch(fitted, rows).lists(rows, 2)
     away = np.linalg.norm(NUMBERS[:, None] - NUMBERS, axis=2)
     for row in range(4):
         of_row = lists.of(row)
@@ -186,17 +188,17 @@ def test_lists_say_where_the_neighbours_of_a_row_stand() -> None:
 def test_pairs_are_refused_beyond_the_most_and_not_at_it() -> None:
     table = acumen.read(NUMBERS)
     fitted = Euclidean().fit(table)
-    brute = Search(fitted, fitted.raw(table), index="brute")
+    brute = NeighbourSearch(fitted, fitted.raw(table), index="brute")
     brute.require_pairs("KNN", "use fewer", float(searching.MOST_PAIRS))
     with pytest.raises(DataError, match="Take a sample of the rows, or use fewer"):
         brute.require_pairs("KNN", "use fewer", 1.01 * searching.MOST_PAIRS)
-    Search(fitted, fitted.raw(table), index="kd").require_pairs("KNN", "use fewer", 1e30)
+    NeighbourSearch(fitted, fitted.raw(table), index="kd").require_pairs("KNN", "use fewer", 1e30)
 
 
 def way(X: np.ndarray, index: str = "auto", distance=None) -> str:
     table = acumen.read(X)
     fitted = (distance or Euclidean()).fit(table)
-    return Search(fitted, fitted.raw(table), index=index).way  # type: ignore[arg-type]
+    return NeighbourSearch(fitted, fitted.raw(table), index=index).way  # type: ignore[arg-type]
 
 
 def test_the_index_is_chosen_by_rows_columns_and_missing_values() -> None:
@@ -221,7 +223,7 @@ def test_the_index_is_chosen_by_rows_columns_and_missing_values() -> None:
     with pytest.raises(DataError, match="a k-d tree"):
         table = mixed().select(["x", "colour"]).take(np.array([0, 1, 3]))
         fitted = Gower().fit(table)
-        Search(fitted, fitted.raw(table), index="kd")
+        NeighbourSearch(fitted, fitted.raw(table), index="kd")
 
 
 # -- Mahalanobis ----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 
 import acumen
 from acumen.distances import Euclidean
-from acumen.geometry.search import Search
+from acumen.geometry.search import NeighbourSearch
 
 MAKERS = {
     "spread": lambda X, rng: X,
@@ -29,7 +29,9 @@ def test_products_propose_the_neighbours_of_double_precision(make, k):
         rows, asked = (
             fitted.raw(acumen.read(each)) for each in (X, np.vstack([X[:40], rng.normal(size=(9, d))]))
         )
-        fast, plain = (Search(fitted, rows, index=way).lists(asked, k) for way in ("blocked", "brute"))
+        fast, plain = (
+            NeighbourSearch(fitted, rows, index=way).lists(asked, k) for way in ("blocked", "brute")
+        )
         assert np.array_equal(fast.ends, plain.ends)
         assert np.array_equal(fast.rows, plain.rows)
         assert np.array_equal(fast.distances, plain.distances)

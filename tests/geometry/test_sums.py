@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from acumen.geometry.sums import kernel_sums
+from acumen.geometry.support import kernel_sums
 from acumen.kernels import RBF, Linear, Polynomial, Sigmoid
 
 KERNELS = [

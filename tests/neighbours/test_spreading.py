@@ -13,7 +13,7 @@ from acumen import LabelSpreading
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning, DataError, ModelFileError
-from acumen.neighbours import spreading
+from acumen.neighbours import label_spreading
 
 
 def moons(n, seed, noise=0.08):
@@ -159,7 +159,7 @@ def test_assessing_gives_every_fold_the_rows_without_a_label():
 
 
 def test_documented_examples_are_true():
-    assert doctest.testmod(spreading).failed == 0
+    assert doctest.testmod(label_spreading).failed == 0
 
 
 @pytest.mark.parametrize("say", ["kernel", "uniform"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acumen import optimise
 from acumen.errors import DataError, ParameterError
-from acumen.optimise.newton import Factor, solve
+from acumen.optimise.newton import CholeskyFactor, solve
 
 
 def quadratic(seed=0, size=5):
@@ -79,7 +79,7 @@ def test_newton_damps_where_the_matrix_is_not_positive_definite():
     """cos has its top at zero; from near there Newton's plain step would go up to it."""
     found = optimise.newton(lambda x: (float(np.cos(x[0])), -np.sin(x), np.array([[-np.cos(x[0])]])), [0.1])
     assert found.converged and np.isclose(np.cos(found.point[0]), -1.0)
-    assert Factor(np.diag([1.0, -1.0])).damping >= 1.0
+    assert CholeskyFactor(np.diag([1.0, -1.0])).damping >= 1.0
 
 
 def test_a_fixed_rate_multiplies_the_error_by_one_less_rate_times_curvature():
@@ -187,16 +187,16 @@ def test_a_factor_is_the_inverse_whatever_the_units_of_its_lines():
         unit = np.exp(8 * rng.standard_normal(size))
         rows = rng.standard_normal((3 * size, size)) * unit
         matrix = rows.T @ rows
-        factor, right = Factor(matrix), matrix @ (1 / unit)
+        factor, right = CholeskyFactor(matrix), matrix @ (1 / unit)
         assert factor.damping == 0
         assert np.allclose(factor(right) * unit, 1.0, rtol=1e-9)
         assert np.allclose(factor.inverse() @ right * unit, 1.0, rtol=1e-9)
 
 
 def test_a_factor_of_a_singular_matrix_is_damped_and_of_none_is_refused():
-    assert Factor(np.ones((3, 3))).damping > 0
+    assert CholeskyFactor(np.ones((3, 3))).damping > 0
     with pytest.raises(DataError):
-        Factor(np.full((2, 2), np.nan))
+        CholeskyFactor(np.full((2, 2), np.nan))
 
 
 def test_a_matrix_that_rounding_has_spoiled_is_damped_and_one_that_is_none_refused() -> None:

@@ -62,7 +62,7 @@ class Baskets:
     def numbers(self, wanted: Iterable[str], who: str) -> list[int]:
         """The numbers of items by their names."""
         place = {name: at for at, name in enumerate(self.names)}
-        made = []
+        numbers = []
         for name in wanted:
             if name not in place:
                 from acumen.errors import did_you_mean
@@ -70,12 +70,12 @@ class Baskets:
                 raise ParameterError(
                     f"{who}: no item is called {name!r}.{did_you_mean(str(name), self.names)}"
                 )
-            made.append(place[name])
-        return made
+            numbers.append(place[name])
+        return numbers
 
     def holding(self, items: Sequence[int]) -> Baskets:
         """Those baskets alone that hold all of these items."""
-        return self._taken(self.hold(items))
+        return self._take(self.hold(items))
 
     def hold(self, items: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Of each basket whether it holds all of these items."""
@@ -83,7 +83,7 @@ class Baskets:
         rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
         return np.asarray(np.bincount(rows[held], minlength=len(self)) == len(items))
 
-    def _taken(self, chosen: npt.NDArray[np.bool_]) -> Baskets:
+    def _take(self, chosen: npt.NDArray[np.bool_]) -> Baskets:
         sizes = np.diff(self.starts)
         return Baskets(
             self.names,
@@ -201,8 +201,8 @@ class Baskets:
     @classmethod
     def _of_table(cls, table: Table, discretise: Any, who: str) -> Baskets:
         if table.sparse is not None and not table.schema.nominal and discretise is None:
-            made = cls._of_sparse(table.sparse, tuple(a.name for a in table.schema.numeric), who)
-            return made._with_target(table)._weighed(table, who)
+            baskets = cls._of_sparse(table.sparse, tuple(a.name for a in table.schema.numeric), who)
+            return baskets._with_target(table)._weighed(table, who)
         bits = (
             [_zero_one(values) for _, values in table.numeric_columns()] if table.sparse is None else [None]
         )
@@ -213,14 +213,14 @@ class Baskets:
             and all(column is not None for column in bits)
         ):
             names = tuple(a.name for a in table.schema.numeric)
-            made = cls._of_bits(np.column_stack(bits), names)  # type: ignore[arg-type]
-            return made._with_target(table)._weighed(table, who)
+            baskets = cls._of_bits(np.column_stack(bits), names)  # type: ignore[arg-type]
+            return baskets._with_target(table)._weighed(table, who)
         if table.schema.text:
             raise DataError(
                 f"{who}: {table.schema.text[0].name!r} is text, of which there are no items; leave it out, or read its "
                 "words as baskets."
             )
-        return _coded(table, discretise, who)._weighed(table, who)
+        return _attribute_items(table, discretise, who)._weighed(table, who)
 
     def _with_target(self, table: Table) -> Baskets:
         """With the classes of a table as further items."""
@@ -228,7 +228,7 @@ class Baskets:
         if target is None or table.labels is None:
             return self
         extra = Baskets._of_columns([(target, table.labels)], [], len(table))
-        return joined(self, extra)
+        return join_items(self, extra)
 
     def _weighed(self, table: Table, who: str) -> Baskets:
         """A basket of weight 2 is two baskets."""
@@ -269,7 +269,7 @@ class Baskets:
         )
 
 
-def joined(first: Baskets, second: Baskets) -> Baskets:
+def join_items(first: Baskets, second: Baskets) -> Baskets:
     """Baskets with the items of both, row by row."""
     sizes = np.diff(first.starts) + np.diff(second.starts)
     rows = np.concatenate([np.repeat(np.arange(len(first)), np.diff(one.starts)) for one in (first, second)])
@@ -301,7 +301,7 @@ def conditions_of(attribute: Attribute, cut: Intervals | None = None, form: str 
     return [first, *middle, last]
 
 
-def _coded(table: Table, discretise: Any, who: str) -> Baskets:
+def _attribute_items(table: Table, discretise: Any, who: str) -> Baskets:
     """Every attribute's levels as items, the target's last."""
     intervals: tuple[Intervals, ...] = ()
     if table.schema.numeric:
@@ -310,13 +310,13 @@ def _coded(table: Table, discretise: Any, who: str) -> Baskets:
                 f"{who}: {table.schema.numeric[0].name!r} holds numbers, and items are levels; say how to cut them, "
                 f"{messages.option('discretise', 'equal-frequency')}{messages.in_python(' or a fitted Binning')}."
             )
-        binning = fitted_binning(table, discretise, who)
+        binning = fit_binning(table, discretise, who)
         intervals = binning.intervals
         forms = {a.name: a.form for a in table.schema.numeric}
         table = binning.transform(table)
-        left = table.schema.numeric
-        if left:
-            raise DataError(f"{who}: {left[0].name!r} holds numbers that the discretiser does not cut.")
+        numeric = table.schema.numeric
+        if numeric:
+            raise DataError(f"{who}: {numeric[0].name!r} holds numbers that the discretiser does not cut.")
         codes = {a.name: column for a, column in table.nominal_columns()}
         columns = [(a, codes[a.name]) for a in table.schema.nominal]
     else:
@@ -327,7 +327,7 @@ def _coded(table: Table, discretise: Any, who: str) -> Baskets:
     return Baskets._of_columns(columns, intervals, len(table), forms)
 
 
-def fitted_binning(table: Table, discretise: Any, who: str) -> Binning:
+def fit_binning(table: Table, discretise: Any, who: str) -> Binning:
     """The intervals of a table's numbers: fitted on it, or as they are."""
     if isinstance(discretise, Binning):
         return discretise
@@ -371,8 +371,8 @@ def _zero_one(values: Floats) -> npt.NDArray[np.bool_] | None:
 
 def _as_bits(attribute: Attribute, codes: Codes) -> npt.NDArray[np.bool_] | None:
     """Levels as bits, where they are no others than 0 and 1."""
-    said = {"0": False, "1": True, "false": False, "true": True}
-    levels = [said.get(str(level).lower().removesuffix(".0")) for level in attribute.levels]
+    meanings = {"0": False, "1": True, "false": False, "true": True}
+    levels = [meanings.get(str(level).lower().removesuffix(".0")) for level in attribute.levels]
     if any(level is None for level in levels):
         return None
     return np.array([*levels, False, False], dtype=np.bool_)[codes]
@@ -380,7 +380,7 @@ def _as_bits(attribute: Attribute, codes: Codes) -> npt.NDArray[np.bool_] | None
 
 def _read(path: str) -> Table:
     """A file of baskets, or of a table where its name says so; a ragged list of items is found out."""
-    return as_lists(_Path(path))
+    return as_lists(_SourcePath(path))
 
 
 class Readable(Protocol):
@@ -394,7 +394,7 @@ class Readable(Protocol):
 
 
 @dataclass(frozen=True)
-class _Path:
+class _SourcePath:
     data: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -404,19 +404,19 @@ class _Path:
 
 def as_lists(source: Readable) -> Table:
     """What is read, as baskets where it is lists of items and nobody said what it is."""
-    told = source.options.get("dialect")
-    asked = told is not None and told.format is not None
+    dialect = source.options.get("dialect")
+    has_format = dialect is not None and dialect.format is not None
     path = PurePath(source.data)
-    if not asked and path.suffix.lower() in _LISTS and Path(source.data).is_file():
-        return _as(source, told).read()
+    if not has_format and path.suffix.lower() in _LISTS and Path(source.data).is_file():
+        return _as(source, dialect).read()
     try:
         table = source.read()
     except (RaggedRows, HeaderAlone) as error:
         # One line is a basket here: in columns without rows there would be nothing to find.
-        if asked or (isinstance(error, RaggedRows) and not error.many):
+        if has_format or (isinstance(error, RaggedRows) and not error.many):
             raise
-        return _as(source, told).read()
-    return _as(source, told).read() if not asked and table.report.about("item-lists") else table
+        return _as(source, dialect).read()
+    return _as(source, dialect).read() if not has_format and table.report.about("item-lists") else table
 
 
 def _as(source: Readable, told: Dialect | None) -> Readable:

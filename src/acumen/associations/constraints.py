@@ -24,7 +24,7 @@ _WILD = "*?["
 
 
 @dataclass(frozen=True)
-class Constraints:
+class ItemConstraints:
     """What is let through.
 
     Parameters
@@ -49,17 +49,17 @@ class Constraints:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            given = getattr(self, each.name)
-            listed = (given,) if isinstance(given, str) else tuple(given)
+            value = getattr(self, each.name)
+            listed = (value,) if isinstance(value, str) else tuple(value)
             if not all(isinstance(item, str) for item in listed):
-                raise ParameterError(f"Constraints: {each.name} must be items or patterns; got {given!r}.")
+                raise ParameterError(f"Constraints: {each.name} must be items or patterns; got {value!r}.")
             object.__setattr__(self, each.name, listed)
         for template in self.templates:
             if template.count("->") != 1:
                 raise ParameterError(f"Constraints: a template is 'body -> head'; got {template!r}.")
 
     @classmethod
-    def of(cls, given: Any, who: str) -> Constraints:
+    def of(cls, given: Any, who: str) -> ItemConstraints:
         """Constraints, a mapping of their parameters, or None."""
         if given is None:
             return cls()
@@ -112,7 +112,7 @@ class Constraints:
             not self.any_of or any(matches(item, pattern) for item in items for pattern in self.any_of)
         )
 
-    def filtered(self, found: Itemsets) -> Itemsets:
+    def filter(self, found: Itemsets) -> Itemsets:
         """Those sets that pass, judged all at once."""
         starts, items, _ = found.to_arrays()
         rows = np.repeat(np.arange(len(found)), np.diff(starts))

@@ -1,11 +1,13 @@
-"""Itemsets that were found: flat arrays inside, a sequence of sets outside.
+"""Frequent itemsets: flat arrays inside, a sequence of sets outside.
 
-    Itemset    items, count, support
-    Itemsets   a sequence of them, shortest first and then in the order of items; `len` makes no objects
-    Level      one step of a level-wise search: candidates, pruned, survivors
+    Itemset        items, count, support
+    Itemsets       a sequence of them, shortest first and then in the order of items; `len` creates no objects
+    ItemsetLevel   one step of a level-wise search: candidates, pruned, survivors
+    condense       the closed or maximal sets of a family
 
-All frequent sets are kept as a forest, twelve bytes a set: each is its parent with one item more. Lists of
-items are written out when somebody looks at them.
+All frequent sets are stored as a forest, twelve bytes a set: each set is its parent plus one item. Lists of items are
+built when somebody looks at them. A set is closed in its family if no larger set of the family has the same count, and
+maximal if no larger set is in it. The family need not be closed downwards (several supports, constraints, kinds).
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ class Itemset(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class ItemsetLevel:
     """What Apriori did with the sets of one size."""
 
     size: int
@@ -75,7 +77,7 @@ class Itemsets(Sequence[Itemset]):
     n: int
     kind: str = "all"
     complete: bool = True
-    trace: tuple[Level, ...] = ()
+    trace: tuple[ItemsetLevel, ...] = ()
     _nodes: Codes | None = field(default=None, repr=False)  # lines of parent, item, count
     _lists: tuple[Longs, Codes, Codes] | None = field(default=None, repr=False)  # starts, items, counts
     _sorted: bool = field(default=False, repr=False)  # whether the lists are in order
@@ -115,13 +117,13 @@ class Itemsets(Sequence[Itemset]):
             assert self._lists is not None
             starts, items, counts = self._lists
             lengths = np.diff(starts)
-            found = {}
+            matrices = {}
             for size in np.unique(lengths).tolist():
                 some = np.flatnonzero(lengths == size)
-                found[size] = (np.sort(items[starts[some, None] + np.arange(size)], axis=1), counts[some])
-            return found
+                matrices[size] = (np.sort(items[starts[some, None] + np.arange(size)], axis=1), counts[some])
+            return matrices
         parents, item, count = (np.ascontiguousarray(self._nodes[:, j]) for j in range(3))
-        found, sizes = {}, _depths(parents)
+        matrices, sizes = {}, _depths(parents)
         for size in range(1, int(sizes.max(initial=0)) + 1):
             some = np.flatnonzero(sizes == size)
             lines = np.empty((len(some), size), dtype=np.int32)
@@ -131,8 +133,8 @@ class Itemsets(Sequence[Itemset]):
                 at = parents[at]
             lines.sort(axis=1)
             if len(some):
-                found[size] = (lines, count[some])
-        return found
+                matrices[size] = (lines, count[some])
+        return matrices
 
     def to_arrays(self) -> tuple[Longs, Codes, Codes]:
         """Starts, items and counts: the items of set i lie from starts[i] to starts[i + 1]."""
@@ -159,25 +161,28 @@ class Itemsets(Sequence[Itemset]):
             sizes: Any = _depths(np.ascontiguousarray(self._nodes[:, 0]))
         else:
             sizes = self.sizes
-        found, times = np.unique(sizes, return_counts=True)
-        return dict(zip(found.tolist(), times.tolist(), strict=True))
+        sizes_present, times = np.unique(sizes, return_counts=True)
+        return dict(zip(sizes_present.tolist(), times.tolist(), strict=True))
 
     def matrices(self) -> dict[int, tuple[Codes, Codes]]:
         """By size: the sets as lines of ascending item numbers, in order, and their counts."""
         starts, items, counts = self._flat
         sizes = np.diff(starts)
-        found, at = {}, 0
+        by_size, at = {}, 0
         for size, times in zip(
             *(each.tolist() for each in np.unique(sizes, return_counts=True)), strict=True
         ):
             first = int(starts[at])
-            found[size] = (items[first : first + size * times].reshape(times, size), counts[at : at + times])
+            by_size[size] = (
+                items[first : first + size * times].reshape(times, size),
+                counts[at : at + times],
+            )
             at += times
-        return found
+        return by_size
 
     # -- a sequence -------------------------------------------------------------------------------
 
-    def _one(self, at: int) -> Itemset:
+    def _itemset_at(self, at: int) -> Itemset:
         starts, items, counts = self._flat
         held = items[starts[at] : starts[at + 1]].tolist()
         count = int(counts[at])
@@ -192,10 +197,10 @@ class Itemsets(Sequence[Itemset]):
             return self.take(np.arange(len(self))[at])
         if not -len(self) <= at < len(self):
             raise IndexError(f"there are {many(len(self), 'set')}, and none at {at}")
-        return self._one(at % len(self))
+        return self._itemset_at(at % len(self))
 
     def __iter__(self) -> Iterator[Itemset]:
-        return (self._one(at) for at in range(len(self)))
+        return (self._itemset_at(at) for at in range(len(self)))
 
     def take(self, places: Any) -> Self:
         """Some of the sets, in the order of their places."""
@@ -238,9 +243,9 @@ class Itemsets(Sequence[Itemset]):
         if name not in self.names:
             return np.zeros(len(self), dtype=np.bool_)
         places = np.flatnonzero(items == self.names.index(name))
-        made = np.zeros(len(self), dtype=np.bool_)
-        made[np.searchsorted(starts, places, side="right") - 1] = True
-        return made
+        has_item = np.zeros(len(self), dtype=np.bool_)
+        has_item[np.searchsorted(starts, places, side="right") - 1] = True
+        return has_item
 
     def __contains__(self, items: object) -> bool:
         return isinstance(items, Iterable) and self.count_of(items) is not None
@@ -255,8 +260,8 @@ class Itemsets(Sequence[Itemset]):
         lines, counts = self.matrices().get(
             len(line), (np.empty((0, len(line)), np.int32), np.empty(0, np.int32))
         )
-        found = np.flatnonzero((lines == np.array(line, dtype=np.int32)).all(axis=1))
-        return int(counts[found[0]]) if found.size else None
+        matching = np.flatnonzero((lines == np.array(line, dtype=np.int32)).all(axis=1))
+        return int(counts[matching[0]]) if matching.size else None
 
     # -- other forms ------------------------------------------------------------------------------
 
@@ -282,8 +287,8 @@ class Itemsets(Sequence[Itemset]):
         head = f"{many(len(self), f'{kind}itemset')} of {many(self.n, 'basket')}"
         head += "" if self.complete else ", and perhaps more: the search was ended early"
         lines = [f"  {one}" for one in self.sort()[:_SHOWN]]
-        left = len(self) - len(lines)
-        return "\n".join([head, *lines, *([f"  ... and {left} more"] if left > 0 else [])])
+        n_more = len(self) - len(lines)
+        return "\n".join([head, *lines, *([f"  ... and {n_more} more"] if n_more > 0 else [])])
 
     def __repr__(self) -> str:
         return f"<Itemsets: {len(self)} {self.kind}, of {self.n} baskets>"
@@ -303,3 +308,36 @@ def _depths(parents: Codes) -> Codes:
         going = above >= 0
         some, above = some[going], above[going]
     return sizes
+
+
+def condense(found: Itemsets, kind: str) -> Itemsets:
+    """Those sets of a family that are closed or maximal in it."""
+    starts, items, counts = found.to_arrays()
+    kept: Bools = np.zeros(len(found), dtype=np.bool_)
+    # For each item (and, of closed sets, each count) the larger sets seen so far, one bit each.
+    seen: dict[tuple[int, int], int] = {}
+    n = 0
+    for at in reversed(range(len(found))):
+        group = int(counts[at]) if kind == "closed" else 0
+        mine = items[starts[at] : starts[at + 1]].tolist()
+        above = -1
+        for item in mine:
+            above &= seen.get((group, item), 0)
+            if not above:
+                break
+        if above:  # only those of other sizes: sets of one size hold each other nowhere
+            continue
+        kept[at] = True
+        for item in mine:
+            seen[group, item] = seen.get((group, item), 0) | 1 << n
+        n += 1
+    condensed_sets = found.take(kept)
+    return Itemsets(
+        condensed_sets.names,
+        condensed_sets.n,
+        kind,
+        condensed_sets.complete,
+        condensed_sets.trace,
+        _lists=condensed_sets.to_arrays(),
+        _sorted=True,
+    )

@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
-from acumen.associations import cars
-from acumen.associations.cars import CarSets, ClassRules, ItemRows, Thresholds
-from acumen.associations.lists import Builder, CBAModel, Cover, Default, ListOptions
-from acumen.associations.mine import TooManySets
+from acumen.associations import class_rules
+from acumen.associations.cba_model import Builder, CBAModel, Cover, Default, ListOptions
+from acumen.associations.class_rules import CarSets, ClassRules, ItemRows, Thresholds
 from acumen.associations.miner import Miner
-from acumen.associations.votes import StrongestModel, Vote, voting
+from acumen.associations.mining import TooManySets
+from acumen.associations.strongest_rules_model import StrongestModel, Vote, voting
 from acumen.base.classifier import Classifier
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -84,7 +84,7 @@ class CarMiner(Miner):
         class_supports: Mapping[Any, float] | None = None,
         max_conditions: Annotated[int, AtLeast(1)] | None = None,
         prune: Literal["pessimistic"] | None = "pessimistic",
-        limit: Annotated[int, AtLeast(1)] | None = cars.LIMIT,
+        limit: Annotated[int, AtLeast(1)] | None = class_rules.LIMIT,
         n_jobs: int | None = None,
     ) -> None:
         self.min_support = min_support
@@ -101,7 +101,7 @@ class CarMiner(Miner):
         table, shares = training_rows(X, y, sample_weight, self._name)
         weighing = Weighing.of(table, shares=shares, labelled=True)
         keep = np.flatnonzero((table.class_codes >= 0) & (table.row_weights > 0))
-        sentence = cars.objection(table.schema)
+        sentence = class_rules.objection(table.schema)
         if sentence is not None or not len(keep):
             raise DataError(
                 f"{self._name}: {sentence or 'there is no row with a class and a weight above 0.'}"
@@ -110,11 +110,11 @@ class CarMiner(Miner):
         if not weighing.whole:  # as every learner takes them
             rows = in_units(rows, weighing.factor(total_weight(rows.weights), self._name))
         with limited_to(self.n_jobs):
-            self.rules_ = mined_rules(self, rows, self._name, free=False)
+            self.rules_ = mine_rules(self, rows, self._name, free=False)
         return self
 
 
-def mined_rules(wish: Any, table: Table, who: str, *, free: bool) -> ClassRules:
+def mine_rules(wish: Any, table: Table, who: str, *, free: bool) -> ClassRules:
     """The rules that a miner's parameters ask for; with `free`, without those that say the same of the same
     rows as a shorter one.
     """
@@ -127,9 +127,7 @@ def rules_of(
     """The same of rows as items, which are held no longer than they are needed; and what rules are laid over."""
     thresholds = Thresholds(float(wish.min_support), float(wish.min_confidence), wish.class_supports)
     least = thresholds.least(rows.totals, rows.classes, who)
-    sets = CarSets.mined(
-        rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who
-    )
+    sets = CarSets.mine(rows, least, max_conditions=wish.max_conditions, limit=wish.limit, free=free, who=who)
     cover = Cover(rows) if covered else None
     del rows
     return sets.rules(least, thresholds.min_confidence, wish.prune is not None)[0], cover
@@ -148,7 +146,7 @@ class _Associative(Classifier):
     n_tested_: int
 
     def objection(self, schema: Schema) -> str | None:
-        return cars.objection(schema)
+        return class_rules.objection(schema)
 
 
 class CBA(_Associative):
@@ -230,7 +228,7 @@ class CBA(_Associative):
         assert cover is not None
         self.n_tested_ = self.rules_.n_tested
         about = self.rules_.rows
-        return cover.made([self.rules_], self._options)[0], about.totals / about.unit
+        return cover.build_lists([self.rules_], self._options)[0], about.totals / about.unit
 
     # -- all folds from one pass ------------------------------------------------------------------
 
@@ -257,7 +255,7 @@ class CBA(_Associative):
             least = np.stack([thresholds.least(each, items.classes, self._name) for each in totals])
             sets: CarSets | None
             try:
-                sets = CarSets.mined(
+                sets = CarSets.mine(
                     items, least, max_conditions=self.max_conditions, folds=parts, n_folds=n_parts,
                     limit=self.limit, free=True, who=self._name,
                 )  # fmt: skip
@@ -275,20 +273,22 @@ class CBA(_Associative):
                 yield clone(self).fit(rows.take(np.flatnonzero(parts != part)))
             return
         with limited_to(self.jobs):
-            found = sets.rules(least, thresholds.min_confidence, self.prune is not None)
-            each = [rules.of_totals(own) for rules, own in zip(found, totals, strict=True)]
-            models = Cover(items).made(each, self._options, parts)
-        del sets, found
+            rule_sets = sets.rules(least, thresholds.min_confidence, self.prune is not None)
+            each = [
+                rules.of_totals(fold_totals) for rules, fold_totals in zip(rule_sets, totals, strict=True)
+            ]
+            models = Cover(items).build_lists(each, self._options, parts)
+        del sets, rule_sets
         names = np.array(rows.schema.names, dtype=object)
         weighings = leave_each_out(Weighing.of_parts(rows, parts, n_parts, labelled=True))
         sizes = np.bincount(parts, minlength=n_parts)
         for part, (rules, model) in enumerate(zip(each, models, strict=True)):
-            made = clone(self)
-            made.rules_, made.n_tested_ = rules, rules.n_tested
-            made.n_features_in_, made.feature_names_in_ = len(names), names
-            made.weighing_ = weighings[part]
-            made.settle(rows.schema, model, totals[part] / items.unit, len(rows) - int(sizes[part]))
-            yield made
+            fold_learner = clone(self)
+            fold_learner.rules_, fold_learner.n_tested_ = rules, rules.n_tested
+            fold_learner.n_features_in_, fold_learner.feature_names_in_ = len(names), names
+            fold_learner.weighing_ = weighings[part]
+            fold_learner.settle(rows.schema, model, totals[part] / items.unit, len(rows) - int(sizes[part]))
+            yield fold_learner
 
 
 class StrongestRules(_Associative):
@@ -334,7 +334,7 @@ class StrongestRules(_Associative):
 
     def learn(self, rows: Rows) -> tuple[StrongestModel, Floats]:
         table = rows.require_local(self._name)
-        self.rules_ = mined_rules(self, table, self._name, free=True)
+        self.rules_ = mine_rules(self, table, self._name, free=True)
         self.n_tested_ = self.rules_.n_tested
         about = self.rules_.rows
         return voting(self.rules_, self.vote), about.totals / about.unit

@@ -39,7 +39,7 @@ class _Interval:
         value = float(condition.value)
         return cls(condition, -math.inf, value) if condition.op == "<=" else cls(condition, value, math.inf)
 
-    def made(self) -> Condition:
+    def to_condition(self) -> Condition:
         if self.low == -math.inf and self.high == math.inf:
             return replace(self.condition, op="known", value=None)
         if self.low == -math.inf:
@@ -49,7 +49,7 @@ class _Interval:
         return replace(self.condition, op="between", value=(self.low, self.high))
 
 
-def trimmed(rule: Rule, table: Table) -> Rule:
+def trim_rule(rule: Rule, table: Table) -> Rule:
     """The rule with intervals as narrow as the rows it gets right, counted on the table."""
     body = list(rule.conditions)
     for at, values in _numeric(body, table):
@@ -61,11 +61,11 @@ def trimmed(rule: Rule, table: Table) -> Rule:
         inside = values[good]
         interval = _Interval.of(body[at])
         low, high = _below(each, float(inside.min())), _above(each, float(inside.max()))
-        body[at] = replace(interval, low=max(interval.low, low), high=min(interval.high, high)).made()
+        body[at] = replace(interval, low=max(interval.low, low), high=min(interval.high, high)).to_condition()
     return Rule.counted(body, rule.head, table)
 
 
-def widened(rule: Rule, table: Table, *, min_confidence: float | None = None) -> Rule:
+def widen_rule(rule: Rule, table: Table, *, min_confidence: float | None = None) -> Rule:
     """The rule with intervals as wide as it stays as sure as it is, or as told; counted on the table."""
     body = list(rule.conditions)
     now = Rule.counted(body, rule.head, table)
@@ -78,7 +78,7 @@ def widened(rule: Rule, table: Table, *, min_confidence: float | None = None) ->
         for at, values in _numeric(body, table):
             each = np.unique(values[~np.isnan(values)])
             for wider in _wider(_Interval.of(body[at]), each):
-                tried = Rule.counted([*body[:at], wider.made(), *body[at + 1 :]], rule.head, table)
+                tried = Rule.counted([*body[:at], wider.to_condition(), *body[at + 1 :]], rule.head, table)
                 if tried.confidence >= least and tried.covered > now.covered:
                     body, now, growing = list(tried.conditions), tried, True
                     break

@@ -14,14 +14,13 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from acumen.associations.constraints import Constraints
-from acumen.associations.cutting import Search
-from acumen.associations.found_rules import ALL_MEASURES, CHANCE, FoundRules
-from acumen.associations.mine import LIMIT, Wish
-from acumen.associations.miner import Miner
-from acumen.associations.sources import source_of
+from acumen.associations.basket_sources import source_of
+from acumen.associations.constraints import ItemConstraints
+from acumen.associations.miner import Miner, check_supports
+from acumen.associations.mining import LIMIT, MiningRequest
+from acumen.associations.rule_search import RuleSearch
+from acumen.associations.rule_table import ALL_MEASURES, CHANCE, FoundRules
 from acumen.associations.taxonomy import Taxonomy
-from acumen.associations.thresholds import checked_supports
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError
 from acumen.models.parameters import AtLeast, Between, MoreThan
@@ -89,7 +88,7 @@ class AssociationRules(Miner):
         redundant: bool = True,
         top: Annotated[int, AtLeast(1)] | None = None,
         by: str = "confidence",
-        constraints: Constraints | Mapping[str, Any] | None = None,
+        constraints: ItemConstraints | Mapping[str, Any] | None = None,
         item_supports: Mapping[str, float] | None = None,
         support_difference: Annotated[float, Between(0, 1)] | None = None,
         taxonomy: Taxonomy | Mapping[str, Any] | None = None,
@@ -137,28 +136,28 @@ class AssociationRules(Miner):
         if self.top is not None and self.by in CHANCE and self.by not in self.measures:
             raise ParameterError(f"{who}: rules are sorted by {self.by!r}, so it must be among the measures.")
         taxonomy = None if self.taxonomy is None else Taxonomy.of(self.taxonomy, who)
-        rules = Constraints.of(self.constraints, who)
+        rules = ItemConstraints.of(self.constraints, who)
         source = source_of(data, self.discretise, taxonomy, who)
         rules.check(source.baskets.names, who)
         n = max(len(source.baskets), 1)
         least = 1 if self.min_support is not None else max(n // 2, 1)
-        wish = Wish(
-            supports=(least / n,) if self.min_support is None else checked_supports(self.min_support, who),
+        wish = MiningRequest(
+            supports=(least / n,) if self.min_support is None else check_supports(self.min_support, who),
             max_size=None if self.max_body is None or self.heads == "any" else self.max_body + 1,
             kind="all",
             algorithm="auto",
             item_supports=self.item_supports,
             support_difference=self.support_difference,
-            constraints=Constraints(excludes=rules.excludes),
+            constraints=ItemConstraints(excludes=rules.excludes),
             taxonomy=taxonomy,
             level_supports=self.level_supports,
             limit=self.limit,
             threads=cores(self.n_jobs),
         )
         while True:
-            self.itemsets_ = found = source.mined(wish)
-            self.rules_ = self._chosen(Search(self, source, found, wish).rules(), rules)
-            if least == 1 or not found.complete or self._certain(least, n):
+            self.itemsets_ = itemsets = source.mine(wish)
+            self.rules_ = self._chosen(RuleSearch(self, source, itemsets, wish).rules(), rules)
+            if least == 1 or not itemsets.complete or self._certain(least, n):
                 return self
             least //= 2
             wish = replace(wish, supports=(least / n,))
@@ -177,10 +176,10 @@ class AssociationRules(Miner):
         # Of what has a largest value, ties go to the more frequent.
         return worst >= best.get(self.by, {"confidence": 1.0, "conviction": math.inf}.get(self.by, math.inf))
 
-    def _chosen(self, found: FoundRules, rules: Constraints) -> FoundRules:
-        if rules != Constraints():
-            lets = (rules.lets(found.body(i), found.head(i)) for i in range(len(found)))
-            found = found.take(np.fromiter(lets, dtype=np.bool_, count=len(found)))
+    def _chosen(self, chosen: FoundRules, rules: ItemConstraints) -> FoundRules:
+        if rules != ItemConstraints():
+            lets = (rules.lets(chosen.body(i), chosen.head(i)) for i in range(len(chosen)))
+            chosen = chosen.take(np.fromiter(lets, dtype=np.bool_, count=len(chosen)))
         if not self.redundant:
-            found = found.take(~found.redundant())
-        return found if self.top is None else found.sort(self.by)[: self.top]
+            chosen = chosen.take(~chosen.redundant())
+        return chosen if self.top is None else chosen.sort(self.by)[: self.top]

@@ -36,28 +36,28 @@ class Taxonomy:
             raise ParameterError(
                 f"{who}: taxonomy must be a mapping of items to what they are of; got {given!r}."
             )
-        made = cls({str(k): (v,) if isinstance(v, str) else tuple(map(str, v)) for k, v in given.items()})
-        for item in made.parents:
-            if item in made.above(item, who):
+        taxonomy = cls({str(k): (v,) if isinstance(v, str) else tuple(map(str, v)) for k, v in given.items()})
+        for item in taxonomy.parents:
+            if item in taxonomy.above(item, who):
                 raise ParameterError(f"{who}: in the taxonomy {item!r} is of itself.")
-        return made
+        return taxonomy
 
     def above(self, item: str, who: str = "taxonomy") -> set[str]:
         """Everything an item is of."""
-        found: set[str] = set()
+        ancestors: set[str] = set()
         waiting = list(self.parents.get(item, ()))
         while waiting:
             one = waiting.pop()
-            if one not in found:
-                found.add(one)
+            if one not in ancestors:
+                ancestors.add(one)
                 waiting += self.parents.get(one, ())
-        return found
+        return ancestors
 
     def level(self, item: str) -> int:
         """How far below the top an item is; 1 at the top."""
         return 1 + max((self.level(one) for one in self.parents.get(item, ())), default=0)
 
-    def extended(self, baskets: Baskets) -> Baskets:
+    def extend(self, baskets: Baskets) -> Baskets:
         """Baskets that also hold everything their items are of."""
         kinds = sorted({kind for name in baskets.names for kind in self.above(name)} - set(baskets.names))
         names = (*baskets.names, *kinds)

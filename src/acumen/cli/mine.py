@@ -12,9 +12,9 @@ from acumen.cli.files import FILE_OUT, STDOUT, Guarded
 from acumen.cli.shared_options import on_engine
 
 if TYPE_CHECKING:
-    from acumen.associations.constraints import Constraints
-    from acumen.associations.found_rules import FoundRules
+    from acumen.associations.constraints import ItemConstraints
     from acumen.associations.itemsets import Itemsets
+    from acumen.associations.rule_table import FoundRules
 
 _SHARE = click.FloatRange(0, 1)
 
@@ -65,7 +65,7 @@ def mine(
 
     Lists of items, one a line, are recognised; so are 0/1 tables. Of any other table an item is attribute=level.
     """
-    from acumen.associations.constraints import Constraints
+    from acumen.associations.constraints import ItemConstraints
     from acumen.errors import ParameterError
 
     if closed and maximal:
@@ -75,7 +75,7 @@ def mine(
     if not wants_rules and (min_confidence is not None or heads):
         raise ParameterError("mine: --min-confidence and --head are of rules; ask for --rules.")
     kind = "closed" if closed else "maximal" if maximal else "all"
-    constraints = Constraints(contains=contains, excludes=excludes)
+    constraints = ItemConstraints(contains=contains, excludes=excludes)
     result = run_mining(
         _baskets(reading, discretise), constraints, rules=wants_rules, min_support=min_support,
         min_confidence=min_confidence, max_size=max_size, kind=kind, heads=heads, top=top,
@@ -85,7 +85,7 @@ def mine(
 
 def run_mining(
     baskets: Any,
-    given: Constraints,
+    given: ItemConstraints,
     *,
     rules: bool,
     min_support: float | None,
@@ -111,7 +111,7 @@ def run_mining(
             .fit(baskets)
             .rules_
         )
-    from acumen.associations.mine import frequent_itemsets
+    from acumen.associations.mining import frequent_itemsets
 
     options: dict[str, Any] = {} if min_support is None else {"min_support": min_support}
     sets: Any = kind

@@ -33,7 +33,7 @@ from acumen.clusters.row_distances import RowsApart
 from acumen.clusters.row_graph import Cutter, RowGraph, neighbour_graph
 from acumen.clusters.sampling import distinct_rows, require_distinct
 from acumen.data.schema import Schema
-from acumen.geometry.search import Apart, Search
+from acumen.geometry.search import Apart, NeighbourSearch
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
@@ -142,7 +142,7 @@ class Joins:
         remaining = np.flatnonzero(self.alive)
         small = int(remaining[np.argmin(self.size[remaining])])
         members = np.flatnonzero(self.part == small)
-        search = Search(rows.fitted, rows.raw, part=self.part)
+        search = NeighbourSearch(rows.fitted, rows.raw, part=self.part)
         neighbours = search.lists(rows.raw.take(members), 1.0, Apart(part=self.part[members]))
         known = np.isfinite(neighbours.distances)
         if known.any():

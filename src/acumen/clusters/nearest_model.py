@@ -18,13 +18,12 @@ from acumen.caching import cached_property
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.geometry.distance import Fitted
+from acumen.geometry.distance import FittedDistance
 from acumen.geometry.distance_state import from_arrays as distance_from
 from acumen.geometry.distance_state import to_arrays as distance_arrays
 from acumen.geometry.distances import row_values
-from acumen.geometry.kept_rows import knows, rows_from_arrays, rows_to_arrays
-from acumen.geometry.raw_rows import RawRows
-from acumen.geometry.search import Search
+from acumen.geometry.raw_rows import RawRows, knows, rows_from_arrays, rows_to_arrays
+from acumen.geometry.search import NeighbourSearch
 from acumen.models.model import GroupModel
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.types import Array, Codes, Floats
@@ -37,7 +36,7 @@ _ROWS = 16_384
 class NearestModel(GroupModel):
     """Rows kept, and the group of each."""
 
-    fitted: Fitted
+    fitted: FittedDistance
     raw: RawRows
     number: Codes  # of each row kept: its group
     sizes: Floats  # of each group: the weight of its rows
@@ -52,9 +51,9 @@ class NearestModel(GroupModel):
         return np.inf
 
     @cached_property
-    def search(self) -> Search:
+    def search(self) -> NeighbourSearch:
         """The search among the rows kept."""
-        return Search(self.fitted, self.raw)
+        return NeighbourSearch(self.fitted, self.raw)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "search"}

@@ -23,7 +23,7 @@ from acumen.clusters.lloyd import own_squares
 from acumen.clusters.space import PointSpace, no_words
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.geometry.distance import Fitted
+from acumen.geometry.distance import FittedDistance
 from acumen.geometry.distance_state import resolve
 from acumen.resampling.plan import require_whole, streams
 from acumen.rows.intake import as_table
@@ -238,11 +238,11 @@ def scale_of(model: Any, scale: bool | None) -> bool:
     return bool(getattr(model, "scale", True)) if _is_model(model) else True
 
 
-def resolve_distance(rows: Table, model: Any, distance: Any, scale: bool | None) -> Fitted:
+def resolve_distance(rows: Table, model: Any, distance: Any, scale: bool | None) -> FittedDistance:
     """The distance between rows: the very one of the model, if one was passed and nothing else is asked for."""
     if distance is None and scale is None and _is_model(model):
         own_distance = getattr(model.predictor_.model, "fitted", None)
-        if isinstance(own_distance, Fitted):
+        if isinstance(own_distance, FittedDistance):
             return own_distance
     if distance is None:
         distance = getattr(model, "distance", "auto") if _is_model(model) else "auto"
@@ -257,10 +257,10 @@ def tiles(
 ) -> Iterator[tuple[slice, Floats]]:
     """The distances of some rows to all of them, a few rows at a time; infinite ones as the largest that is not."""
     fitted = resolve_distance(rows, model, distance, scale)
-    from acumen.geometry.search import Search
+    from acumen.geometry.search import NeighbourSearch
 
     raw = fitted.raw(rows)
-    search = Search(fitted, raw)
+    search = NeighbourSearch(fitted, raw)
     step = max(1, _TILE // (8 * max(len(rows), 1)))
     for start in range(0, len(asked), step):
         part = slice(start, min(start + step, len(asked)))

@@ -17,12 +17,11 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.geometry.distance import Distance, Fitted, fit_rows
-from acumen.geometry.distance_form import NOTHING, Form
+from acumen.geometry.distance import Distance, FittedDistance, fit_rows
+from acumen.geometry.distance_form import NOTHING, DistanceForm
 from acumen.geometry.distance_state import require_distance, resolve
-from acumen.geometry.kept_rows import knows
-from acumen.geometry.raw_rows import RawRows
-from acumen.geometry.search import Index, Search
+from acumen.geometry.raw_rows import RawRows, knows
+from acumen.geometry.search import Index, NeighbourSearch
 from acumen.types import Array, Codes, Floats
 
 #: Differences of rows that add up to more than this, before a root is taken, are beyond what can be added again.
@@ -37,7 +36,7 @@ class RowsApart:
 
     def __init__(
         self,
-        fitted: Fitted,
+        fitted: FittedDistance,
         raw: RawRows,
         weights: Floats | None,
         rows: Array | None,
@@ -46,7 +45,9 @@ class RowsApart:
     ) -> None:
         """`weights`: None for ones; `rows`: which rows of the table these are, None for all."""
         self.fitted, self.raw, self._rows, self.n_rows = fitted, raw, rows, n_rows
-        self.search = Search(fitted, raw, weights, index="brute" if index == "brute" else boxes(fitted, raw))
+        self.search = NeighbourSearch(
+            fitted, raw, weights, index="brute" if index == "brute" else boxes(fitted, raw)
+        )
         extra = fitted.distance.outside(fitted, raw, raw) if fitted.form.extra else None
         self.extra = NOTHING if extra is None else np.ascontiguousarray(extra)
         self.far = furthest(fitted.form, self.search.rows.values, self.extra) if raw.gaps else 0.0
@@ -110,14 +111,14 @@ class RowsApart:
         return spread
 
 
-def boxes(fitted: Fitted, raw: RawRows) -> Index:
+def boxes(fitted: FittedDistance, raw: RawRows) -> Index:
     """A k-d tree for numbers without gaps, else all rows."""
     form = fitted.form
     numbers = not form.levels and not form.extra and len(form.factor) > 0
     return "kd" if numbers and (fitted.distance.turns or not np.isnan(raw.numbers).any()) else "brute"
 
 
-def number_keys(form: Form, values: Floats) -> Floats:
+def number_keys(form: DistanceForm, values: Floats) -> Floats:
     """What the two rows that differ most in a numeric attribute add by it to their distance, before its root."""
     power = {"squared": 2.0, "power": form.power}.get(form.rule, 1.0)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -127,7 +128,7 @@ def number_keys(form: Form, values: Floats) -> Floats:
     return keys
 
 
-def furthest(form: Form, values: Floats, extra: Floats) -> float:
+def furthest(form: DistanceForm, values: Floats, extra: Floats) -> float:
     """A distance that no two rows with something known in common reach."""
     parts = [float(min(number_keys(form, values).max(initial=0.0), _MOST))]
     for differ, count, table in zip(form.differ, form.count, form.tables, strict=True):

@@ -46,7 +46,7 @@ def distinct_rows(raw: RawRows) -> tuple[Indices, Indices]:
         np.where(np.isnan(raw.numbers), np.nan, raw.numbers) + 0.0,
         raw.codes.astype(np.float64),
     ]  # one NaN, no -0
-    for counts, known in zip(raw.words, raw.told, strict=True):
+    for counts, known in zip(raw.words, raw.text_known, strict=True):
         # Rows of words are told apart by what they hold, not by the place it is written at.
         seen: dict[tuple[bytes, bytes, bool], int] = {}
         lines = [

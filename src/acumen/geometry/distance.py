@@ -21,7 +21,7 @@ from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
-from acumen.geometry.distance_form import Encoded, Form
+from acumen.geometry.distance_form import DistanceForm, Encoded
 from acumen.geometry.raw_rows import RawRows, decimal_places, in_units, raw_rows
 from acumen.preprocessing.columns import deviation, sample
 from acumen.preprocessing.words import Vocabulary, normed_log_counts
@@ -40,7 +40,7 @@ Scaling = Literal["none", "deviation", "range"]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DistanceLayout:
     """Which columns of a schema a distance takes, and as what.
 
     `numbers`: ("numeric", j) or ("ordinal", j); `levels`: (source, j, level, size), where source is "nominal" (its
@@ -55,11 +55,11 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class DistanceSample:
     """The rows a distance is fitted on."""
 
     schema: Schema
-    layout: Layout
+    layout: DistanceLayout
     values: Floats  # in units of their last decimal place
     codes: Codes  # of the layout's levels, the number of levels where missing
     places: Array
@@ -85,18 +85,18 @@ class Distance(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         """Which attributes it takes."""
 
     @abstractmethod
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         """Its form on these rows."""
 
     def objection(self, schema: Schema) -> str | None:
         """A sentence on why it cannot be taken between rows of such a table, or None."""
         return no_text(self.name, schema)
 
-    def fit(self, table: Table, *, scale: bool = False) -> Fitted:
+    def fit(self, table: Table, *, scale: bool = False) -> FittedDistance:
         """Settle what follows from rows: ranges, deviations, tables. `scale` divides numbers by their deviation."""
         return fit_rows(self, table, scale)[0]
 
@@ -113,30 +113,30 @@ class Distance(ABC):
         """Whether it keeps the axioms of a metric on this table: rows that are equal may be different ones."""
         if self.objection(table.schema) is not None or not self.metric:
             return False
-        made = self.fit(table)
-        return made.metric and not made.raw(table).gaps
+        fitted = self.fit(table)
+        return fitted.metric and not fitted.raw(table).gaps
 
     def to_state(self) -> dict[str, Any]:
         """Its parameters, as JSON can say them; `from_state` reads them back."""
         return {"distance": self.name, **{f.name: plain(getattr(self, f.name)) for f in fields(self)}}  # type: ignore[arg-type]
 
-    def finish(self, made: Fitted, raw: RawRows, weights: Floats) -> Fitted:
+    def finish(self, made: FittedDistance, raw: RawRows, weights: Floats) -> FittedDistance:
         """What else follows from the rows; nothing for most."""
         return made
 
-    def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats | None:
+    def outside(self, made: FittedDistance, asked: RawRows, rows: RawRows) -> Floats | None:
         """What is added from outside the kernel, one number for each pair; None where nothing is."""
         return words_apart(asked, rows) if made.layout.text and made.form.extra else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class FittedDistance:
     """A distance on given rows."""
 
     distance: Distance
     schema: Schema
-    layout: Layout
-    form: Form
+    layout: DistanceLayout
+    form: DistanceForm
     places: Array  # decimal places of each number
     scaling: Scaling  # how the factors followed from the rows
     centre: Floats = field(default_factory=lambda: np.empty(0))  # of numbers that are turned
@@ -159,28 +159,28 @@ class Fitted:
 
     def encode(self, raw: RawRows, *, asks: bool) -> Encoded:
         """Rows as the kernels take them; `asks`: as those that ask, not those that are asked about."""
-        values = counted(numbers_of(self.layout, raw), self.places)
-        return Encoded(self._turned(values), self._codes(raw, asks))
+        values = in_decimal_units(numbers_of(self.layout, raw), self.places)
+        return Encoded(self._turn(values), self._codes(raw, asks))
 
-    def _turned(self, values: Floats) -> Floats:
+    def _turn(self, values: Floats) -> Floats:
         if not self.distance.turns:
             return np.ascontiguousarray(values)
         away = values - self.centre
         away[np.isnan(away)] = 0.0
-        made = np.zeros((len(values), self.turn.shape[1]))
+        turned = np.zeros((len(values), self.turn.shape[1]))
         for j, line in enumerate(self.turn):  # row by row the same, however many there are
-            made += away[:, j, None] * line
+            turned += away[:, j, None] * line
         if self.distance.turns == "whiten":
-            return made
+            return turned
         # Divided once and by a number of the row's own: multiples of one row come out the same to the bit.
-        size = np.abs(made).max(axis=1, initial=0.0)[:, None]
-        made /= np.where(size > 0, size, 1.0)
-        length = np.zeros(len(made))
-        for j in range(made.shape[1]):
-            length += made[:, j] * made[:, j]
+        size = np.abs(turned).max(axis=1, initial=0.0)[:, None]
+        turned /= np.where(size > 0, size, 1.0)
+        length = np.zeros(len(turned))
+        for j in range(turned.shape[1]):
+            length += turned[:, j] * turned[:, j]
         nowhere = length == 0
-        made /= np.where(nowhere, 1.0, np.sqrt(length))[:, None]
-        return np.ascontiguousarray(np.column_stack([made, nowhere.astype(np.float64)]))
+        turned /= np.where(nowhere, 1.0, np.sqrt(length))[:, None]
+        return np.ascontiguousarray(np.column_stack([turned, nowhere.astype(np.float64)]))
 
     def _codes(self, raw: RawRows, asks: bool) -> Codes:
         codes = codes_of(self.layout, raw)
@@ -194,10 +194,10 @@ class Fitted:
 
     def between(self, table_a: Table, table_b: Table | None = None) -> Floats:
         """The distance of each row of the one table to each of the other."""
-        from acumen.geometry.search import Search
+        from acumen.geometry.search import NeighbourSearch
 
-        asked = self.raw(table_a)
-        return Search(self, asked if table_b is None else self.raw(table_b)).between(asked)
+        raw_a = self.raw(table_a)
+        return NeighbourSearch(self, raw_a if table_b is None else self.raw(table_b)).between(raw_a)
 
     def blocks(self, rows: int, others: int) -> int:
         """How many rows to ask about at once."""
@@ -207,7 +207,7 @@ class Fitted:
 # -- fitting --------------------------------------------------------------------------------------
 
 
-def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, RawRows]:
+def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[FittedDistance, RawRows]:
     """A distance on a table's rows, and the rows."""
     sentence = distance.objection(table.schema)
     if sentence is not None:
@@ -222,20 +222,22 @@ def fit_rows(distance: Distance, table: Table, scale: bool) -> tuple[Fitted, Raw
         codes[codes[:, j] < 0, j] = size
     _require_differences(distance, layout, codes)
     places = np.array([decimal_places(values[:, j]) for j in range(values.shape[1])], dtype=np.int64)
-    own = distance.scales_by == "range" or distance.needs_classes
-    scaled: Scaling = distance.scales_by if layout.numbers and (scale or own) else "none"
+    needs_own_rows = distance.scales_by == "range" or distance.needs_classes
+    scaled: Scaling = distance.scales_by if layout.numbers and (scale or needs_own_rows) else "none"
     # One unit for all columns: then whole numbers are added, and rows of one direction have the same ratios.
     if scaled == "none" and distance.turns != "whiten":
         places[:] = places.max(initial=0) if places.min(initial=0) >= 0 else 0
     elif distance.turns:
         places[:] = 0
-    values = counted(values, places)
-    rows = Sample(schema, layout, values, codes, places, table.weights, table.labels, scale)
-    made = Fitted(distance, schema, layout, distance.form(rows), places, scaled, vocabularies=vocabularies)
-    return distance.finish(made, raw, table.weights), raw
+    values = in_decimal_units(values, places)
+    rows = DistanceSample(schema, layout, values, codes, places, table.weights, table.labels, scale)
+    fitted = FittedDistance(
+        distance, schema, layout, distance.form(rows), places, scaled, vocabularies=vocabularies
+    )
+    return distance.finish(fitted, raw, table.weights), raw
 
 
-def _require_differences(distance: Distance, layout: Layout, codes: Codes) -> None:
+def _require_differences(distance: Distance, layout: DistanceLayout, codes: Codes) -> None:
     """Refuse many rows of which any two differ in every column: no row is nearer to another than any other is."""
     n = len(codes)
     if n < _MANY or not layout.levels or layout.numbers or layout.text or distance.needs_classes:
@@ -250,7 +252,7 @@ def _require_differences(distance: Distance, layout: Layout, codes: Codes) -> No
     )
 
 
-def weighed(made: Fitted, weights: Mapping[str, float]) -> Fitted:
+def weigh_table(made: FittedDistance, weights: Mapping[str, float]) -> FittedDistance:
     """The same where what an attribute adds, and counts, is multiplied by its weight; those not named weigh 1.
 
     Texts are compared together, so that their weights add up. Raises DataError where a distance is no sum over
@@ -275,65 +277,65 @@ def weighed(made: Fitted, weights: Mapping[str, float]) -> Fitted:
     return replace(made, form=weighed_form)
 
 
-def scaled_factors(values: Floats, weights: Floats, scaling: Scaling, times: float = 1.0) -> Floats:
+def scale_factors(values: Floats, weights: Floats, scaling: Scaling, times: float = 1.0) -> Floats:
     """What each column's differences are multiplied by: one over the deviation, or over the range."""
-    made = np.ones(values.shape[1])
+    factors = np.ones(values.shape[1])
     if scaling == "none":
-        return made
+        return factors
     for j in range(values.shape[1]):
         known, heavy = sample(values[:, j], weights)
         if scaling == "range":
             wide = float(known.max() - known.min()) if len(known) else 0.0
-            made[j] = 1.0 / wide if wide > 1.0 / _NO_RANGE else _NO_RANGE
+            factors[j] = 1.0 / wide if wide > 1.0 / _NO_RANGE else _NO_RANGE
         else:
             spread = deviation(known, heavy) if len(known) else 0.0
-            made[j] = times / spread if spread > 1.0 / _NO_RANGE else 0.0
-    return made
+            factors[j] = times / spread if spread > 1.0 / _NO_RANGE else 0.0
+    return factors
 
 
-def common_unit(rows: Sample) -> float:
+def common_unit(rows: DistanceSample) -> float:
     """What one is of numbers that are not scaled."""
     return 1.0 if rows.scale or not len(rows.places) else float(10.0 ** -max(int(rows.places.max()), 0))
 
 
-def numbers_of(layout: Layout, raw: RawRows) -> Floats:
+def numbers_of(layout: DistanceLayout, raw: RawRows) -> Floats:
     """The columns that count as numbers; the rows' own where these are all."""
     numeric = [j for source, j in layout.numbers if source == "numeric"]
     if numeric == list(range(raw.numbers.shape[1])) and len(numeric) == len(layout.numbers):
         return raw.numbers
-    made = np.empty((len(raw), len(layout.numbers)))
+    numbers = np.empty((len(raw), len(layout.numbers)))
     for at, (source, j) in enumerate(layout.numbers):
         if source == "numeric":
-            made[:, at] = raw.numbers[:, j]
+            numbers[:, at] = raw.numbers[:, j]
         else:
             codes = raw.codes[:, j]
-            made[:, at] = np.where(codes < 0, np.nan, codes)
-    return made
+            numbers[:, at] = np.where(codes < 0, np.nan, codes)
+    return numbers
 
 
-def counted(values: Floats, places: Array) -> Floats:
+def in_decimal_units(values: Floats, places: Array) -> Floats:
     """Numbers in units of their decimal places; what was handed in where all are as they should be."""
     if not (places > 0).any():
         return values
-    made = values.copy()
+    counts = values.copy()
     for j in np.flatnonzero(places > 0).tolist():
-        made[:, j] = in_units(values[:, j], int(places[j]))
-    return made
+        counts[:, j] = in_units(values[:, j], int(places[j]))
+    return counts
 
 
-def codes_of(layout: Layout, raw: RawRows) -> Codes:
+def codes_of(layout: DistanceLayout, raw: RawRows) -> Codes:
     """The columns that count as levels."""
-    made = np.empty((len(raw), len(layout.levels)), dtype=np.int32)
+    level_codes = np.empty((len(raw), len(layout.levels)), dtype=np.int32)
     for at, (source, j, level, _) in enumerate(layout.levels):
         if source == "numeric":
             values = raw.numbers[:, j]
-            made[:, at] = np.where(np.isnan(values), MISSING, values != 0)
+            level_codes[:, at] = np.where(np.isnan(values), MISSING, values != 0)
         elif source == "level":
             codes = raw.codes[:, j]
-            made[:, at] = np.where(codes == MISSING, MISSING, codes == level)
+            level_codes[:, at] = np.where(codes == MISSING, MISSING, codes == level)
         else:
-            made[:, at] = raw.codes[:, j]
-    return made
+            level_codes[:, at] = raw.codes[:, j]
+    return level_codes
 
 
 # -- words ----------------------------------------------------------------------------------------
@@ -342,13 +344,15 @@ def codes_of(layout: Layout, raw: RawRows) -> Codes:
 def words_apart(asked: RawRows, rows: RawRows) -> Floats:
     """1 less the cosine of the words, the mean over the text attributes both have; NaN where there is none."""
     total, known = np.zeros((len(asked), len(rows))), np.zeros((len(asked), len(rows)))
-    for mine, theirs, told, there in zip(asked.words, rows.words, asked.told, rows.told, strict=True):
+    for mine, theirs, query_known, there in zip(
+        asked.words, rows.words, asked.text_known, rows.text_known, strict=True
+    ):
         a, b = normed_log_counts(mine), normed_log_counts(theirs)
         apart = 1.0 - np.asarray((a @ b.T).todense())
         empty, other = np.diff(mine.indptr) == 0, np.diff(theirs.indptr) == 0
         apart[np.ix_(empty, other)] = 0.0  # two texts without a word are the same
         np.clip(np.where(np.abs(apart) < 1e-12, 0.0, apart), 0.0, 1.0, out=apart)
-        both = told[:, None] & there[None, :]
+        both = query_known[:, None] & there[None, :]
         total += np.where(both, apart, 0.0)
         known += both
     return np.where(known > 0, total / np.maximum(known, 1.0), np.nan)
@@ -364,7 +368,7 @@ def no_text(name: str, schema: Schema) -> str | None:
     return None
 
 
-def mixed_layout(schema: Schema, *, text: bool = False) -> Layout:
+def mixed_layout(schema: Schema, *, text: bool = False) -> DistanceLayout:
     """Numbers and ordinal codes as numbers, nominal codes as levels."""
     nominal = list(enumerate(schema.nominal))
     numbers = [("numeric", j) for j in range(len(schema.numeric))]
@@ -372,7 +376,7 @@ def mixed_layout(schema: Schema, *, text: bool = False) -> Layout:
     levels = [("nominal", j, -1, len(a.levels)) for j, a in nominal if not a.ordered]
     names = [a.name for a in schema.numeric]
     names += [a.name for _, a in nominal if a.ordered] + [a.name for _, a in nominal if not a.ordered]
-    return Layout(tuple(numbers), tuple(levels), text and bool(schema.text), tuple(names))
+    return DistanceLayout(tuple(numbers), tuple(levels), text and bool(schema.text), tuple(names))
 
 
 def plain(value: Any) -> Any:

@@ -22,7 +22,7 @@ NO_ROWS: Array = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Form:
+class DistanceForm:
     """A distance between two rows as a sum of what each attribute adds; see native/kernels/neighbours/rows.hpp.
 
     `factor` multiplies the differences of numbers, `weight` what they add. `differ` is what another level of a nominal

@@ -15,8 +15,8 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mean
-from acumen.geometry.distance import Distance, Fitted, Layout
-from acumen.geometry.distance_form import Form
+from acumen.geometry.distance import Distance, DistanceLayout, FittedDistance
+from acumen.geometry.distance_form import DistanceForm
 from acumen.geometry.distances import OF_NUMBERS, Euclidean, Function
 from acumen.geometry.level_distances import OF_LEVELS, Gower
 from acumen.preprocessing.packing import packed
@@ -56,7 +56,7 @@ def resolve(spec: Any, schema: Schema, who: str = "distance") -> Distance:
 # -- model files ----------------------------------------------------------------------------------
 
 
-def to_arrays(made: Fitted) -> dict[str, Array]:
+def to_arrays(made: FittedDistance) -> dict[str, Array]:
     """A fitted distance as plain arrays."""
     form = made.form
     about = {
@@ -74,9 +74,9 @@ def to_arrays(made: Fitted) -> dict[str, Array]:
     return arrays
 
 
-def from_arrays(arrays: Mapping[str, Array], schema: Schema) -> Fitted:
+def from_arrays(arrays: Mapping[str, Array], schema: Schema) -> FittedDistance:
     """Read `to_arrays` back, trusting nothing."""
-    about = _about(arrays)
+    about = _description(arrays)
     distance = from_state(about.get("state"))
     require(distance.objection(schema) is None, "its distance is not for such a table")
     layout = distance.layout(schema)
@@ -87,7 +87,7 @@ def from_arrays(arrays: Mapping[str, Array], schema: Schema) -> Fitted:
     wide = len(form.factor) - (distance.turns == "direction")
     vocabularies = _vocabularies(about, arrays, schema, layout)
     require(about.get("scaling") in _SCALINGS, "its numbers are scaled in no known way")
-    return Fitted(
+    return FittedDistance(
         distance, schema, layout, form, places, about["scaling"],
         stored_floats(arrays, "centre", (d,)), stored_floats(arrays, "turn", (d, wide if d else 0)), vocabularies,
     )  # fmt: skip
@@ -104,18 +104,20 @@ def from_state(state: Any) -> Distance:
         raise ModelFileError(f"the model file is damaged or forged: {error}") from None
 
 
-def _about(arrays: Mapping[str, Array]) -> dict[str, Any]:
+def _description(arrays: Mapping[str, Array]) -> dict[str, Any]:
     raw = stored(arrays, "about", np.uint8, (None,))
     try:
         about = json.loads(raw.tobytes().decode())
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
         raise ModelFileError("the model file is damaged or forged: its distance is not JSON.") from None
     require(isinstance(about, dict), "its distance is no JSON object")
-    made: dict[str, Any] = about
-    return made
+    description: dict[str, Any] = about
+    return description
 
 
-def _form(about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Distance, layout: Layout) -> Form:
+def _form(
+    about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Distance, layout: DistanceLayout
+) -> DistanceForm:
     require(about.get("rule") in _RULES and about.get("root") in _ROOTS, "its distance has no known rule")
     for name in ("share", "capped"):
         require(isinstance(about.get(name), bool), f"its {name!r} is neither true nor false")
@@ -141,7 +143,7 @@ def _form(about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Dista
         table = stored(arrays, f"tables/{j}", np.float64, (size + 1, size + 1))
         require(not np.isinf(table).any(), "a table of levels holds infinity")
         tables.append(table)
-    return Form(
+    return DistanceForm(
         rule=about["rule"],
         root=about["root"],
         factor=factor,
@@ -159,23 +161,25 @@ def _form(about: Mapping[str, Any], arrays: Mapping[str, Array], distance: Dista
 
 
 def _vocabularies(
-    about: Mapping[str, Any], arrays: Mapping[str, Array], schema: Schema, layout: Layout
+    about: Mapping[str, Any], arrays: Mapping[str, Array], schema: Schema, layout: DistanceLayout
 ) -> tuple[Vocabulary, ...]:
     count = len(schema.text) if layout.text else 0
     require(about.get("words") == count, "it has words of other texts")
-    made = []
+    vocabularies = []
     for j in range(count):
         start = f"words/{j}/"
-        own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
-        made.append(Vocabulary.from_arrays(own))
-        require(made[-1].attribute == schema.text[j].name, "it has words of another text")
-    return tuple(made)
+        vocabulary_arrays = {
+            name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)
+        }
+        vocabularies.append(Vocabulary.from_arrays(vocabulary_arrays))
+        require(vocabularies[-1].attribute == schema.text[j].name, "it has words of another text")
+    return tuple(vocabularies)
 
 
 def require_distance(distance: Any, schema: Schema, who: str) -> Distance:
     """The distance meant, unless it objects to the table."""
-    made = resolve(distance, schema, who)
-    sentence = made.objection(schema)
+    resolved = resolve(distance, schema, who)
+    sentence = resolved.objection(schema)
     if sentence is not None:
         raise DataError(f"{who}: {sentence}")
-    return made
+    return resolved

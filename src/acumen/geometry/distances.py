@@ -22,17 +22,17 @@ from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.distance import (
     Distance,
-    Fitted,
-    Layout,
-    Sample,
+    DistanceLayout,
+    DistanceSample,
+    FittedDistance,
     common_unit,
     mixed_layout,
     no_text,
     number,
     numbers_of,
-    scaled_factors,
+    scale_factors,
 )
-from acumen.geometry.distance_form import Form, Root, Rule
+from acumen.geometry.distance_form import DistanceForm, Root, Rule
 from acumen.geometry.raw_rows import RawRows
 from acumen.preprocessing.columns import mean, sample
 from acumen.types import Floats
@@ -43,14 +43,14 @@ class _Power(Distance):
 
     __slots__ = ()
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         return mixed_layout(schema)
 
     @abstractmethod
     def rule(self) -> tuple[Rule, Root, float]:
         """How differences are added, what is made of the sum, and the power they are raised to."""
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         rule, root, power = self.rule()
         d, sizes, unit = (
             rows.values.shape[1],
@@ -59,10 +59,10 @@ class _Power(Distance):
         )
         # A level that differs counts as a difference of one whole unit of the numbers.
         one = (1.0 / unit) ** {"squared": 2.0, "power": power}.get(rule, 1.0)
-        return Form(
+        return DistanceForm(
             rule=rule,
             root=root,
-            factor=scaled_factors(rows.values, rows.weights, "deviation" if rows.scale else "none"),
+            factor=scale_factors(rows.values, rows.weights, "deviation" if rows.scale else "none"),
             weight=np.ones(d),
             differ=np.full(len(sizes), one),
             count=np.ones(len(sizes)),
@@ -134,7 +134,7 @@ class _Turned(Distance):
             return f"{self.name} is for numbers, and {named!r} is nominal; leave it out, or use 'gower'."
         return no_text(self.name, schema)
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         return mixed_layout(schema)
 
 
@@ -158,20 +158,20 @@ class Mahalanobis(_Turned):
         if self.covariance is None:
             return
         try:
-            given = np.array(self.covariance, dtype=np.float64)
+            covariance = np.array(self.covariance, dtype=np.float64)
         except (TypeError, ValueError):
-            given = np.empty(0)
-        square = given.ndim == 2 and given.shape[0] == given.shape[1]
-        if not square or not np.isfinite(given).all() or not np.allclose(given, given.T):
+            covariance = np.empty(0)
+        square = covariance.ndim == 2 and covariance.shape[0] == covariance.shape[1]
+        if not square or not np.isfinite(covariance).all() or not np.allclose(covariance, covariance.T):
             raise ParameterError(
                 "distance mahalanobis: covariance must be a symmetric matrix of finite numbers."
             )
-        object.__setattr__(self, "covariance", tuple(map(tuple, given.tolist())))
+        object.__setattr__(self, "covariance", tuple(map(tuple, covariance.tolist())))
 
-    def form(self, rows: Sample) -> Form:
-        return Form("squared", "square_root", np.empty(0), np.empty(0))  # as wide as `finish` finds
+    def form(self, rows: DistanceSample) -> DistanceForm:
+        return DistanceForm("squared", "square_root", np.empty(0), np.empty(0))  # as wide as `finish` finds
 
-    def finish(self, made: Fitted, raw: RawRows, weights: Floats) -> Fitted:
+    def finish(self, made: FittedDistance, raw: RawRows, weights: Floats) -> FittedDistance:
         values = numbers_of(made.layout, raw)
         d = values.shape[1]
         centre = column_means(values, weights)
@@ -208,18 +208,18 @@ class Cosine(_Turned):
     turns: ClassVar[Literal["", "whiten", "direction"]] = "direction"
     metric: ClassVar[bool] = False
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         width = rows.values.shape[1] + 1  # one more tells rows of zeros
-        return Form("squared", "half", np.ones(width), np.ones(width))
+        return DistanceForm("squared", "half", np.ones(width), np.ones(width))
 
-    def finish(self, made: Fitted, raw: RawRows, weights: Floats) -> Fitted:
+    def finish(self, made: FittedDistance, raw: RawRows, weights: Floats) -> FittedDistance:
         values = numbers_of(made.layout, raw)
         if made.scaling == "none":
             return replace(made, centre=np.zeros(values.shape[1]), turn=np.eye(values.shape[1]))
         return replace(
             made,
             centre=column_means(values, weights),
-            turn=np.diag(scaled_factors(values, weights, "deviation")),
+            turn=np.diag(scale_factors(values, weights, "deviation")),
         )
 
 
@@ -240,27 +240,27 @@ class Function(Distance):
                 f"distance function: a function of two rows was expected; got {self.function!r}."
             )
 
-    def layout(self, schema: Schema) -> Layout:
-        return Layout()
+    def layout(self, schema: Schema) -> DistanceLayout:
+        return DistanceLayout()
 
-    def form(self, rows: Sample) -> Form:
-        return Form("absolute", "itself", np.empty(0), np.empty(0), share=True, extra=1.0)
+    def form(self, rows: DistanceSample) -> DistanceForm:
+        return DistanceForm("absolute", "itself", np.empty(0), np.empty(0), share=True, extra=1.0)
 
-    def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats:
+    def outside(self, made: FittedDistance, asked: RawRows, rows: RawRows) -> Floats:
         mine, theirs = row_values(made.schema, asked), row_values(made.schema, rows)
         apart = np.array([[self._apart(a, b) for b in theirs] for a in mine], dtype=np.float64)
         return apart.reshape(len(mine), len(theirs))
 
     def _apart(self, a: Sequence[Any], b: Sequence[Any]) -> float:
         try:
-            made = float(self.function(a, b))
+            distance = float(self.function(a, b))
         except (TypeError, ValueError) as error:
             raise DataError(
                 f"distance function: it must give a number for every two rows; it raised: {error}"
             ) from None
-        if not made >= 0:
-            raise DataError(f"distance function: a distance is a number of at least 0; it gave {made!r}.")
-        return made
+        if not distance >= 0:
+            raise DataError(f"distance function: a distance is a number of at least 0; it gave {distance!r}.")
+        return distance
 
     def to_state(self) -> dict[str, Any]:
         raise DataError(
@@ -284,11 +284,11 @@ def row_values(schema: Schema, raw: RawRows) -> list[tuple[Any, ...]]:
 
 def column_means(values: Floats, weights: Floats) -> Floats:
     """The mean of what is known of each column; 0 where nothing is."""
-    made = np.zeros(values.shape[1])
+    means = np.zeros(values.shape[1])
     for j in range(values.shape[1]):
         known, heavy = sample(values[:, j], weights)
-        made[j] = mean(known, heavy) if len(known) else 0.0
-    return made
+        means[j] = mean(known, heavy) if len(known) else 0.0
+    return means
 
 
 #: Those that have a word.

@@ -64,10 +64,10 @@ class Kernel(ABC):
 
     def __call__(self, A: Any, B: Any = None, *, dtype: Precision = np.float64) -> Array:
         """The kernel matrix, one line for each row of `A` and one column for each row of `B`."""
-        left = as_rows(A)
+        rows_a = as_rows(A)
         right = None if B is None else as_rows(B)
-        self._require_same_width(left, right)
-        return self._matrix(left, right, dtype)
+        self._require_same_width(rows_a, right)
+        return self._matrix(rows_a, right, dtype)
 
     def diagonal(self, A: Any) -> Floats:
         """k(a, a) for each row."""
@@ -177,9 +177,9 @@ class Multiple(Kernel):
         positive("a multiple of a kernel", self.factor, "its factor")
 
     def _matrix(self, A: Rows, B: Rows | None, dtype: Precision) -> Array:
-        made = self.kernel._matrix(A, B, dtype)
-        made *= made.dtype.type(self.factor)
-        return made
+        matrix = self.kernel._matrix(A, B, dtype)
+        matrix *= matrix.dtype.type(self.factor)
+        return matrix
 
     def _diagonal(self, A: Rows) -> Floats:
         return self.factor * self.kernel._diagonal(A)
@@ -218,8 +218,8 @@ def is_sparse(rows: object) -> TypeGuard[csr_matrix]:
 def as_rows(rows: Any) -> Rows:
     """A matrix of float64, borrowed where it is one, or a CSR matrix."""
     if is_sparse(rows):
-        made = rows.tocsr()
-        return made if made.dtype == np.float64 else made.astype(np.float64)
+        csr = rows.tocsr()
+        return csr if csr.dtype == np.float64 else csr.astype(np.float64)
     try:
         dense = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError):
@@ -243,13 +243,13 @@ def inner_products(A: Rows, B: Rows | None, dtype: Precision) -> Array:
     """a . b for each pair of rows, as a fresh dense matrix, row-major."""
     right = A if B is None else B
     if is_sparse(A) or is_sparse(right):
-        made = A @ right.T
-        made = made.toarray() if is_sparse(made) else np.asarray(made)
-        return np.ascontiguousarray(made, dtype=dtype)
-    left: Array = np.asarray(A, dtype=dtype)
-    other: Array = left if B is None else np.asarray(B, dtype=dtype)
+        products = A @ right.T
+        products = products.toarray() if is_sparse(products) else np.asarray(products)
+        return np.ascontiguousarray(products, dtype=dtype)
+    dense_a: Array = np.asarray(A, dtype=dtype)
+    other: Array = dense_a if B is None else np.asarray(B, dtype=dtype)
     with np.errstate(over="ignore", invalid="ignore"):
-        if B is not None and left.dtype == np.float64:
-            return row_products(left, other.T)
+        if B is not None and dense_a.dtype == np.float64:
+            return row_products(dense_a, other.T)
         # The very same matrix on both sides makes numpy compute one triangle, exactly symmetric.
-        return np.ascontiguousarray(left @ other.T)
+        return np.ascontiguousarray(dense_a @ other.T)

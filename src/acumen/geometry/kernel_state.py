@@ -45,21 +45,21 @@ def _from_state(state: Any, depth: int) -> Kernel:
         terms = values.get("terms")
         require(values.keys() == {"terms"} and isinstance(terms, list), f"a stored {name} has no terms")
         require(2 <= len(values["terms"]) <= _MAX_TERMS, f"a stored {name} has too few or too many terms")
-        made = tuple(_from_state(term, depth + 1) for term in values["terms"])
-        return Sum(made) if name == "sum" else Product(made)
+        parts = tuple(_from_state(term, depth + 1) for term in values["terms"])
+        return Sum(parts) if name == "sum" else Product(parts)
     if name == "multiple":
         require(values.keys() == {"factor", "of"} and type(values["factor"]) is float, "a multiple is none")
-        return _made(Multiple, {"factor": values["factor"], "kernel": _from_state(values["of"], depth + 1)})
+        return _make(Multiple, {"factor": values["factor"], "kernel": _from_state(values["of"], depth + 1)})
     require(name in _FIELDS, f"there is no kernel {name[:40]!r}")
     kind, fields = _FIELDS[name]
     require(values.keys() == fields.keys(), f"the stored kernel {name!r} has other values than it should")
     require(
         all(type(values[key]) is fields[key] for key in fields), f"a value of {name!r} is of no such type"
     )
-    return _made(kind, values)
+    return _make(kind, values)
 
 
-def _made(kind: type[Kernel], values: Mapping[str, Any]) -> Kernel:
+def _make(kind: type[Kernel], values: Mapping[str, Any]) -> Kernel:
     try:
         return kind(**values)
     except ParameterError as error:
@@ -114,8 +114,8 @@ def resolve_gamma(gamma: float | str, X: Rows | None, weights: Floats | None, wh
     if gamma == "auto":
         return 1.0 / columns
     variance = _variance(X, weights)
-    made = 1.0 / (columns * variance) if variance > 0 else 1.0
-    return made if 0 < made < np.inf else 1.0
+    default = 1.0 / (columns * variance) if variance > 0 else 1.0
+    return default if 0 < default < np.inf else 1.0
 
 
 def _variance(X: Rows, weights: Floats | None) -> float:

@@ -84,8 +84,8 @@ class Polynomial(Kernel):
             return _power(products, int(self.degree))
 
     def to_state(self) -> dict[str, Any]:
-        made = {"degree": int(self.degree), "offset": float(self.offset), "scale": float(self.scale)}
-        return {"kernel": self.name, **made}
+        state = {"degree": int(self.degree), "offset": float(self.offset), "scale": float(self.scale)}
+        return {"kernel": self.name, **state}
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -125,18 +125,18 @@ class RBF(Kernel):
             right = A if B is None else B
         row_norms = square_norms(A)
         column_norms = row_norms if B is None else square_norms(right)
-        made = inner_products(A, B, np.float64)
+        matrix = inner_products(A, B, np.float64)
         if dtype is np.float64:
-            _native.rbf_of_products(made, row_norms, column_norms, self.gamma, cores())
+            _native.rbf_of_products(matrix, row_norms, column_norms, self.gamma, cores())
         else:
-            single = np.empty(made.shape, dtype=np.float32)
-            _native.rbf_of_products_to_single(made, row_norms, column_norms, self.gamma, single, cores())
-            made = single
+            single = np.empty(matrix.shape, dtype=np.float32)
+            _native.rbf_of_products_to_single(matrix, row_norms, column_norms, self.gamma, single, cores())
+            matrix = single
         if not (np.isfinite(row_norms).all() and np.isfinite(column_norms).all()):
-            self._mend(made, A, right, row_norms, column_norms)
+            self._mend(matrix, A, right, row_norms, column_norms)
         if B is None:
-            np.fill_diagonal(made, np.where(np.isnan(row_norms), np.nan, 1.0))
-        return made
+            np.fill_diagonal(matrix, np.where(np.isnan(row_norms), np.nan, 1.0))
+        return matrix
 
     def _mend(self, made: Array, A: Rows, B: Rows, row_norms: Floats, column_norms: Floats) -> None:
         """Pairs of rows whose squares overflow, by their largest difference."""
@@ -207,21 +207,21 @@ class Function(Kernel):
             )
 
     def _matrix(self, A: Rows, B: Rows | None, dtype: Precision) -> Array:
-        left = _dense(A)
-        right = left if B is None else _dense(B)
+        rows_a = _dense(A)
+        right = rows_a if B is None else _dense(B)
         if self.by_pairs:
-            made = np.array([[self.function(a, b) for b in right] for a in left])
-            made = made.reshape(len(left), len(right))
+            matrix = np.array([[self.function(a, b) for b in right] for a in rows_a])
+            matrix = matrix.reshape(len(rows_a), len(right))
         else:
-            made = np.asarray(self.function(left, right))
-        if made.shape != (len(left), len(right)):
+            matrix = np.asarray(self.function(rows_a, right))
+        if matrix.shape != (len(rows_a), len(right)):
             raise DataError(
-                f"the kernel function answered with the shape {made.shape}; expected {(len(left), len(right))}, "
+                f"the kernel function answered with the shape {matrix.shape}; expected {(len(rows_a), len(right))}, "
                 "one line for each row of the first matrix and one column for each of the second"
                 " (a function of two rows needs Function(f, by_pairs=True))."
             )
         try:
-            answer = np.array(made, dtype=dtype, order="C")
+            answer = np.array(matrix, dtype=dtype, order="C")
         except (TypeError, ValueError):
             raise DataError("the kernel function must answer with numbers.") from None
         if not np.isfinite(answer).all():
@@ -267,18 +267,20 @@ class Precomputed(Kernel):
 
 
 def _dense(rows: Rows) -> Floats:
-    made: Floats = rows.toarray() if is_sparse(rows) else rows
-    return made
+    dense: Floats = rows.toarray() if is_sparse(rows) else rows
+    return dense
 
 
 def _power(base: Array, degree: int) -> Array:
     """`base` to a whole power, in place where it can be: numpy's power is many times slower."""
-    made = None
+    result = None
     while True:
         if degree & 1:
-            made = base.copy() if made is None and degree > 1 else base if made is None else made * base
+            result = (
+                base.copy() if result is None and degree > 1 else base if result is None else result * base
+            )
         degree >>= 1
         if not degree:
-            assert made is not None
-            return made
+            assert result is not None
+            return result
         base *= base

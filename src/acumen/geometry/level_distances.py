@@ -22,16 +22,16 @@ from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.geometry.distance import (
     Distance,
-    Fitted,
-    Layout,
-    Sample,
+    DistanceLayout,
+    DistanceSample,
+    FittedDistance,
     Scaling,
     mixed_layout,
     no_text,
     number,
-    scaled_factors,
+    scale_factors,
 )
-from acumen.geometry.distance_form import Form, Root
+from acumen.geometry.distance_form import DistanceForm, Root
 from acumen.geometry.raw_rows import RawRows
 from acumen.types import Codes, Floats
 
@@ -53,11 +53,11 @@ class SimpleMatching(Distance):
             )
         return no_text(self.name, schema)
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         levels = tuple(("nominal", j, -1, len(a.levels)) for j, a in enumerate(schema.nominal))
-        return Layout((), levels, names=tuple(a.name for a in schema.nominal))
+        return DistanceLayout((), levels, names=tuple(a.name for a in schema.nominal))
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         q = len(rows.layout.levels)
         return _shares(rows, np.ones(q), tuple(np.empty((0, 0)) for _ in range(q)))
 
@@ -74,13 +74,13 @@ class Ordinal(Distance):
             return f"ranks are of ordinal attributes, and {other.name!r} is {other.kind}; leave it out, or use 'gower'."
         return None
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         return mixed_layout(schema)
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         steps = [len(a.levels) - 1 for a in rows.schema.nominal]
         factor = np.array([1.0 / step if step > 0 else 0.0 for step in steps])
-        return Form("absolute", "itself", factor, np.ones(len(steps)), share=True)
+        return DistanceForm("absolute", "itself", factor, np.ones(len(steps)), share=True)
 
 
 # -- zeros and ones -------------------------------------------------------------------------------
@@ -95,22 +95,22 @@ class _Binary(Distance):
 
     __slots__ = ()
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         levels: list[tuple[str, int, int, int]] = [("numeric", j, -1, 2) for j in range(len(schema.numeric))]
         names = [a.name for a in schema.numeric]
         for j, a in enumerate(schema.nominal):
             some = range(len(a.levels)) if len(a.levels) > 2 else (1,)
             levels += [("level", j, level, 2) for level in some]
             names += [a.name for _ in some]
-        return Layout((), tuple(levels), names=tuple(names))
+        return DistanceLayout((), tuple(levels), names=tuple(names))
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         table = np.full((3, 3), np.nan)
         table[:2, :2] = np.array(self.adds).reshape(2, 2)
         q = len(rows.layout.levels)
         return replace(_shares(rows, np.full(q, np.nan), (table,) * q), root=self.root)
 
-    def finish(self, made: Fitted, raw: RawRows, weights: Floats) -> Fitted:
+    def finish(self, made: FittedDistance, raw: RawRows, weights: Floats) -> FittedDistance:
         for j, a in enumerate(made.schema.numeric):
             odd = raw.numbers[:, j][~np.isin(raw.numbers[:, j], (0.0, 1.0)) & ~np.isnan(raw.numbers[:, j])]
             if len(odd):
@@ -195,16 +195,16 @@ class Gower(Distance):
     asymmetric: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        given = self.weights
-        if isinstance(given, Mapping):
-            given = {str(name): _weight(value) for name, value in given.items()}
-        elif given is not None:
-            if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+        weights = self.weights
+        if isinstance(weights, Mapping):
+            weights = {str(name): _weight(value) for name, value in weights.items()}
+        elif weights is not None:
+            if isinstance(weights, str) or not isinstance(weights, (Sequence, np.ndarray)):
                 raise ParameterError(
-                    f"distance gower: weights must be a mapping or a sequence; got {given!r}."
+                    f"distance gower: weights must be a mapping or a sequence; got {weights!r}."
                 )
-            given = tuple(_weight(value) for value in given)
-        object.__setattr__(self, "weights", given)
+            weights = tuple(_weight(value) for value in weights)
+        object.__setattr__(self, "weights", weights)
         names: Any = self.asymmetric
         object.__setattr__(self, "asymmetric", (names,) if isinstance(names, str) else tuple(names))
 
@@ -220,7 +220,7 @@ class Gower(Distance):
             return f"weights must be {len(schema)} numbers, one for each attribute; got {len(self.weights)}."
         return None
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         return mixed_layout(schema, text=True)
 
     def weight(self, schema: Schema, name: str) -> float:
@@ -229,7 +229,7 @@ class Gower(Distance):
             return float(self.weights.get(name, 1.0))
         return 1.0 if self.weights is None else float(self.weights[schema.names.index(name)])
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         d, names = len(rows.layout.numbers), rows.layout.names
         heavy = np.array([self.weight(rows.schema, name) for name in names])
         words = [self.weight(rows.schema, a.name) for a in rows.schema.text] if rows.layout.text else []
@@ -239,7 +239,7 @@ class Gower(Distance):
             )
         return gower_form(rows, heavy[:d], heavy[d:], float(sum(words)), frozenset(self.asymmetric))
 
-    def outside(self, made: Fitted, asked: RawRows, rows: RawRows) -> Floats | None:
+    def outside(self, made: FittedDistance, asked: RawRows, rows: RawRows) -> Floats | None:
         apart = Distance.outside(self, made, asked, rows)
         return None if apart is None else apart * made.form.extra
 
@@ -272,10 +272,10 @@ class Mixture(Distance):
         object.__setattr__(self, "w1", w1)
         object.__setattr__(self, "w2", w2)
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         return mixed_layout(schema)
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         d, q = len(rows.layout.numbers), len(rows.layout.levels)
         w1, w2 = (1.0, 1.0) if not d or not q else (self.w1, 1.0 - self.w1)
         return gower_form(rows, np.full(d, w2 / max(d, 1)), np.full(q, w1 / max(q, 1)), 0.0, frozenset())
@@ -306,10 +306,10 @@ class ValueDifference(Distance):
             )
         return no_text(self.name, schema)
 
-    def layout(self, schema: Schema) -> Layout:
+    def layout(self, schema: Schema) -> DistanceLayout:
         return mixed_layout(schema)
 
-    def form(self, rows: Sample) -> Form:
+    def form(self, rows: DistanceSample) -> DistanceForm:
         if rows.labels is None:
             raise DataError(
                 "distance value-difference: it is fitted on rows with classes; give a table with labels."
@@ -317,8 +317,8 @@ class ValueDifference(Distance):
         counts = class_counts(rows.codes, rows.layout, rows.labels, rows.weights, rows.schema.n_classes)
         q = len(counts)
         tables = tuple(difference_table(each, each) for each in counts)
-        factor = scaled_factors(rows.values, rows.weights, "deviation", 0.25)
-        return Form(
+        factor = scale_factors(rows.values, rows.weights, "deviation", 0.25)
+        return DistanceForm(
             "squared", "square_root", factor, np.ones(len(factor)), np.full(q, np.nan), np.ones(q), tables,
             tuple(size for *_, size in rows.layout.levels),
         )  # fmt: skip
@@ -340,28 +340,30 @@ class Words(Distance):
             return f"it compares words, and {other.name!r} is {other.kind}; leave it out, or use 'gower'."
         return None
 
-    def layout(self, schema: Schema) -> Layout:
-        return Layout(text=True)
+    def layout(self, schema: Schema) -> DistanceLayout:
+        return DistanceLayout(text=True)
 
-    def form(self, rows: Sample) -> Form:
-        return Form("absolute", "itself", np.empty(0), np.empty(0), share=True, extra=1.0)
+    def form(self, rows: DistanceSample) -> DistanceForm:
+        return DistanceForm("absolute", "itself", np.empty(0), np.empty(0), share=True, extra=1.0)
 
 
 # -- how they are made ----------------------------------------------------------------------------
 
 
-def _shares(rows: Sample, differ: Floats, tables: tuple[Floats, ...]) -> Form:
+def _shares(rows: DistanceSample, differ: Floats, tables: tuple[Floats, ...]) -> DistanceForm:
     """The share of levels that differ."""
     sizes = tuple(size for *_, size in rows.layout.levels)
     none = np.empty(0)
-    return Form("absolute", "itself", none, none, differ, np.ones(len(sizes)), tables, sizes, share=True)
+    return DistanceForm(
+        "absolute", "itself", none, none, differ, np.ones(len(sizes)), tables, sizes, share=True
+    )
 
 
 def gower_form(
-    rows: Sample, numbers: Floats, levels: Floats, words: float, asymmetric: frozenset[str]
-) -> Form:
+    rows: DistanceSample, numbers: Floats, levels: Floats, words: float, asymmetric: frozenset[str]
+) -> DistanceForm:
     """Gower's form with what each number, level and all words together weigh."""
-    factor = scaled_factors(rows.values, rows.weights, "range")
+    factor = scale_factors(rows.values, rows.weights, "range")
     for j, (source, at) in enumerate(rows.layout.numbers):
         if source == "ordinal":
             factor[j] = 1.0 / max(len(rows.schema.nominal[at].levels) - 1, 1)
@@ -374,24 +376,24 @@ def gower_form(
         heavy, differ[j] = levels[j], np.nan
         tables.append(np.array([[-1.0, heavy, np.nan], [heavy, 0.0, np.nan], [heavy, heavy, np.nan]]))
     sizes = tuple(size for *_, size in rows.layout.levels)
-    return Form(
+    return DistanceForm(
         "absolute", "itself", factor, numbers, differ, levels, tuple(tables), sizes,
         share=True, capped=True, extra=words,
     )  # fmt: skip
 
 
 def class_counts(
-    codes: Codes, layout: Layout, labels: Codes, weights: Floats, classes: int
+    codes: Codes, layout: DistanceLayout, labels: Codes, weights: Floats, classes: int
 ) -> tuple[Floats, ...]:
     """For each nominal column the weight of each level and class; the last line is of all rows with a level."""
     heavy = weights if weights.size else np.ones(len(labels))
-    made = []
+    counts = []
     for j, (*_, size) in enumerate(layout.levels):
         known = codes[:, j] < size
         at = codes[known, j].astype(np.int64) * classes + labels[known]
         table = np.bincount(at, heavy[known], size * classes).astype(np.float64).reshape(size, classes)
-        made.append(np.vstack([table, table.sum(axis=0)]))
-    return tuple(made)
+        counts.append(np.vstack([table, table.sum(axis=0)]))
+    return tuple(counts)
 
 
 def difference_table(mine: Floats, theirs: Floats) -> Floats:
@@ -400,11 +402,11 @@ def difference_table(mine: Floats, theirs: Floats) -> Floats:
     Of both the last line is of all rows, and stands for levels without rows; the last column is for missing levels.
     """
     a, b = _shares_of(mine, theirs[-1]), _shares_of(theirs, theirs[-1])[:-1]
-    made = np.full((len(a), len(b) + 1), np.nan)
-    made[:, :-1] = 0.0
+    differences = np.full((len(a), len(b) + 1), np.nan)
+    differences[:, :-1] = 0.0
     for c in range(a.shape[1]):  # class by class: no array of levels by levels by classes
-        made[:, :-1] += (a[:, c, None] - b[None, :, c]) ** 2
-    return made
+        differences[:, :-1] += (a[:, c, None] - b[None, :, c]) ** 2
+    return differences
 
 
 def _shares_of(counts: Floats, everything: Floats) -> Floats:

@@ -19,8 +19,8 @@ import numpy as np
 from acumen import _native, messages
 from acumen.engines.cores import cores
 from acumen.errors import DataError
-from acumen.geometry.distance import Fitted
-from acumen.geometry.distance_form import NO_CODES, NO_ROWS, NOTHING, Form
+from acumen.geometry.distance import FittedDistance
+from acumen.geometry.distance_form import NO_CODES, NO_ROWS, NOTHING, DistanceForm
 from acumen.geometry.raw_rows import RawRows
 from acumen.types import Array, Codes, Floats
 
@@ -84,18 +84,18 @@ class Apart:
     codes: Codes | None = None
 
 
-class Search:
+class NeighbourSearch:
     """Rows among which the nearest are looked for."""
 
     def __init__(
         self,
-        fitted: Fitted,
+        fitted: FittedDistance,
         raw: RawRows,
         weights: Floats | None = None,
         *,
         index: Index = "auto",
         part: Codes = NO_CODES,
-        form: Form | None = None,
+        form: DistanceForm | None = None,
     ) -> None:
         self.fitted, self.raw = fitted, raw
         # Ones are written out where they are asked for, and not kept.
@@ -145,14 +145,14 @@ class Search:
     ) -> Votes:
         """What the nearest k rows of each row say."""
         n, wide = len(asked), max(len(targets.totals), 1)
-        made = Votes(np.zeros((n, wide)), np.zeros(n, dtype=np.int32), np.zeros(n), np.zeros(n))
+        votes = Votes(np.zeros((n, wide)), np.zeros(n, dtype=np.int32), np.zeros(n), np.zeros(n))
         for part, query in self._queries(asked, apart):
             self.index.votes(
                 **query, k=float(k), say=say, labels=targets.labels, numbers=targets.numbers, totals=targets.totals,
-                votes=made.votes[part], winner=made.winner[part], reach=made.reach[part], within=made.within[part],
+                votes=votes.votes[part], winner=votes.winner[part], reach=votes.reach[part], within=votes.within[part],
                 n_threads=cores(),
             )  # fmt: skip
-        return made
+        return votes
 
     def curve(
         self,
@@ -179,19 +179,19 @@ class Search:
         """The nearest k rows themselves."""
         ends, rows, distances = [np.zeros(1, dtype=np.int64)], [NO_ROWS], [NOTHING.ravel()]
         for _, query in self._queries(asked, apart):
-            found = self.index.lists(**query, k=float(k), n_threads=cores())
-            ends.append(found[0][1:] + ends[-1][-1])
-            rows.append(found[1])
-            distances.append(found[2])
+            lists = self.index.lists(**query, k=float(k), n_threads=cores())
+            ends.append(lists[0][1:] + ends[-1][-1])
+            rows.append(lists[1])
+            distances.append(lists[2])
         return Lists(np.concatenate(ends), np.concatenate(rows), np.concatenate(distances))
 
     def between(self, asked: RawRows) -> Floats:
         """Every distance."""
-        made = np.zeros((len(asked), len(self.raw)))
-        plain = self if self.way == "brute" else Search(self.fitted, self.raw, index="brute")
+        distances = np.zeros((len(asked), len(self.raw)))
+        plain = self if self.way == "brute" else NeighbourSearch(self.fitted, self.raw, index="brute")
         for part, query in plain._queries(asked, None):
-            plain.index.between(**query, made=made[part], n_threads=cores())
-        return made
+            plain.index.between(**query, made=distances[part], n_threads=cores())
+        return distances
 
     def _queries(self, asked: RawRows, apart: Apart | None) -> Iterator[tuple[slice, dict[str, Any]]]:
         step, without = self.fitted.blocks(len(asked), len(self.raw)), apart or Apart()
@@ -234,13 +234,13 @@ class Search:
         if form.rule == "largest":
             parts = np.where(parts == parts.max(initial=0.0), parts, 0.0)
         total = float(parts.sum())
-        made: dict[str, float] = {}
+        shares: dict[str, float] = {}
         for name, part in zip(names, parts.tolist(), strict=True):
-            made[name] = made.get(name, 0.0) + (part / total if total > 0 else 0.0)
-        return made
+            shares[name] = shares.get(name, 0.0) + (part / total if total > 0 else 0.0)
+        return shares
 
     def _level_parts(self, query: Codes, row: int) -> Floats:
-        form, made = self.form, np.zeros(len(query))
+        form, parts = self.form, np.zeros(len(query))
         for j, (mine, theirs) in enumerate(zip(query.tolist(), self.rows.codes[row].tolist(), strict=True)):
             if mine == -1 or theirs == form.levels[j]:
                 continue
@@ -249,11 +249,11 @@ class Search:
                 if np.isnan(form.differ[j])
                 else float(form.differ[j] * (mine != theirs))
             )
-            made[j] = part if part > 0 else 0.0
-        return made
+            parts[j] = part if part > 0 else 0.0
+        return parts
 
 
-def way_for(search: Search, index: Index) -> str:
+def way_for(search: NeighbourSearch, index: Index) -> str:
     """The index to use; DataError where the one asked for cannot be used on such rows."""
     form, rows = search.form, search.rows
     numbers = not form.levels and not form.extra and rows.values.shape[1] > 0

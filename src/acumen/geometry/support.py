@@ -1,6 +1,10 @@
-"""Training rows that a model keeps to compare new rows with: a view, a kernel, and the rows' numbers.
+"""Stored rows of a kernel machine, and weighted sums of a kernel over them.
 
-SupportRows.sums(rows, coefficients)    sums over the kept rows of coefficients times kernel
+    SupportRows    the rows, their view and kernel
+    kernel_sums    sum over the stored rows of coefficient x k(row, stored row), without storing the kernel matrix
+
+The standard kernels on dense rows are summed by C++ tiles, in the order of the stored rows: where large coefficients
+cancel, a row gets the same answer alone and among others.
 """
 
 from __future__ import annotations
@@ -11,16 +15,19 @@ from typing import Self
 
 import numpy as np
 
+from acumen import _native
 from acumen.data.schema import Schema
 from acumen.data.table import Table
+from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
-from acumen.geometry.kernels import Precomputed
-from acumen.geometry.sums import kernel_sums
+from acumen.geometry.kernels import RBF, Precomputed
+from acumen.geometry.tiles import tile_function, tile_rows, tiles
 from acumen.preprocessing.finite import finite_matrix, gapless_view
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.row_products import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
 
@@ -50,10 +57,10 @@ class SupportRows:
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        made: dict[str, Array] = {"kernel/about": packed(self.kernel.to_state()), "rows": self.rows}
+        arrays: dict[str, Array] = {"kernel/about": packed(self.kernel.to_state()), "rows": self.rows}
         if self.view is not None:
-            made |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
-        return made
+            arrays |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
@@ -104,3 +111,37 @@ def kernel_lines(rows: Table) -> Floats:
     if not np.isfinite(matrix).all():
         raise DataError("a precomputed kernel must be finite numbers without gaps.")
     return matrix
+
+
+_BYTES = 32 << 20
+
+
+def kernel_sums(kernel: Kernel, rows: Rows, kept: Floats, coefficients: Floats) -> Floats:
+    """One line for each row and one column for each column of the coefficients."""
+    if not tiles(kernel) or is_sparse(rows) or not len(kept):
+        return _by_calls(kernel, rows, kept, coefficients)
+    near, there = (np.ascontiguousarray(some, dtype=np.float64) for some in (rows, kept))
+    if isinstance(kernel, RBF):
+        # Distances do not change when all rows move; near the origin they lose fewer digits.
+        centre = there.mean(axis=0)
+        near, there = near - centre, there - centre
+    (near, near_squares), (there, there_squares) = (tile_rows(some, np.float64) for some in (near, there))
+    if not (np.isfinite(near_squares).all() and np.isfinite(there_squares).all()):
+        return _by_calls(kernel, rows, kept, coefficients)
+    sums = np.zeros((len(near), coefficients.shape[1]))
+    _native.add_kernel_sums(
+        *tile_function(kernel), near, near_squares, there, there_squares, np.ascontiguousarray(coefficients),
+        sums, cores(),
+    )  # fmt: skip
+    return sums
+
+
+def _by_calls(kernel: Kernel, rows: Rows, kept: Floats, coefficients: Floats) -> Floats:
+    """By the kernel's own matrix, which knows what to do with numbers of any size; some rows at a time."""
+    sums = np.zeros((rows.shape[0], coefficients.shape[1]))
+    step = max(1, _BYTES // (8 * max(len(kept), 1)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, len(sums), step):
+            part = slice(start, start + step)
+            sums[part] = row_products(kernel(rows[part], kept), coefficients)
+    return sums

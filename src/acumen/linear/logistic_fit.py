@@ -22,7 +22,7 @@ from acumen.linear.logistic import PENALTIES, LogisticModel
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS, Solver, descend
 from acumen.linear.odds_ratios import joint_covariance
-from acumen.optimise.newton import Factor
+from acumen.optimise.newton import CholeskyFactor
 from acumen.optimise.trace import Descent
 from acumen.types import Bools, Codes, Floats
 
@@ -192,7 +192,7 @@ def _polish(
     """The second derivatives where a descent ended, and that descent taken the one step further they suggest."""
     _, gradient, hessian = loss.second_order(minimum.point)
     if penalty != "l1" and solver == "newton" and minimum.converged:
-        step = Factor(hessian)(-gradient)
+        step = CholeskyFactor(hessian)(-gradient)
         if np.abs(step).max(initial=0.0) <= 1e-3:
             minimum = replace(minimum, point=minimum.point + step, ahead=True)
     return minimum, hessian
@@ -205,9 +205,9 @@ def _covariance(loss: LogisticLoss, point: Floats, hessian: Floats, penalty: Pen
         free = np.tile(np.r_[np.zeros(loss.design.width, dtype=np.bool_), True], loss.lines)
         used = np.flatnonzero((point != 0) | free)
         inverse = np.zeros((size, size))
-        inverse[np.ix_(used, used)] = Factor(hessian[np.ix_(used, used)]).inverse()
+        inverse[np.ix_(used, used)] = CholeskyFactor(hessian[np.ix_(used, used)]).inverse()
         return inverse / loss.total
-    inverse = Factor(hessian).inverse()
+    inverse = CholeskyFactor(hessian).inverse()
     if loss.lines > 1:  # what was added where all lines move together is no information
         each = loss.design.width + 1
         for j, height in zip(*loss.levels(hessian), strict=True):
@@ -231,7 +231,7 @@ def _warn_of_separation(
     step = minimum.point
     gradient = loss(minimum.point)[1]
     if hessian is not None and np.abs(gradient).max(initial=0.0) <= 10 * tol:
-        step = Factor(hessian)(-gradient)
+        step = CholeskyFactor(hessian)(-gradient)
         if not judge_separation(loss, minimum.point, step)[1] > max(MOVING, 1e4 * tol):
             return
     elif not perfect:

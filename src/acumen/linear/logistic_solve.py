@@ -29,7 +29,7 @@ from acumen.linear.design import column_sums
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.optimise.descent import gradient_descent, stochastic_descent
 from acumen.optimise.lbfgs import lbfgs, lbfgs_l1
-from acumen.optimise.newton import Factor, newton
+from acumen.optimise.newton import CholeskyFactor, newton
 from acumen.optimise.proximal import proximal_gradient, proximal_newton, shrunk
 from acumen.optimise.trace import TOO_MANY, Descent, Trace, dot
 from acumen.types import Floats, Indices
@@ -132,7 +132,7 @@ def _approach(loss: LogisticLoss, start: Floats, thin: int, tol: float, most: in
     if thin >= _MIDDLE:  # one step on more rows, whose second derivatives then serve the steps on all
         thin //= 8
         _, gradient, hessian = loss.every(thin).second_order(start)
-        inverse = Factor(hessian)
+        inverse = CholeskyFactor(hessian)
         start = start - inverse(gradient)
     near, inverse = _run_preconditioned(loss, start, thin, max(tol, _NEAR), most, inverse)
     remaining = most - near.steps
@@ -143,7 +143,7 @@ def _approach(loss: LogisticLoss, start: Floats, thin: int, tol: float, most: in
     if not value <= near.value:  # the sample misled
         there = near.point
         value, gradient, hessian = loss.second_order(there)
-    exact = Factor(hessian)
+    exact = CholeskyFactor(hessian)
     final = lbfgs(loss, there, precondition=exact, tol=tol, max_iter=remaining, known=(value, gradient))
     last = exact(-final.gradient)
     apart = np.abs(final.point + last - there).max(initial=0.0)
@@ -156,8 +156,8 @@ def _approach(loss: LogisticLoss, start: Floats, thin: int, tol: float, most: in
 
 
 def _run_preconditioned(
-    loss: LogisticLoss, start: Floats, thin: int, tol: float, most: int, inverse: Factor | None = None
-) -> tuple[Descent, Factor]:
+    loss: LogisticLoss, start: Floats, thin: int, tol: float, most: int, inverse: CholeskyFactor | None = None
+) -> tuple[Descent, CholeskyFactor]:
     """L-BFGS over all rows, the second derivatives of a sample being its first guess; and these."""
     rounds: list[Descent] = []
     remaining = most
@@ -166,7 +166,7 @@ def _run_preconditioned(
             # With several lines the matrix of every pair costs more than what half of its rows leave to be done.
             apart = 2 * thin if loss.lines > 1 and not rounds else thin
             some = loss.every(apart) if apart > 1 else loss
-            inverse = Factor(some.second_order(start)[2])
+            inverse = CholeskyFactor(some.second_order(start)[2])
         minimum = lbfgs(loss, start, precondition=inverse, tol=tol, max_iter=min(_ROUND, remaining))
         rounds.append(minimum)
         remaining -= minimum.steps
@@ -214,7 +214,7 @@ def preconditioner(loss: LogisticLoss) -> Callable[[Floats], Floats]:
     at, products = _together(loss)
     products *= share
     products[np.diag_indices(len(at))] += ridge[at] + 1e-6 * each[at]
-    inverse = Factor(products)
+    inverse = CholeskyFactor(products)
 
     def apply(vector: Floats) -> Floats:
         by_line = vector.reshape(lines, width + 1)

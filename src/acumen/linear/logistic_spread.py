@@ -33,7 +33,7 @@ from acumen.linear.logistic_fit import (
 )
 from acumen.linear.logistic_loss import LogisticLoss
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS, is_stepwise
-from acumen.optimise.newton import Factor, newton
+from acumen.optimise.newton import CholeskyFactor, newton
 from acumen.optimise.proximal import proximal_newton
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.summaries.algebra import Each
@@ -170,7 +170,7 @@ def _look_for_separation(
     """Warn where there is no optimum, as one machine does."""
     assert loss.held is not None
     short = bool(np.abs(gradient).max(initial=0.0) <= 10 * tol)
-    step = Factor(hessian)(-gradient) if short else point
+    step = CholeskyFactor(hessian)(-gradient) if short else point
     judgements = loss.held.sum(_judge_block, (loss.design, loss.lines, point, step))
     if judgements.moving > max(MOVING, 1e4 * tol) if short else judgements.perfect:
         tell_of_separation(loss, step, judgements.perfect, who)

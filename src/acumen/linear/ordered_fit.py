@@ -23,7 +23,7 @@ from acumen.linear.logistic_fit import independent, mean_products
 from acumen.linear.logistic_solve import MOST_COEFFICIENTS
 from acumen.linear.ordered import PENALTIES, OrderedModel, log_between, log_sigmoid
 from acumen.optimise.lbfgs import lbfgs
-from acumen.optimise.newton import Factor, newton
+from acumen.optimise.newton import CholeskyFactor, newton
 from acumen.optimise.trace import Descent
 from acumen.types import Bools, Codes, Floats
 
@@ -83,7 +83,7 @@ def fit(
     )
     gap, inverse = 0.0, None
     if hessian is not None:
-        factor = Factor(hessian)
+        factor = CholeskyFactor(hessian)
         step = factor(-gradient)
         gap, inverse = 0.5 * float(-gradient @ step), factor.inverse()
         if penalty is None:

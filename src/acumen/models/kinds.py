@@ -64,7 +64,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "acumen.ensembles.calibrated_model:CalibratedModel", "acumen.ensembles.calibrated:Calibrated"
         ),
         "c45rules": Kind("acumen.rules.models:C45RulesModel", "acumen.rules.learners:C45Rules"),
-        "cba": Kind("acumen.associations.lists:CBAModel", "acumen.associations.learners:CBA"),
+        "cba": Kind("acumen.associations.cba_model:CBAModel", "acumen.associations.learners:CBA"),
         "chameleon": Kind(
             "acumen.clusters.chameleon:ChameleonModel",
             "acumen.clusters.chameleon_learner:Chameleon",
@@ -130,7 +130,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             NUMBERS,
         ),
         "label-spreading": Kind(
-            "acumen.neighbours.spread_model:SpreadModel", "acumen.neighbours.spreading:LabelSpreading"
+            "acumen.neighbours.label_spreading_model:SpreadModel",
+            "acumen.neighbours.label_spreading:LabelSpreading",
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
         "least-squares": Kind(
@@ -203,15 +204,16 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "ripper": Kind("acumen.rules.models:RipperModel", "acumen.rules.learners:Ripper"),
         "rule-classifier": Kind("acumen.rules.models:GivenRules", "acumen.rules.learners:RuleClassifier"),
         "rule-features": Kind(
-            "acumen.associations.feature_model:RuleColumns",
-            "acumen.associations.features:RuleFeatures",
+            "acumen.associations.rule_columns:RuleColumns",
+            "acumen.associations.rule_features:RuleFeatures",
             CLASS_COLUMNS,
         ),
         "stacking": Kind(
             "acumen.ensembles.stacking_model:StackingModel", "acumen.ensembles.stacking:Stacking"
         ),
         "strongest-rules": Kind(
-            "acumen.associations.votes:StrongestModel", "acumen.associations.learners:StrongestRules"
+            "acumen.associations.strongest_rules_model:StrongestModel",
+            "acumen.associations.learners:StrongestRules",
         ),
         "svm": Kind("acumen.svm.model:SVMModel", "acumen.svm.learners:SVM"),
         "svr": Kind("acumen.svm.regress:SVRModel", "acumen.svm.regressors:SVR", NUMBERS),

@@ -11,22 +11,21 @@ from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Priors, with_parameters_of
-from acumen.neighbours import fewer, learn
-from acumen.neighbours.density import ball_densities
-from acumen.neighbours.face import CurveFace, NeighbourFace
-from acumen.neighbours.judged import exact_scores, has_exact_folds, has_exact_rows, part_scores
-from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel
+from acumen.neighbours import condensing, fitting
+from acumen.neighbours.interfaces import CurveLearner, NeighbourLearner
+from acumen.neighbours.leave_out import exact_scores, has_exact_folds, has_exact_rows, part_scores
+from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel, ball_densities
 from acumen.rows.class_totals import class_totals
 from acumen.rows.training_rows import Rows
 from acumen.types import Array, Bools, Codes, Floats
 
 
-class _Voting(NeighbourFace, Classifier):
+class _Voting(NeighbourLearner, Classifier):
     """What classifiers by neighbours have in common."""
 
     model_type: ClassVar[type[KNNModel]]
 
-    @with_parameters_of(NeighbourFace)
+    @with_parameters_of(NeighbourLearner)
     def __init__(
         self,
         *,
@@ -54,11 +53,11 @@ class _Voting(NeighbourFace, Classifier):
             "smooth",
             "attribute_weights",
         )
-        given = {"max_k": 50, "choice": "best", **self.get_params(deep=False)}
-        return {name: given[name] for name in names}
+        parameters = {"max_k": 50, "choice": "best", **self.get_params(deep=False)}
+        return {name: parameters[name] for name in names}
 
-    def _learned(self, table: Table) -> KNNModel:
-        return learn.learn_classes(table, who=self._name, whole=self.weighing_.whole, **self._how())
+    def _learn_model(self, table: Table) -> KNNModel:
+        return fitting.learn_classes(table, who=self._name, whole=self.weighing_.whole, **self._how())
 
     def density(self, X: Any) -> Floats:
         """The density of rows at each row, K / (n V): K of n rows lie in the ball of volume V up to the k-th of them.
@@ -71,7 +70,7 @@ class _Voting(NeighbourFace, Classifier):
             return ball_densities(self.model_, rows)
 
 
-class KNN(CurveFace, _Voting):
+class KNN(CurveLearner, _Voting):
     """Classify by the k nearest training rows: P(class | row) is the class's share of their votes.
 
     All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
@@ -155,7 +154,7 @@ class KNN(CurveFace, _Voting):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        model = self._learned(table)
+        model = self._learn_model(table)
         return model, model.totals
 
     # -- with rows left out -----------------------------------------------------------------------
@@ -219,7 +218,7 @@ class Condense(_Voting):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        model, self.kept_ = fewer.condensed(self._learned(table))
+        model, self.kept_ = condensing.condense_model(self._learn_model(table))
         return model, class_totals(table)
 
 
@@ -267,5 +266,5 @@ class Edit(_Voting):
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
-        model, self.kept_ = fewer.edited(self._learned(table), self.weighing_.whole)
+        model, self.kept_ = condensing.edit_model(self._learn_model(table), self.weighing_.whole)
         return model, class_totals(table)

@@ -22,8 +22,8 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.geometry.distance import Distance, fit_rows
 from acumen.geometry.distance_state import require_distance
-from acumen.geometry.search import Apart, Search, Targets
-from acumen.neighbours.left_out import tables_without
+from acumen.geometry.search import Apart, NeighbourSearch, Targets
+from acumen.neighbours.leave_out import tables_without
 from acumen.rows.class_totals import class_totals
 from acumen.types import Array, Floats, Indices, Label
 
@@ -149,10 +149,10 @@ def outlier_scores(
 
 def _scores(rows: Table, k: int, rule: Distance, scale: bool) -> OutlierScores:
     fitted, raw = fit_rows(rule, rows, scale)
-    own = np.arange(len(rows), dtype=np.int64)
+    row_numbers = np.arange(len(rows), dtype=np.int64)
     # Each row is one row here, whatever it weighs: a heavy one is no neighbour of itself.
-    search = Search(fitted, raw, np.ones(len(rows)), part=own.astype(np.int32))
-    apart = Apart(own, own.astype(np.int32))
+    search = NeighbourSearch(fitted, raw, np.ones(len(rows)), part=row_numbers.astype(np.int32))
+    apart = Apart(row_numbers, row_numbers.astype(np.int32))
     reach = search.votes(
         raw, min(k, len(rows) - 1), "uniform", Targets(numbers=np.zeros(len(rows))), apart
     ).reach
@@ -168,7 +168,7 @@ def _scores(rows: Table, k: int, rule: Distance, scale: bool) -> OutlierScores:
     doubtful = doubtful[np.argsort(-against[doubtful], kind="stable")]
     classes = rows.schema.classes if rows.labels is not None else ()
     labels = tuple(classes[rows.labels[i]] for i in doubtful) if rows.labels is not None else ()
-    said = tuple(classes[int(other[i])] for i in doubtful)
+    other_classes = tuple(classes[int(other[i])] for i in doubtful)
     return OutlierScores(
         n_neighbors=min(k, len(rows) - 1),
         name=rule.name,
@@ -179,11 +179,11 @@ def _scores(rows: Table, k: int, rule: Distance, scale: bool) -> OutlierScores:
         other_class=other,
         suspect_labels=doubtful,
         labels=labels,
-        others=said,
+        others=other_classes,
     )
 
 
-def _disagreement(rows: Table, search: Search, k: int) -> tuple[Floats, Array]:
+def _disagreement(rows: Table, search: NeighbourSearch, k: int) -> tuple[Floats, Array]:
     """The share of votes for the strongest other class, and which it is; of rows with a label."""
     against, other = np.full(len(rows), np.nan), np.full(len(rows), -1, dtype=np.int32)
     if rows.labels is None or rows.schema.n_classes < 2:
@@ -198,7 +198,7 @@ def _disagreement(rows: Table, search: Search, k: int) -> tuple[Floats, Array]:
     form, lines = tables_without(
         search.fitted, some, labels, ones, whole=False
     )  # or the label would be known already
-    among = Search(search.fitted, some, ones, part=part, form=form)
+    among = NeighbourSearch(search.fitted, some, ones, part=part, form=form)
     targets = Targets(labels, totals=np.ascontiguousarray(class_totals(rows.take(there))))
     apart = Apart(part.astype(np.int64), part, codes=lines)
     votes = among.votes(some, min(k, len(there) - 1), "uniform", targets, apart).votes

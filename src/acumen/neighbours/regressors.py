@@ -10,9 +10,9 @@ from acumen.base.regressor import Regressor
 from acumen.data.table import Table
 from acumen.models.model import RegressionModel
 from acumen.models.parameters import AtLeast, with_parameters_of
-from acumen.neighbours import learn
-from acumen.neighbours.face import CurveFace, NeighbourFace
-from acumen.neighbours.judged import exact_values, has_exact_folds, has_exact_rows, part_values
+from acumen.neighbours import fitting
+from acumen.neighbours.interfaces import CurveLearner, NeighbourLearner
+from acumen.neighbours.leave_out import exact_values, has_exact_folds, has_exact_rows, part_values
 from acumen.neighbours.models import KNNRegressionModel
 from acumen.rows.training_rows import Rows
 from acumen.types import Bools, Codes, Floats
@@ -20,7 +20,7 @@ from acumen.types import Bools, Codes, Floats
 _HOW = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "attribute_weights")
 
 
-class KNNRegressor(CurveFace, Regressor):
+class KNNRegressor(CurveLearner, Regressor):
     """Predict the mean of the k nearest training rows.
 
     All rows as near as the k-th are averaged. k, distances, missing values and the choice of k by leaving each row
@@ -53,7 +53,7 @@ class KNNRegressor(CurveFace, Regressor):
     kind: ClassVar[str] = "knn-regressor"
     model_type = KNNRegressionModel
 
-    @with_parameters_of(NeighbourFace)
+    @with_parameters_of(NeighbourLearner)
     def __init__(
         self,
         k: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
@@ -70,7 +70,7 @@ class KNNRegressor(CurveFace, Regressor):
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
         table = rows.require_local(self._name)
         how = {name: getattr(self, name) for name in _HOW}
-        model = learn.learn_numbers(table, who=self._name, whole=self.weighing_.whole, **how)
+        model = fitting.learn_numbers(table, who=self._name, whole=self.weighing_.whole, **how)
         return model, np.array([model.weights.sum()])
 
     # -- with rows left out -----------------------------------------------------------------------

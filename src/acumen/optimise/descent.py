@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import ParameterError
-from acumen.optimise.search import backtrack
+from acumen.optimise.line_search import backtrack
 from acumen.optimise.trace import (
     NO_LOWER,
     SMALL,
@@ -78,10 +78,10 @@ def gradient_descent(
                 )
             continue
         slope = -dot(gradient, gradient)
-        found = backtrack(function, point, -gradient, value, slope, 2 * step)
-        if found is None or (found[2] >= value and np.array_equal(found[1], point)):
+        next_point = backtrack(function, point, -gradient, value, slope, 2 * step)
+        if next_point is None or (next_point[2] >= value and np.array_equal(next_point[1], point)):
             return record.done(point, gradient, False, NO_LOWER)
-        step, point, value, gradient = found
+        step, point, value, gradient = next_point
         if record.stuck(50):
             return record.done(point, gradient, False, NO_LOWER)
     converged = record.reached(value, gradient)
@@ -130,9 +130,9 @@ def stochastic_descent(
     random_state : seed or Generator
         For the order of the rows.
     """
-    for name, given in (("batch", batch), ("epochs", epochs)):
-        if given < 1:
-            raise ParameterError(f"stochastic_descent: {name} must be at least 1; got {given!r}.")
+    for name, number in (("batch", batch), ("epochs", epochs)):
+        if number < 1:
+            raise ParameterError(f"stochastic_descent: {name} must be at least 1; got {number!r}.")
     if not rate > 0:
         raise ParameterError(f"stochastic_descent: rate must be a number above 0; got {rate!r}.")
     rng = np.random.default_rng(random_state)

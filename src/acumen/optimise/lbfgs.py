@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from acumen.optimise.search import wolfe
+from acumen.optimise.line_search import wolfe
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Descent, Recorder, Smooth, dot, start_of
 from acumen.types import Floats
 
@@ -65,19 +65,19 @@ def lbfgs(
             return record.done(point, gradient, True, SMALL)
         if record.stuck():
             return record.done(point, gradient, False, NO_LOWER)
-        direction = -_applied(gradient, pairs, precondition)
+        direction = -_apply_inverse(gradient, pairs, precondition)
         slope = dot(gradient, direction)
-        found = None
+        next_point = None
         if slope < 0:
             unscaled = first and precondition is None
             step = min(1.0, 1.0 / float(np.abs(gradient).sum())) if unscaled else 1.0
-            found = wolfe(function, point, direction, value, slope, step)
-        if found is None or np.array_equal(found[1], point):
+            next_point = wolfe(function, point, direction, value, slope, step)
+        if next_point is None or np.array_equal(next_point[1], point):
             if not pairs:
                 return record.done(point, gradient, False, NO_LOWER)
             pairs.clear()  # what is remembered misleads: begin anew
             continue
-        _, there, value, later = found
+        _, there, value, later = next_point
         moved, turned = there - point, later - gradient
         curvature = dot(moved, turned)
         if curvature > 1e-12 * np.sqrt(dot(moved, moved) * dot(turned, turned)):
@@ -87,27 +87,27 @@ def lbfgs(
     return record.done(point, gradient, converged, SMALL if converged else TOO_MANY)
 
 
-def _applied(
+def _apply_inverse(
     gradient: Floats,
     pairs: deque[tuple[Floats, Floats, float]],
     precondition: Callable[[Floats], Floats] | None,
 ) -> Floats:
     """The inverse matrix, as remembered, times the gradient: the two loops."""
-    left = gradient.copy()
+    result = gradient.copy()
     shares = []
     for moved, turned, curvature in reversed(pairs):
-        share = dot(moved, left) / curvature
-        left -= share * turned
+        share = dot(moved, result) / curvature
+        result -= share * turned
         shares.append(share)
     if precondition is not None:
-        left = precondition(left)
+        result = precondition(result)
     if pairs:
         _, turned, curvature = pairs[-1]
         guessed = turned if precondition is None else precondition(turned)
-        left *= curvature / dot(turned, guessed)
+        result *= curvature / dot(turned, guessed)
     for (moved, turned, curvature), share in zip(pairs, reversed(shares), strict=True):
-        left += (share - dot(turned, left) / curvature) * moved
-    return left
+        result += (share - dot(turned, result) / curvature) * moved
+    return result
 
 
 def lbfgs_l1(
@@ -152,12 +152,12 @@ def lbfgs_l1(
     point = origin
     try:
         note(begin)
-        found = minimize(
+        result = minimize(
             smooth, begin, jac=True, method="L-BFGS-B", callback=note,
             bounds=[(0.0, None)] * (2 * size) + [(None, None)] * len(free),
             options={"maxiter": max_iter, "maxfun": 20 * max_iter, "maxcor": memory, "gtol": 0.0, "ftol": 0.0},
         )  # fmt: skip
-        point = joined(found.x)
+        point = joined(result.x)
     except StopIteration:
         pass
     subgradient = least_subgradient(point, function(point)[1], l1)

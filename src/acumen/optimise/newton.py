@@ -13,7 +13,7 @@ import numpy as np
 from acumen import _native
 from acumen.engines.blas import blas_threads
 from acumen.errors import DataError
-from acumen.optimise.search import enough
+from acumen.optimise.line_search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of
 from acumen.types import Floats
 
@@ -61,26 +61,26 @@ def newton(
         slope, step = dot(gradient, direction), 1.0
         for _ in range(60):
             there = point + step * direction
-            found = function(there)
-            if enough(found[0], value, step, slope, dot(found[1], direction)):
+            terms = function(there)
+            if enough(terms[0], value, step, slope, dot(terms[1], direction)):
                 break
             step /= 2
         else:
             return record.done(point, gradient, False, NO_LOWER, hessian)
         if np.array_equal(there, point):
             return record.done(point, gradient, False, NO_LOWER, hessian)
-        point, (value, gradient, hessian) = there, found
+        point, (value, gradient, hessian) = there, terms
     converged = record.reached(value, gradient)
     return record.done(point, gradient, converged, SMALL if converged else TOO_MANY, hessian)
 
 
 def solve(hessian: Floats, right: Floats) -> Floats:
     """hessian^-1 right, with the least damping that makes it positive definite."""
-    made: Floats = Factor(hessian)(right)
-    return made
+    solution: Floats = CholeskyFactor(hessian)(right)
+    return solution
 
 
-class Factor:
+class CholeskyFactor:
     """The inverse of a symmetric matrix as a function; made positive definite by damping where needed.
 
     The inverse of the triangular factor is written out, and all of it is made and applied without BLAS, whose
@@ -120,8 +120,8 @@ class Factor:
     def inverse(self) -> Floats:
         """The inverse written out."""
         with blas_threads(1):
-            made: Floats = self._root @ self._root.T
-        return made
+            inverse: Floats = self._root @ self._root.T
+        return inverse
 
 
 def _more(damping: float) -> float:
@@ -149,7 +149,7 @@ def _by_blas(scaled: Floats) -> tuple[Floats, float]:
             damped[np.diag_indices(len(damped))] += damping
             root, problem = dpotrf(damped.T, lower=0, clean=1, overwrite_a=1)
             if not problem:
-                made, problem = dtrtri(root, lower=0, overwrite_c=1)
-                if not problem and np.isfinite(made).all():
-                    return np.ascontiguousarray(made), damping
+                inverse, problem = dtrtri(root, lower=0, overwrite_c=1)
+                if not problem and np.isfinite(inverse).all():
+                    return np.ascontiguousarray(inverse), damping
             damping = _more(damping)

@@ -102,8 +102,8 @@ def proximal_newton(
         step = 1.0
         for _ in range(60):
             there = point + step * direction
-            found = function(there)
-            reached = found[0] + dot(l1, np.abs(there))
+            terms = function(there)
+            reached = terms[0] + dot(l1, np.abs(there))
             if np.isfinite(reached) and reached <= total + 1e-4 * step * fall + 1e-14 * abs(total):
                 break
             step /= 2
@@ -111,7 +111,7 @@ def proximal_newton(
             return record.done(point, subgradient, False, NO_LOWER, hessian)
         if np.array_equal(there, point):
             return record.done(point, subgradient, False, NO_LOWER, hessian)
-        point, (value, gradient, hessian) = there, found
+        point, (value, gradient, hessian) = there, terms
     subgradient = least_subgradient(point, gradient, l1)
     converged = record.reached(value + dot(l1, np.abs(point)), subgradient)
     return record.done(point, subgradient, converged, SMALL if converged else TOO_MANY, hessian)

@@ -114,7 +114,7 @@ def baskets_of(bench: Bench, spec: TableSpec, discretise: str | None) -> tuple[T
 
 def mine(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """Sets of items, or rules between them, with filters; each says how many rows it selects."""
-    from acumen.associations.constraints import Constraints
+    from acumen.associations.constraints import ItemConstraints
     from acumen.cli.mine import form_of, run_mining
 
     request = Asked(given, "a job")
@@ -123,7 +123,7 @@ def mine(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], N
     tell({"doing": f"mining {wanted.table.shown}"})
     table, baskets = baskets_of(bench, wanted.table, wanted.discretise)
     result: Any = run_mining(
-        baskets, Constraints(contains=wanted.contains, excludes=wanted.excludes), rules=wanted.rules,
+        baskets, ItemConstraints(contains=wanted.contains, excludes=wanted.excludes), rules=wanted.rules,
         min_support=wanted.min_support, min_confidence=wanted.min_confidence, max_size=wanted.max_size,
         kind=wanted.sets, heads=wanted.heads, top=wanted.top,
     )  # fmt: skip

@@ -118,7 +118,7 @@ def _support(bench: Bench, asked: Asked) -> Indices:
 
 
 def _items(bench: Bench, asked: Asked) -> Indices:
-    from acumen.associations.holding import rows_holding
+    from acumen.associations.rows_containing import rows_holding
     from acumen.studio.answers.baskets import baskets_of, require_rows
 
     spec, discretise = TableSpec.of(asked.within("table")), asked.text("discretise")

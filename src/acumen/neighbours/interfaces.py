@@ -19,7 +19,7 @@ from acumen.types import Floats
 DistanceLike = str | Distance | Callable[[Any, Any], Any]
 
 
-class NeighbourFace(Learner):
+class NeighbourLearner(Learner):
     """Mixed into a learner whose model keeps rows to compare new ones with."""
 
     k: Any
@@ -71,7 +71,7 @@ class NeighbourFace(Learner):
         return distance
 
 
-class CurveFace(NeighbourFace):
+class CurveLearner(NeighbourLearner):
     """Mixed into a learner that may choose the number of neighbours by leaving each row out."""
 
     @property

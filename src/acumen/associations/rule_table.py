@@ -97,10 +97,12 @@ class FoundRules(Sequence[Rule]):
                 return self._columns[at]
             if at not in MEASURES:
                 hint = did_you_mean(at, ALL_MEASURES)
-                asked = (
+                positions = (
                     f"ask for it by measures=({at!r}, ...)" if at in CHANCE else f"there are {ALL_MEASURES}"
                 )
-                raise ParameterError(f"FoundRules: there is no measure {at!r} of these rules; {asked}.{hint}")
+                raise ParameterError(
+                    f"FoundRules: there is no measure {at!r} of these rules; {positions}.{hint}"
+                )
             return MEASURES[at](self)
         if isinstance(at, slice):
             return self.take(np.arange(len(self))[at])
@@ -142,8 +144,8 @@ class FoundRules(Sequence[Rule]):
         some = np.flatnonzero(some) if some.dtype == np.bool_ else some.astype(np.intp)
         return replace(
             self,
-            bodies=_taken(self.bodies, some),
-            heads=_taken(self.heads, some),
+            bodies=_take_lists(self.bodies, some),
+            heads=_take_lists(self.heads, some),
             counts=self.counts[some],
             body_counts=self.body_counts[some],
             head_counts=self.head_counts[some],
@@ -225,15 +227,15 @@ class FoundRules(Sequence[Rule]):
 
     def _line(self, at: int) -> str:
         words = printable(f"{', '.join(self.body(at))} -> {', '.join(self.head(at))}")
-        said = "  ".join(f"{name} {self[name][at]:.4g}" for name in self.measures)
-        return f"{words}  ({said})"
+        measures = "  ".join(f"{name} {self[name][at]:.4g}" for name in self.measures)
+        return f"{words}  ({measures})"
 
     def __str__(self) -> str:
         head = f"{many(len(self), 'rule')} of {many(self.n, 'basket')}, from {self.n_tested:,} tested"
         head += "" if self.complete else "; the search was ended early, and there may be more"
         lines = [f"  {self._line(at)}" for at in range(min(len(self), _SHOWN))]
-        left = len(self) - len(lines)
-        return "\n".join([head, *lines, *([f"  ... and {left} more"] if left > 0 else [])])
+        n_more = len(self) - len(lines)
+        return "\n".join([head, *lines, *([f"  ... and {n_more} more"] if n_more > 0 else [])])
 
     def __repr__(self) -> str:
         return f"<FoundRules: {len(self)} of {self.n} baskets>"
@@ -253,7 +255,7 @@ class FoundRules(Sequence[Rule]):
         return f"<table><caption>{caption}</caption><tr>{top}</tr>{''.join(lines)}</table>"
 
 
-def _taken(lists: tuple[Longs, Codes], some: Any) -> tuple[Longs, Codes]:
+def _take_lists(lists: tuple[Longs, Codes], some: Any) -> tuple[Longs, Codes]:
     starts, items = lists
     sizes = np.diff(starts)[some]
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

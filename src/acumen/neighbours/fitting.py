@@ -15,35 +15,35 @@ import numpy as np
 
 from acumen.base.attribute_weights import AttributeWeights, weights_of, without_ignored
 from acumen.data.table import Table
-from acumen.geometry.distance import Fitted, fit_rows, weighed
+from acumen.geometry.distance import FittedDistance, fit_rows, weigh_table
 from acumen.geometry.distance_state import require_distance
 from acumen.geometry.raw_rows import RawRows
-from acumen.geometry.search import Apart, Index, Say, Search, Targets
-from acumen.neighbours.kept import Choice, Curve
-from acumen.neighbours.left_out import left_out, tables_without
+from acumen.geometry.search import Apart, Index, NeighbourSearch, Say, Targets
+from acumen.neighbours.leave_out import tables_without, take_out_each
 from acumen.neighbours.models import KNNModel, KNNRegressionModel
+from acumen.neighbours.stored_rows import Choice, KCurve
 from acumen.rows.class_totals import class_totals
 from acumen.types import Floats
 
-_NO_CURVE = Curve(np.empty(0), np.empty(0))
+_NO_CURVE = KCurve(np.empty(0), np.empty(0))
 
 
 def learn_classes(table: Table, *, who: str, whole: bool, smooth: float, **how: Any) -> KNNModel:
     """A model that votes for classes; `whole`: weights are counts of rows."""
     totals = np.ascontiguousarray(class_totals(table))
     labels = np.ascontiguousarray(table.class_codes, dtype=np.int32)
-    kept = _kept(table, Targets(labels, totals=totals), who, whole, **how)
+    kept = _stored_rows(table, Targets(labels, totals=totals), who, whole, **how)
     return KNNModel(**kept, labels=labels, totals=totals, smooth=float(smooth))
 
 
 def learn_numbers(table: Table, *, who: str, whole: bool, **how: Any) -> KNNRegressionModel:
     """A model that averages numbers."""
     numbers = np.ascontiguousarray(table.target_numbers, dtype=np.float64)
-    kept = _kept(table, Targets(numbers=numbers), who, whole, **how)
+    kept = _stored_rows(table, Targets(numbers=numbers), who, whole, **how)
     return KNNRegressionModel(**kept, numbers=numbers)
 
 
-def _kept(
+def _stored_rows(
     table: Table,
     targets: Targets,
     who: str,
@@ -62,14 +62,14 @@ def _kept(
     counting = weights_of(attribute_weights, table.schema, who)
     fitted, raw = fit_rows(rule, _without_ignored_texts(table, counting), bool(scale))
     if counting is not None:
-        fitted = weighed(fitted, dict(zip(table.schema.names, counting.tolist(), strict=True)))
+        fitted = weigh_table(fitted, dict(zip(table.schema.names, counting.tolist(), strict=True)))
     heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
     curve, chosen = _NO_CURVE, k
     if k == "loo":
         curve = curve_of(fitted, raw, heavy, targets, weights, index, int(max_k), whole)
         chosen = 1 if not len(curve.error) else curve.one_se if choice == "one-se" else curve.best
     if not len(curve.error):
-        Search(fitted, raw, heavy, index=index)  # says so now if the index cannot be used
+        NeighbourSearch(fitted, raw, heavy, index=index)  # says so now if the index cannot be used
     return {
         "fitted": fitted, "raw": raw, "weights": heavy, "k": int(chosen), "say": weights, "index": index,
         "curve": curve, "n_rows": len(raw),
@@ -85,7 +85,7 @@ def _without_ignored_texts(table: Table, weights: Floats | None) -> Table:
 
 
 def curve_of(
-    fitted: Fitted,
+    fitted: FittedDistance,
     raw: RawRows,
     heavy: Floats,
     targets: Targets,
@@ -93,18 +93,18 @@ def curve_of(
     index: Index,
     max_k: int,
     whole: bool,
-) -> Curve:
+) -> KCurve:
     """The leave-one-out error of k = 1 to `max_k`, or to as many as there are other rows; by one search."""
     most = min(max_k, int(heavy.sum() - heavy.max(initial=0.0) if not whole else heavy.sum() - 1 + 1e-9))
     if len(raw) < 2 and not (whole and heavy.sum() > 1):
         return _NO_CURVE
     most = max(most, 1)
     form, lines = tables_without(fitted, raw, targets.labels if len(targets.totals) else None, heavy, whole)
-    apart = left_out(raw, whole)
-    search = Search(fitted, raw, heavy, index=index, part=apart.part, form=form)
+    apart = take_out_each(raw, whole)
+    search = NeighbourSearch(fitted, raw, heavy, index=index, part=apart.part, form=form)
     apart = Apart(apart.own, apart.part, codes=lines)
     sums, squares = search.curve(raw, most, say, targets, targets, heavy, apart)
     total = float(heavy.sum())
     error = sums / total
     spread = np.sqrt(np.maximum(squares / total - error * error, 0.0) / total)
-    return Curve(error, spread)
+    return KCurve(error, spread)

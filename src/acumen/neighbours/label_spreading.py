@@ -18,17 +18,16 @@ from acumen.geometry.distance_state import require_distance, resolve
 from acumen.models.decision import normalised
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.neighbours.face import DistanceLike, NeighbourFace
-from acumen.neighbours.kept import Curve
-from acumen.neighbours.learn import learn_classes
-from acumen.neighbours.spread import graph_of, lines_of, spread
-from acumen.neighbours.spread_model import SpreadModel
+from acumen.neighbours.fitting import learn_classes
+from acumen.neighbours.interfaces import DistanceLike, NeighbourLearner
+from acumen.neighbours.label_spreading_model import LabelSpreadingModel, graph_of, lines_of, spread_labels
+from acumen.neighbours.stored_rows import KCurve
 from acumen.rows.class_totals import class_totals, labelled
 from acumen.rows.training_rows import Rows
 from acumen.types import Array, Codes, Floats
 
 
-class LabelSpreading(NeighbourFace, Classifier):
+class LabelSpreading(NeighbourLearner, Classifier):
     """Classify by labels that spread from row to row along neighbours, rows without a label handing them on.
 
     Each row is joined to its k nearest; what a row has of a class is a mixture of what its neighbours have and of its
@@ -82,7 +81,7 @@ class LabelSpreading(NeighbourFace, Classifier):
     """
 
     kind: ClassVar[str] = "label-spreading"
-    model_type = SpreadModel
+    model_type = LabelSpreadingModel
 
     def __init__(
         self,
@@ -121,9 +120,9 @@ class LabelSpreading(NeighbourFace, Classifier):
         return True
 
     def objection(self, schema: Schema) -> str | None:
-        said = super().objection(schema)
-        if said is not None:
-            return said
+        problem = super().objection(schema)
+        if problem is not None:
+            return problem
         rule = resolve(self.distance, schema, self._name)
         if rule.needs_classes:
             return f"the distance {rule.name!r} looks at classes, which rows without a label have none of."
@@ -153,7 +152,7 @@ class LabelSpreading(NeighbourFace, Classifier):
         warn_of_harm(self.report_, self._name)
         return model, model.totals
 
-    def _spread(self, table: Table) -> tuple[SpreadModel, int]:
+    def _spread(self, table: Table) -> tuple[LabelSpreadingModel, int]:
         rule = require_distance(self.distance, table.schema, self._name)
         fitted, raw = fit_rows(rule, table, bool(self.scale))
         heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
@@ -166,7 +165,7 @@ class LabelSpreading(NeighbourFace, Classifier):
         )
         graph = graph_of(fitted, raw, lines, k, say, self.index)
         classes = table.schema.n_classes
-        found, steps = spread(
+        scores, steps = spread_labels(
             graph, lines, labels, classes, float(self.alpha), float(self.tol), int(self.max_iter)
         )
         if steps >= int(self.max_iter):
@@ -176,11 +175,11 @@ class LabelSpreading(NeighbourFace, Classifier):
                 AcumenWarning,
                 stacklevel=4,
             )
-        total = found.sum(axis=1, keepdims=True)
-        model = SpreadModel(
+        total = scores.sum(axis=1, keepdims=True)
+        model = LabelSpreadingModel(
             fitted=fitted, raw=raw, weights=lines.weights, k=k, say=say,  # type: ignore[arg-type]
-            index=self.index, curve=Curve(np.empty(0), np.empty(0)), n_rows=n_rows,
-            shares=found / np.where(total > 0, total, 1.0), reach=graph.reach, labels=labels, line=lines.of_row,
+            index=self.index, curve=KCurve(np.empty(0), np.empty(0)), n_rows=n_rows,
+            shares=scores / np.where(total > 0, total, 1.0), reach=graph.reach, labels=labels, line=lines.of_row,
             totals=np.ascontiguousarray(class_totals(labelled(table))),
         )  # fmt: skip
         return model, steps
@@ -215,15 +214,15 @@ class LabelSpreading(NeighbourFace, Classifier):
         return model.shares[model.line]
 
     @property
-    def _spreads(self) -> SpreadModel:
+    def _spreads(self) -> LabelSpreadingModel:
         model = self._fitted().model
-        assert isinstance(model, SpreadModel)
+        assert isinstance(model, LabelSpreadingModel)
         return model
 
 
 def _likeliest(model: Model) -> Callable[[Table], Codes]:
     def codes(rows: Table) -> Codes:
-        made: Codes = normalised(model.scores(rows)).argmax(axis=1).astype(np.int32)
-        return made
+        likeliest: Codes = normalised(model.scores(rows)).argmax(axis=1).astype(np.int32)
+        return likeliest
 
     return codes

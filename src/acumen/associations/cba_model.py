@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.associations.baskets import Longs
-from acumen.associations.cars import ClassRules, ItemRows
+from acumen.associations.class_rules import ClassRules, ItemRows
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
@@ -53,12 +53,14 @@ class CBAModel(RuleList):
     def grounds(self, row: Table, schema: Schema) -> Grounds:
         """The rule that answers, and earlier ones that fail by one condition."""
         # `super()` without arguments does not work in a dataclass with slots.
-        made = super(CBAModel, self).grounds(row, schema)
-        said = [
+        grounds = super(CBAModel, self).grounds(row, schema)
+        sentences = [
             f"Rule {at + 1} (if {self.rules[at].body_words} then {self.rules[at].label}) fails by {condition} alone."
             for at, condition in self.near_misses(row)[:_NEAR]
         ]
-        return Grounds(made.rules, made.cases, " ".join([*([made.note] if made.note else []), *said]))
+        return Grounds(
+            grounds.rules, grounds.cases, " ".join([*([grounds.note] if grounds.note else []), *sentences])
+        )
 
 
 class Cover:
@@ -67,7 +69,7 @@ class Cover:
     def __init__(self, rows: ItemRows) -> None:
         self._cover = _native.CarCover(rows.lines, rows.attribute, rows.labels, rows.weights, rows.n_classes)
 
-    def made(
+    def build_lists(
         self, each: Sequence[ClassRules], options: ListOptions, parts: Codes | None = None
     ) -> list[CBAModel]:
         """For each lot of rules, whose `totals` are those of its rows, the list; the rows of the part of the same
@@ -82,12 +84,14 @@ class Cover:
         return [_model(rules, options, *made) for rules, made in zip(each, lists, strict=True)]
 
 
-def _model(rules: ClassRules, options: ListOptions, kept: Codes, covered: Longs, left: Longs) -> CBAModel:
+def _model(
+    rules: ClassRules, options: ListOptions, kept: Codes, covered: Longs, remaining: Longs
+) -> CBAModel:
     """The list of the rules kept, cut where it should end."""
     about = rules.rows
     unit, classes, totals = about.unit, about.classes, about.totals
-    covered, left = covered.reshape(-1, len(classes)), left.reshape(-1, len(classes))
-    n, default, rest = _ending(rules.heads[kept], covered, left, totals, options)
+    covered, remaining = covered.reshape(-1, len(classes)), remaining.reshape(-1, len(classes))
+    n, default, rest = _ending(rules.heads[kept], covered, remaining, totals, options)
     whole = rest if n else totals
     return CBAModel(
         rules.rules(kept[:n], covered[:n]),

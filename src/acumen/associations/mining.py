@@ -15,13 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from acumen import _native
+from acumen.associations.apriori import TooManyCandidates, apriori
 from acumen.associations.baskets import Baskets, Longs
-from acumen.associations.constraints import Constraints, matches
-from acumen.associations.family import condensed
-from acumen.associations.itemsets import Itemsets
-from acumen.associations.levelwise import TooMany, apriori
+from acumen.associations.constraints import ItemConstraints, matches
+from acumen.associations.itemsets import Itemsets, condense
+from acumen.associations.miner import check_support, check_supports, least_count, most_count
 from acumen.associations.taxonomy import Taxonomy
-from acumen.associations.thresholds import checked_support, checked_supports, least_count, most_count
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.engines.memory import limit as memory_limit
@@ -118,28 +117,28 @@ def frequent_itemsets(
     """
     usual = min_support is _USUAL
     _check(kind, algorithm, max_size, top, limit)
-    rules = Constraints.of(constraints, _WHO)
+    rules = ItemConstraints.of(constraints, _WHO)
     if rules.by_side:
         raise ParameterError(
             f"{_WHO}: sets have no sides; constraints of body, head or templates are for rules."
         )
-    wish = Wish(
-        checked_supports(min_support, _WHO), max_size, kind, algorithm, item_supports, support_difference, rules,
+    wish = MiningRequest(
+        check_supports(min_support, _WHO), max_size, kind, algorithm, item_supports, support_difference, rules,
         taxonomy=None if taxonomy is None else Taxonomy.of(taxonomy, _WHO), level_supports=level_supports,
         limit=limit, threads=cores(n_jobs),
     )  # fmt: skip
     if is_stream(data):
-        from acumen.associations.streamed import two_passes
+        from acumen.associations.parted_mining import two_passes
 
         if top is not None:
             raise ParameterError(f"{_WHO}: top needs all baskets in memory; give min_support for parts.")
         return two_passes(data, wish, discretise)
     baskets = Baskets.of(data, discretise=discretise, who=_WHO)
-    return most_frequent(baskets, wish, top, usual) if top is not None else mined(baskets, wish)
+    return most_frequent(baskets, wish, top, usual) if top is not None else mine_itemsets(baskets, wish)
 
 
 @dataclass(frozen=True)
-class Wish:
+class MiningRequest:
     """What is searched for."""
 
     supports: tuple[float, ...]
@@ -148,7 +147,7 @@ class Wish:
     algorithm: Algorithm = "auto"
     item_supports: Mapping[str, float] | None = None
     support_difference: float | None = None
-    constraints: Constraints = Constraints()  # noqa: RUF009 - frozen
+    constraints: ItemConstraints = ItemConstraints()  # noqa: RUF009 - frozen
     taxonomy: Taxonomy | None = None
     level_supports: Sequence[float] | None = None
     limit: int | None = LIMIT
@@ -158,8 +157,8 @@ class Wish:
     @property
     def lowest(self) -> float:
         """The least of all supports."""
-        own = (self.item_supports or {}).values()
-        return min((*self.supports, *own, *(self.level_supports or ())))
+        item_supports = (self.item_supports or {}).values()
+        return min((*self.supports, *item_supports, *(self.level_supports or ())))
 
     @property
     def most(self) -> int:
@@ -193,37 +192,37 @@ def is_stream(data: Any) -> bool:
     return isinstance(data, Parts)
 
 
-def mined(baskets: Baskets, wish: Wish) -> Itemsets:
+def mine_itemsets(baskets: Baskets, wish: MiningRequest) -> Itemsets:
     """The sets of baskets in memory."""
     if wish.kind != "all" and not wish.plain and wish.max_size is not None:
         # Which sets are closed or maximal depends on the larger ones, whether they are given or not.
-        found = mined(baskets, replace(wish, max_size=None))
-        return found.take(found.sizes <= wish.max_size)
+        itemsets = mine_itemsets(baskets, replace(wish, max_size=None))
+        return itemsets.take(itemsets.sizes <= wish.max_size)
     if wish.taxonomy is not None:
-        baskets = wish.taxonomy.extended(baskets)
+        baskets = wish.taxonomy.extend(baskets)
     wish.constraints.check(baskets.names, _WHO)
     n = len(baskets)
     # Items' own supports are of all baskets, so where these matter all are searched.
     whole = (wish.kind != "all" and wish.plain) or wish.support_difference is not None
     must = [] if whole else _required(baskets, wish)
-    settled = Settled.of(baskets, wish)
+    settled = MiningPlan.of(baskets, wish)
     if must:  # only baskets that hold them matter, and n stays what it was
         settled = replace(settled, baskets=baskets.holding(must))
-    found = settled.level_by_level(wish) if wish.algorithm == "apriori" else settled.projected(wish)
-    if found.n != n:
-        found = replace(found, n=n)
-    found = settled.tidied(found, wish)
-    return found if wish.kind == "all" or wish.plain else condensed(found, wish.kind)
+    itemsets = settled.level_by_level(wish) if wish.algorithm == "apriori" else settled.by_projection(wish)
+    if itemsets.n != n:
+        itemsets = replace(itemsets, n=n)
+    itemsets = settled.tidy(itemsets, wish)
+    return itemsets if wish.kind == "all" or wish.plain else condense(itemsets, wish.kind)
 
 
-def _required(baskets: Baskets, wish: Wish) -> list[int]:
+def _required(baskets: Baskets, wish: MiningRequest) -> list[int]:
     """Items that every set must hold, named outright."""
     place = {name: at for at, name in enumerate(baskets.names)}
     return [place[name] for name in wish.constraints.contains if name in place]
 
 
 @dataclass(frozen=True)
-class Settled:
+class MiningPlan:
     """The search in whole numbers."""
 
     baskets: Baskets
@@ -236,11 +235,11 @@ class Settled:
     several: bool  # whether items have supports of their own
 
     @classmethod
-    def of(cls, baskets: Baskets, wish: Wish) -> Settled:
+    def of(cls, baskets: Baskets, wish: MiningRequest) -> MiningPlan:
         n = len(baskets)
         by_size = tuple(max(least_count(s, n), wish.least) for s in wish.supports)
         item_least = np.full(baskets.n_items, min(by_size), dtype=np.int64)
-        own: dict[str, float] = {}
+        item_supports: dict[str, float] = {}
         if wish.level_supports is not None:
             if wish.taxonomy is None:
                 raise ParameterError(f"{_WHO}: level_supports are of the levels of a taxonomy; give one.")
@@ -248,18 +247,18 @@ class Settled:
                 raise ParameterError(
                     f"{_WHO}: level_supports must be a number for each level; got {wish.level_supports!r}."
                 )
-            levels = [checked_support(s, _WHO, "each of level_supports") for s in wish.level_supports]
-            own |= wish.taxonomy.supports(baskets, levels)
+            levels = [check_support(s, _WHO, "each of level_supports") for s in wish.level_supports]
+            item_supports |= wish.taxonomy.supports(baskets, levels)
         if wish.item_supports is not None:
             if not isinstance(wish.item_supports, Mapping):
                 raise ParameterError(
                     f"{_WHO}: item_supports must be a mapping of items to supports; got {wish.item_supports!r}."
                 )
-            own |= {
-                k: checked_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()
+            item_supports |= {
+                k: check_support(v, _WHO, f"the support of {k!r}") for k, v in wish.item_supports.items()
             }
-        for name, at in zip(own, baskets.numbers(own, _WHO), strict=True):
-            item_least[at] = max(least_count(own[name], n), wish.least)
+        for name, at in zip(item_supports, baskets.numbers(item_supports, _WHO), strict=True):
+            item_least[at] = max(least_count(item_supports[name], n), wish.least)
         difference = -1
         if wish.support_difference is not None:
             difference = most_count(_share(wish.support_difference), n)
@@ -267,7 +266,9 @@ class Settled:
         excluded = np.array(
             [any(matches(name, p) for p in patterns) for name in baskets.names], dtype=np.bool_
         )
-        return cls(baskets, n, baskets.counts(), item_least, by_size, difference, excluded, bool(own))
+        return cls(
+            baskets, n, baskets.counts(), item_least, by_size, difference, excluded, bool(item_supports)
+        )
 
     @property
     def suffix_least(self) -> tuple[int, ...]:
@@ -281,7 +282,7 @@ class Settled:
         """A count below which no set is frequent."""
         return int(self.item_least.min(initial=self.n + 1)) if self.several else min(self.by_size)
 
-    def order(self, wish: Wish) -> tuple[Codes, int]:
+    def order(self, wish: MiningRequest) -> tuple[Codes, int]:
         """The items in the order of search, and how many of them a set may begin with."""
         counts = self.baskets.counts()
         usable = np.flatnonzero((counts >= self.lowest) & ~self.excluded)
@@ -294,7 +295,7 @@ class Settled:
         roots = int(first[usable].sum()) if patterns else len(ranked)
         return ranked.astype(np.int32), roots
 
-    def numbers(self, wish: Wish) -> tuple[Any, ...]:
+    def numbers(self, wish: MiningRequest) -> tuple[Any, ...]:
         """What the kernel searches by."""
         order, roots = self.order(wish)
         rank = np.full(self.baskets.n_items, -1, dtype=np.int32)
@@ -305,17 +306,19 @@ class Settled:
             np.array(self.suffix_least, dtype=np.int64), roots, int(wish.max_size or 0), self.difference,
         )  # fmt: skip
 
-    def projected(self, wish: Wish) -> Itemsets:
+    def by_projection(self, wish: MiningRequest) -> Itemsets:
         """By projection; TooManySets where they are more than the limit."""
-        given = self.numbers(wish)
+        numbers = self.numbers(wish)
         kind = wish.kind if wish.plain else "all"
         limit = wish.most
         search: Any = _native.mine_itemsets  # of as many arguments as `given` and four
-        nodes, counts, starts, items, _, stopped, overflow = search(*given, kind, limit, False, wish.threads)
+        nodes, counts, starts, items, _, stopped, overflow = search(
+            *numbers, kind, limit, False, wish.threads
+        )
         if overflow:
-            raise self._too_many(given, kind, limit)
+            raise self._too_many(numbers, kind, limit)
         if stopped:
-            _ended_early()
+            _ended_early_note()
         if kind == "all":
             return Itemsets(self.baskets.names, self.n, "all", not stopped, _nodes=nodes)
         return Itemsets(self.baskets.names, self.n, kind, not stopped, _lists=(starts, items, counts))
@@ -323,25 +326,25 @@ class Settled:
     def _too_many(self, given: tuple[Any, ...], kind: str, limit: int) -> TooManySets:
         guess: Any = _native.estimate_itemsets  # of as many arguments as `given` and two
         about = max(guess(*given, _WALKS, 1), float(limit))
-        said = _in_words(about)
+        reason = _in_words(about)
         if kind != "all":
             return TooManySets(
                 f"{_WHO}: there are more than {limit:,} {kind} sets; raise min_support or limit.", about
             )
         return TooManySets(
-            f"{_WHO}: this would give about {said} sets, more than limit={limit:,}; raise min_support, ask for "
+            f"{_WHO}: this would give about {reason} sets, more than limit={limit:,}; raise min_support, ask for "
             "kind='closed' or 'maximal', give max_size, or a larger limit.",
             about,
         )
 
-    def level_by_level(self, wish: Wish) -> Itemsets:
+    def level_by_level(self, wish: MiningRequest) -> Itemsets:
         """By Apriori."""
         items, suffix = np.flatnonzero(~self.excluded).tolist(), self.suffix_least
-        asked, counts = self.item_least.tolist(), self.counts.tolist()
+        item_least, counts = self.item_least.tolist(), self.counts.tolist()
 
         def least(one: tuple[int, ...]) -> int:
             if self.several:
-                return self.lowest if len(one) == 1 else min(asked[item] for item in one)
+                return self.lowest if len(one) == 1 else min(item_least[item] for item in one)
             return suffix[min(len(one), len(suffix)) - 1]
 
         def near(one: tuple[int, ...]) -> bool:
@@ -349,16 +352,16 @@ class Settled:
             return max(mine) - min(mine) <= self.difference
 
         def prunes(one: tuple[int, ...], subset: tuple[int, ...]) -> bool:
-            first = min(one, key=lambda item: (asked[item], item))
+            first = min(one, key=lambda item: (item_least[item], item))
             return len(subset) == 1 or first in subset
 
         try:
-            found = apriori(
+            counts_by_set = apriori(
                 self.baskets, items, least, wish.max_size if wish.kind == "all" else None,
                 allowed=near if self.difference >= 0 else None, prunes=prunes if self.several else None,
                 most=wish.most,
             )  # fmt: skip
-        except TooMany as many:
+        except TooManyCandidates as many:
             if not many.candidates:
                 raise self._too_many(self.numbers(wish), "all", wish.most) from None
             raise TooManySets(
@@ -366,31 +369,31 @@ class Settled:
                 "leave algorithm='apriori' out.",
                 float(many.candidates),
             ) from None
-        if not found.complete:
-            _ended_early()
-        return found
+        if not counts_by_set.complete:
+            _ended_early_note()
+        return counts_by_set
 
-    def tidied(self, found: Itemsets, wish: Wish) -> Itemsets:
+    def tidy(self, itemsets: Itemsets, wish: MiningRequest) -> Itemsets:
         """Without what the search passed through but nobody asked for."""
         if wish.algorithm == "apriori" and self.several:
-            starts, items, counts = found.to_arrays()
-            if len(found):
-                found = found.take(counts >= np.minimum.reduceat(self.item_least[items], starts[:-1]))
+            starts, items, counts = itemsets.to_arrays()
+            if len(itemsets):
+                itemsets = itemsets.take(counts >= np.minimum.reduceat(self.item_least[items], starts[:-1]))
         if len(self.by_size) > 1 or (self.several and len(wish.supports) > 1):
-            sizes = np.minimum(found.sizes, len(self.by_size)) - 1
-            found = found.take(found.counts >= np.array(self.by_size, dtype=np.int64)[sizes])
+            sizes = np.minimum(itemsets.sizes, len(self.by_size)) - 1
+            itemsets = itemsets.take(itemsets.counts >= np.array(self.by_size, dtype=np.int64)[sizes])
         if wish.constraints.contains or wish.constraints.any_of:
-            found = wish.constraints.filtered(found)
+            itemsets = wish.constraints.filter(itemsets)
         if wish.taxonomy is not None:
-            found = wish.taxonomy.plain(found)
+            itemsets = wish.taxonomy.plain(itemsets)
         if wish.algorithm == "apriori" and wish.kind != "all" and wish.plain:
-            found = condensed(found, wish.kind)
+            itemsets = condense(itemsets, wish.kind)
             if wish.max_size is not None:
-                found = found.take(found.sizes <= wish.max_size)
-        return found
+                itemsets = itemsets.take(itemsets.sizes <= wish.max_size)
+        return itemsets
 
 
-def most_frequent(baskets: Baskets, wish: Wish, top: int, usual: bool) -> Itemsets:
+def most_frequent(baskets: Baskets, wish: MiningRequest, top: int, usual: bool) -> Itemsets:
     """So many sets of largest count; the support is lowered until there are enough of them."""
     n = len(baskets)
     if usual:
@@ -401,15 +404,15 @@ def most_frequent(baskets: Baskets, wish: Wish, top: int, usual: bool) -> Itemse
     if wish.kind == "maximal":  # which sets are maximal depends on how rare ones may be
         least = floor
     while True:
-        found = mined(baskets, replace(wish, least=max(least, floor)))
-        if len(found) >= top or least <= floor or not found.complete:
+        itemsets = mine_itemsets(baskets, replace(wish, least=max(least, floor)))
+        if len(itemsets) >= top or least <= floor or not itemsets.complete:
             break
         least = max(least // 2, floor)
-    order = np.argsort(-found.counts.astype(np.int64), kind="stable")[:top]
-    return found.take(order)
+    order = np.argsort(-itemsets.counts.astype(np.int64), kind="stable")[:top]
+    return itemsets.take(order)
 
 
-def _ended_early() -> None:
+def _ended_early_note() -> None:
     warnings.warn(
         f"{_WHO}: the search was ended early; what was found is there, and there may be more.",
         AcumenWarning,

@@ -65,15 +65,15 @@ class RuleColumns(ColumnModel):
 
     def columns(self, rows: Table) -> Floats:
         beside = [] if self.only else list(self._beside(rows))
-        made = np.zeros((len(rows), len(beside) + len(self.rules)))
+        matrix = np.zeros((len(rows), len(beside) + len(self.rules)))
         for j, column in enumerate(beside):
-            made[:, j] = column
+            matrix[:, j] = column
         bodies = [rule.conditions for rule in self.rules]
         for part, some in parts_of(rows):
             coverage = Coverage(bodies, some)
             for at in range(len(bodies)):
-                made[part, len(beside) + at] = unpacked(coverage.rule(at), len(some))
-        return made
+                matrix[part, len(beside) + at] = unpacked(coverage.rule(at), len(some))
+        return matrix
 
     def _beside(self, rows: Table) -> Iterator[Floats]:
         numbers = {attribute.name: column for attribute, column in rows.numeric_columns()}

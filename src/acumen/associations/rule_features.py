@@ -11,9 +11,9 @@ from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 
-from acumen.associations import cars
-from acumen.associations.feature_model import RuleColumns
-from acumen.associations.learners import CarMiner, mined_rules
+from acumen.associations import class_rules
+from acumen.associations.learners import CarMiner, mine_rules
+from acumen.associations.rule_columns import RuleColumns
 from acumen.base.transformer import Transformer, as_coordinates
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
@@ -83,7 +83,7 @@ class RuleFeatures(Transformer):
         return True
 
     def objection(self, schema: Schema) -> str | None:
-        return cars.objection(schema)
+        return class_rules.objection(schema)
 
     def _remember_names(self, X: Any, schema: Schema) -> None:
         super()._remember_names(X, schema)
@@ -91,14 +91,14 @@ class RuleFeatures(Transformer):
 
     def learn(self, rows: Rows) -> tuple[RuleColumns, Floats]:
         table = rows.require_local(self._name)
-        found = mined_rules(self, table, self._name, free=False)
-        if self.only and not len(found):
+        rules = mine_rules(self, table, self._name, free=False)
+        if self.only and not len(rules):
             raise DataError(
                 f"{self._name}: no rule is frequent and sure enough, so there would be no column; lower min_support "
                 "or min_confidence, or take only=False."
             )
-        kept = found if self.max_rules is None else found[: self.max_rules]
-        about = found.rows
+        kept = rules if self.max_rules is None else rules[: self.max_rules]
+        about = rules.rows
         return RuleColumns(kept.to_rules(), self.only, self._wide), about.totals / about.unit
 
     @property

@@ -20,8 +20,8 @@ import numpy as np
 
 from acumen import _native
 from acumen.associations.baskets import Longs, conditions_of
-from acumen.associations.mine import TooManySets
-from acumen.associations.thresholds import least_count
+from acumen.associations.miner import least_count
+from acumen.associations.mining import TooManySets
 from acumen.caching import cached_property
 from acumen.conditions.condition import Condition
 from acumen.conditions.rule import Rule
@@ -63,13 +63,13 @@ class ItemRows:
     @classmethod
     def of(cls, table: Table, binning: Binning | None = None) -> Self:
         """A table's labelled rows; its numbers are cut by MDL unless intervals are given."""
-        cut = binning if binning is not None else fitted_cuts(table)
+        cut = binning if binning is not None else fit_cuts(table)
         lines, attribute, level, conditions = item_lines(table, cut)
         weights, unit = whole_weights(table.weights)
         k = table.schema.n_classes
         distinct = [len(np.unique(values[np.isfinite(values)])) for _, values in table.numeric_columns()]
         n_cuts = 0 if binning is not None else sum(max(count - 1, 0) for count in distinct)
-        made = cls(
+        item_rows = cls(
             lines,
             attribute,
             level,
@@ -81,7 +81,7 @@ class ItemRows:
             np.zeros(k, np.int64),
             n_cuts,
         )
-        return replace(made, totals=made.totals_of(slice(None)))
+        return replace(item_rows, totals=item_rows.totals_of(slice(None)))
 
     @property
     def n_classes(self) -> int:
@@ -91,9 +91,9 @@ class ItemRows:
         """The weight of each class among some rows, in whole parts."""
         labels = self.labels[some]
         weights = self.weights[some] if self.weights.size else np.ones(len(labels), dtype=np.int64)
-        made = np.zeros(self.n_classes, dtype=np.int64)
-        np.add.at(made, labels, weights)
-        return made
+        totals = np.zeros(self.n_classes, dtype=np.int64)
+        np.add.at(totals, labels, weights)
+        return totals
 
     def bare(self) -> Self:
         """What rules need to tell of themselves, without the rows."""
@@ -102,7 +102,7 @@ class ItemRows:
         return replace(self, lines=none, labels=nobody, weights=np.empty(0, dtype=np.int64))
 
 
-def fitted_cuts(table: Table) -> Binning:
+def fit_cuts(table: Table) -> Binning:
     """MDL cuts of a table's numbers; none of a table without."""
     if not table.schema.numeric:
         return Binning(())
@@ -124,10 +124,10 @@ def item_lines(table: Table, cut: Binning) -> tuple[Codes, Codes, Codes, tuple[C
         column = codes[attribute.name]
         known = column >= 0
         lines[known, j] = column[known] + len(of)
-        made = conditions_of(attribute, by_name.get(attribute.name))
-        conditions += made
-        of += [j] * len(made)
-        level += list(range(len(made)))
+        tests = conditions_of(attribute, by_name.get(attribute.name))
+        conditions += tests
+        of += [j] * len(tests)
+        level += list(range(len(tests)))
     return lines, np.array(of, dtype=np.int32), np.array(level, dtype=np.int32), tuple(conditions)
 
 
@@ -136,8 +136,8 @@ def whole_weights(weights: Floats) -> tuple[Longs, float]:
     if not weights.size:
         return np.empty(0, dtype=np.int64), 1.0
     if (np.rint(weights) == weights).all():
-        made = weights.astype(np.int64)
-        return (np.empty(0, dtype=np.int64) if (made == 1).all() else made), 1.0
+        whole = weights.astype(np.int64)
+        return (np.empty(0, dtype=np.int64) if (whole == 1).all() else whole), 1.0
     return np.rint(weights * _PARTS).astype(np.int64), _PARTS
 
 
@@ -152,7 +152,7 @@ class Thresholds:
     def least(self, totals: Longs, classes: Sequence[Label], who: str) -> Longs:
         """The least weight of a rule for each class, in whole parts; more than there is switches a class off."""
         whole = int(totals.sum())
-        made = np.full(len(classes), least_count(self.min_support, whole), dtype=np.int64)
+        counts = np.full(len(classes), least_count(self.min_support, whole), dtype=np.int64)
         for label, support in (self.class_supports or {}).items():
             if label not in classes:
                 raise ParameterError(
@@ -164,10 +164,10 @@ class Thresholds:
                 raise ParameterError(
                     f"{who}: the support of {label!r} must be a number above 0; got {support!r}."
                 )
-            made[list(classes).index(label)] = (
+            counts[list(classes).index(label)] = (
                 whole + 1 if support > 1 else least_count(float(support), whole)
             )
-        return made
+        return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ class CarSets:
     free: bool = False
 
     @classmethod
-    def mined(
+    def mine(
         cls,
         rows: ItemRows,
         least: Longs,  # (folds or one, classes)
@@ -195,8 +195,8 @@ class CarSets:
     ) -> Self:
         """In one pass; with folds, all sets that are frequent without some fold; with `free`, see `rules`."""
         k = rows.n_classes
-        asked = min(limit or MOST, MOST)
-        most = min(asked, _room(rows, k * max(n_folds, 1), max_conditions))
+        wanted = min(limit or MOST, MOST)
+        most = min(wanted, _room(rows, k * max(n_folds, 1), max_conditions))
         segment = rows.labels if folds is None else (folds * np.int32(k) + rows.labels).astype(np.int32)
         starts, items, counts, overflow = _native.mine_cars(
             rows.lines, rows.attribute, np.ascontiguousarray(segment), rows.weights, k, n_folds,
@@ -205,7 +205,7 @@ class CarSets:
         )  # fmt: skip
         if overflow:
             more = f"{who}: more than {most:,} sets of conditions are frequent"
-            which = f"{more}, for which there is no memory" if most < asked else more
+            which = f"{more}, for which there is no memory" if most < wanted else more
             raise TooManySets(f"{which}; raise min_support, or give max_conditions.", float(most))
         return cls(rows.bare(), starts, items, counts.reshape(len(starts) - 1, max(n_folds, 1), k), free)
 
@@ -216,8 +216,8 @@ class CarSets:
         """
         sizes = np.diff(self.starts)
         most = int(sizes.max(initial=1))
-        made = _native.shorter_sets(self.starts, self.items, len(self.rows.attribute), most)
-        return np.asarray(made).reshape(len(sizes), most)
+        shorter = _native.shorter_sets(self.starts, self.items, len(self.rows.attribute), most)
+        return np.asarray(shorter).reshape(len(sizes), most)
 
     def rules(self, least: Longs, confidence: float, prune: bool) -> list[ClassRules]:
         """The rules in canonical order: without each fold in turn, or of all rows where `least` is one line.
@@ -227,7 +227,7 @@ class CarSets:
         brings up all its parts.
         """
         k = self.rows.n_classes
-        made = _native.judge_cars(
+        judged = _native.judge_cars(
             self.starts, self.items, self.rows.attribute, self.counts.ravel(),
             self.shorter.ravel(), np.ascontiguousarray(least.ravel()), confidence, self.rows.unit, CF, prune,
             self.free, k, cores(),
@@ -235,7 +235,7 @@ class CarSets:
         n_tested = len(self.counts) + self.rows.n_cuts
         return [
             ClassRules(self.rows, starts, items, heads, counts.reshape(-1, k), n_tested)
-            for starts, items, heads, counts in made
+            for starts, items, heads, counts in judged
         ]
 
 
@@ -278,7 +278,7 @@ class ClassRules(Sequence[Rule]):
     def take(self, some: Any) -> Self:
         """Some of the rules, in the order of their places."""
         places = np.asarray(some, dtype=np.intp)
-        lists = _taken(self.starts, self.items, places)
+        lists = _take(self.starts, self.items, places)
         return type(self)(self.rows, *lists, self.heads[places], self.counts[places], self.n_tested)
 
     def of_totals(self, totals: Longs) -> Self:
@@ -300,7 +300,7 @@ class ClassRules(Sequence[Rule]):
         about, some = self.rows, np.asarray(places, dtype=np.intp)
         return ArrayRules(
             about.conditions,
-            *_taken(self.starts, self.items, some),
+            *_take(self.starts, self.items, some),
             self.heads[some],
             counts / about.unit,
             about.classes,
@@ -328,11 +328,11 @@ class ClassRules(Sequence[Rule]):
 
     def __str__(self) -> str:
         shown = [f"{at + 1}. {self.rule(at)}" for at in range(min(len(self), 40))]
-        left = len(self) - len(shown)
-        return "\n".join([*shown, *([f"... and {left} more"] if left else [])])
+        n_more = len(self) - len(shown)
+        return "\n".join([*shown, *([f"... and {n_more} more"] if n_more else [])])
 
 
-def _taken(starts: Longs, items: Codes, some: Any) -> tuple[Longs, Codes]:
+def _take(starts: Longs, items: Codes, some: Any) -> tuple[Longs, Codes]:
     sizes = np.diff(starts)[some]
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     within = np.arange(ends[-1]) - np.repeat(ends[:-1], sizes)

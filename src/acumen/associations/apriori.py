@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from acumen.associations.baskets import Baskets
-from acumen.associations.itemsets import Itemsets, Level
+from acumen.associations.itemsets import ItemsetLevel, Itemsets
 from acumen.engines.memory import limit as memory_limit
 
 #: Whether a set (ascending items, whose counts are known) may be there at all; for what goes down with every item more.
@@ -43,37 +43,37 @@ def apriori(
     `prunes(set, subset)` tells whether a subset must be there for the set to be; all must unless given. TooMany
     where there are more sets than `most`, or more candidates of one size than there is memory for.
     """
-    index = inverted(baskets, items)
+    index = invert(baskets, items)
     everything = (1 << len(baskets)) - 1
     level: dict[tuple[int, ...], int] = {}
     for item in items:
         held = index[item] & everything
         if held.bit_count() >= least((item,)):
             level[(item,)] = held
-    trace = [Level(1, len(items), 0, len(level))]
-    found = {one: held.bit_count() for one, held in level.items()}
+    trace = [ItemsetLevel(1, len(items), 0, len(level))]
+    counts = {one: held.bit_count() for one, held in level.items()}
     size, complete = 1, True
     while level and (max_size is None or size < max_size):
         size += 1
         try:
             if (unions := _least_unions(level, size)) * _CANDIDATE > memory_limit():
-                raise TooMany(size, unions)
-            candidates, pruned = joined(level, size, allowed, prunes)
+                raise TooManyCandidates(size, unions)
+            candidates, pruned = join_sets(level, size, allowed, prunes)
             if not candidates and not pruned:
                 break
-            following = _counted(candidates, level, index, everything, least)
+            following = _count(candidates, level, index, everything, least)
         except KeyboardInterrupt:
             complete = False
             break
-        trace.append(Level(size, len(candidates) + pruned, pruned, len(following)))
-        found |= {one: held.bit_count() for one, held in following.items()}
+        trace.append(ItemsetLevel(size, len(candidates) + pruned, pruned, len(following)))
+        counts |= {one: held.bit_count() for one, held in following.items()}
         level = following
-        if most is not None and len(found) > most:
-            raise TooMany(size, 0)
-    return as_itemsets(baskets, found, tuple(trace), complete=complete)
+        if most is not None and len(counts) > most:
+            raise TooManyCandidates(size, 0)
+    return as_itemsets(baskets, counts, tuple(trace), complete=complete)
 
 
-class TooMany(Exception):  # noqa: N818 - answered by a sentence where sets are asked for
+class TooManyCandidates(Exception):  # noqa: N818 - answered by a sentence where sets are asked for
     """More candidates of one size than may be held; or, where they are 0, more sets."""
 
     def __init__(self, size: int, candidates: int) -> None:
@@ -81,7 +81,7 @@ class TooMany(Exception):  # noqa: N818 - answered by a sentence where sets are 
         self.candidates = candidates
 
 
-def _counted(
+def _count(
     candidates: list[tuple[int, ...]],
     level: dict[tuple[int, ...], int],
     index: dict[int, int],
@@ -108,7 +108,7 @@ def _least_unions(level: dict[tuple[int, ...], int], size: int) -> int:
     return sum(math.comb(n, 2) for n in by_part.values()) // math.comb(size, 2)
 
 
-def joined(
+def join_sets(
     level: dict[tuple[int, ...], int],
     size: int,
     allowed: Allowed | None = None,
@@ -137,21 +137,21 @@ def joined(
     return kept, pruned
 
 
-def inverted(baskets: Baskets, items: Sequence[int]) -> dict[int, int]:
+def invert(baskets: Baskets, items: Sequence[int]) -> dict[int, int]:
     """For each item the baskets that hold it, one bit each."""
     rows = np.repeat(np.arange(len(baskets)), np.diff(baskets.starts))
-    made = {}
+    holders = {}
     for item in items:
         bits = np.zeros(-(-len(baskets) // 8) * 8, dtype=np.uint8)
         bits[rows[baskets.items == item]] = 1
-        made[item] = int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
-    return made
+        holders[item] = int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+    return holders
 
 
 def as_itemsets(
     baskets: Baskets,
     found: dict[tuple[int, ...], int],
-    trace: tuple[Level, ...] = (),
+    trace: tuple[ItemsetLevel, ...] = (),
     *,
     n: int | None = None,
     complete: bool = True,

@@ -17,9 +17,8 @@ import numpy as np
 
 from acumen import _native
 from acumen.associations.baskets import Baskets
-from acumen.associations.family import condensed
-from acumen.associations.itemsets import Itemsets
-from acumen.associations.mine import Settled, Wish, mined
+from acumen.associations.itemsets import Itemsets, condense
+from acumen.associations.mining import MiningPlan, MiningRequest, mine_itemsets
 from acumen.data.table import Table
 from acumen.engines.block_source import Placed, placed_of
 from acumen.engines.run import cluster
@@ -36,7 +35,7 @@ _WHO = "frequent_itemsets"
 _ENOUGH = 20
 
 
-def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
+def two_passes(parts: Iterable[Table], wish: MiningRequest, discretise: Any) -> Itemsets:
     """The sets of all parts together; the parts are gone through twice."""
     if iter(parts) is parts:
         raise DataError(
@@ -47,21 +46,26 @@ def two_passes(parts: Iterable[Table], wish: Wish, discretise: Any) -> Itemsets:
     # An item's own support is known when all parts are, and so is what depends on it.
     most = None if wish.kind != "all" else wish.max_size
     local = replace(wish, kind="all", max_size=most, support_difference=None)
-    found: dict[int, Codes] = {}
+    candidates: dict[int, Codes] = {}
     n, complete = 0, True
-    for rows, whole, sets in _brought_up(parts, discretise, local):
+    for rows, whole, sets in _bring_up(parts, discretise, local):
         n += rows
         complete &= whole
         for size, lines in sets.items():
-            both = np.concatenate([found[size], lines]) if size in found else lines
-            found[size] = np.unique(both, axis=0)
+            both = np.concatenate([candidates[size], lines]) if size in candidates else lines
+            candidates[size] = np.unique(both, axis=0)
     if not n:
         return Itemsets((), 0, wish.kind, _lists=(np.zeros(1, np.int64), *(np.empty(0, np.int32),) * 2))
-    return _counted(parts, discretise, wish, found, n, complete)
+    return _count_candidates(parts, discretise, wish, candidates, n, complete)
 
 
-def _counted(
-    parts: Iterable[Table], discretise: Any, wish: Wish, found: dict[int, Codes], n: int, complete: bool
+def _count_candidates(
+    parts: Iterable[Table],
+    discretise: Any,
+    wish: MiningRequest,
+    found: dict[int, Codes],
+    n: int,
+    complete: bool,
 ) -> Itemsets:
     sizes = [np.full(len(found[size]), size, dtype=np.int64) for size in sorted(found)]
     starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]).astype(
@@ -74,32 +78,32 @@ def _counted(
     there = baskets_there(parts)
     if there is not None:
         shape = there.shape(discretise)
-        last = shape if wish.taxonomy is None else wish.taxonomy.extended(shape)
+        last = shape if wish.taxonomy is None else wish.taxonomy.extend(shape)
         counts, of_items = there.counted(wish.taxonomy, discretise, starts, items)
     for part in () if there is not None else all_parts(parts, discretise):
-        extended = part if wish.taxonomy is None else wish.taxonomy.extended(part)
+        extended = part if wish.taxonomy is None else wish.taxonomy.extend(part)
         counts += _native.count_itemsets(
             extended.starts, extended.items, extended.n_items, starts, items, wish.threads
         )
         of_items = extended.counts() if of_items is None else of_items + extended.counts()
         last = extended
     assert last is not None
-    settled = replace(Settled.of(last, wish), counts=of_items)
-    whole = Settled.of(of_length(last, n), wish)
+    settled = replace(MiningPlan.of(last, wish), counts=of_items)
+    whole = MiningPlan.of(of_length(last, n), wish)
     kept = counts >= _least(whole, starts, items)
     if whole.difference >= 0 and len(starts) > 1:
         mine = settled.counts[items]
         spread = np.maximum.reduceat(mine, starts[:-1]) - np.minimum.reduceat(mine, starts[:-1])
         kept &= spread <= whole.difference
-    made = Itemsets(
+    itemsets = Itemsets(
         last.names, n, "all", complete, _lists=(starts, items, counts.astype(np.int32)), _sorted=True
     )
-    made = made.take(kept)
-    return made if wish.kind == "all" else _limited(condensed(made, wish.kind), wish)
+    itemsets = itemsets.take(kept)
+    return itemsets if wish.kind == "all" else _limit(condense(itemsets, wish.kind), wish)
 
 
 @dataclass(frozen=True)
-class There:
+class RemoteBaskets:
     """Baskets that workers read, and the engine whose workers these are."""
 
     engine: Dask
@@ -119,61 +123,63 @@ class There:
     ) -> tuple[Any, Any]:
         """How many baskets hold each set, and each item."""
         counting = partial(_counts, taxonomy=taxonomy, discretise=discretise, starts=starts, items=items)
-        made = self.engine.summed(counting, self.placed).things
-        return made[0], made[1]
+        counts = self.engine.summed(counting, self.placed).things
+        return counts[0], counts[1]
 
 
-def baskets_there(parts: Any) -> There | None:
+def baskets_there(parts: Any) -> RemoteBaskets | None:
     """The baskets of parts that the workers of a cluster are to read, if they are; None if they are read here."""
     engine = cluster()
     placed = None if engine is None else placed_of(parts)
-    return None if engine is None or placed is None else There(engine, placed.untouched())
+    return None if engine is None or placed is None else RemoteBaskets(engine, placed.untouched())
 
 
-def _brought_up(parts: Any, discretise: Any, local: Wish) -> Iterator[tuple[int, bool, dict[int, Codes]]]:
+def _bring_up(
+    parts: Any, discretise: Any, local: MiningRequest
+) -> Iterator[tuple[int, bool, dict[int, Codes]]]:
     """Of every part how many baskets it has, whether its search was finished, and the sets that are frequent there."""
     there = baskets_there(parts)
     if there is None:
         yield from (_frequent(part, local) for part in _large(parts, discretise, local.lowest))
         return
-    found = there.engine.held(_itself, there.placed, size=-1)
-    yield from found.each(partial(_frequent_there, local=local, discretise=discretise))
+    held = there.engine.held(_itself, there.placed, size=-1)
+    yield from held.each(partial(_frequent_there, local=local, discretise=discretise))
 
 
 def _itself(part: Table) -> Table:
     return part
 
 
-def _frequent_there(part: Table, local: Wish, discretise: Any) -> tuple[int, bool, dict[int, Codes]]:
+def _frequent_there(part: Table, local: MiningRequest, discretise: Any) -> tuple[int, bool, dict[int, Codes]]:
     return _frequent(Baskets.of(part, discretise=discretise, who=_WHO), local)
 
 
-def _frequent(part: Baskets, local: Wish) -> tuple[int, bool, dict[int, Codes]]:
-    here = mined(part, local)
+def _frequent(part: Baskets, local: MiningRequest) -> tuple[int, bool, dict[int, Codes]]:
+    here = mine_itemsets(part, local)
     return len(part), here.complete, {size: lines for size, (lines, _) in here.matrices().items()}
 
 
 def _counts(part: Table, taxonomy: Taxonomy | None, discretise: Any, starts: Any, items: Codes) -> Each[Any]:
     """How many baskets of a block hold each set, and each item."""
-    made = Baskets.of(part, discretise=discretise, who=_WHO)
-    extended = made if taxonomy is None else taxonomy.extended(made)
-    found = _native.count_itemsets(extended.starts, extended.items, extended.n_items, starts, items, 1)
-    return Each((np.asarray(found, dtype=np.int64), extended.counts()))
+    baskets = Baskets.of(part, discretise=discretise, who=_WHO)
+    extended = baskets if taxonomy is None else taxonomy.extend(baskets)
+    counts = _native.count_itemsets(extended.starts, extended.items, extended.n_items, starts, items, 1)
+    return Each((np.asarray(counts, dtype=np.int64), extended.counts()))
 
 
-def _limited(found: Itemsets, wish: Wish) -> Itemsets:
+def _limit(found: Itemsets, wish: MiningRequest) -> Itemsets:
     return found if wish.max_size is None else found.take(found.sizes <= wish.max_size)
 
 
-def _least(settled: Settled, starts: Any, items: Codes) -> Any:
+def _least(settled: MiningPlan, starts: Any, items: Codes) -> Any:
     """The least count of each set."""
     if not len(items):
         return np.empty(0, dtype=np.int64)
     by_size = np.array(settled.by_size, dtype=np.int64)[np.minimum(np.diff(starts), len(settled.by_size)) - 1]
     if not settled.several:
         return by_size
-    own = np.minimum.reduceat(settled.item_least[items], starts[:-1])
-    return np.maximum(own, by_size) if len(settled.by_size) > 1 else own
+    least_of_items = np.minimum.reduceat(settled.item_least[items], starts[:-1])
+    return np.maximum(least_of_items, by_size) if len(settled.by_size) > 1 else least_of_items
 
 
 def of_length(like: Baskets, n: int) -> Baskets:
@@ -184,11 +190,11 @@ def of_length(like: Baskets, n: int) -> Baskets:
 def all_parts(parts: Iterable[Table], discretise: Any) -> Iterator[Baskets]:
     names: tuple[str, ...] | None = None
     for part in parts:
-        made = Baskets.of(part, discretise=discretise, who=_WHO)
-        if names is not None and made.names != names:
+        baskets = Baskets.of(part, discretise=discretise, who=_WHO)
+        if names is not None and baskets.names != names:
             raise DataError(f"{_WHO}: the parts must have one schema, such as acumen.scan gives them.")
-        names = made.names
-        yield made
+        names = baskets.names
+        yield baskets
 
 
 def _large(parts: Iterable[Table], discretise: Any, support: float) -> Iterator[Baskets]:
@@ -199,13 +205,13 @@ def _large(parts: Iterable[Table], discretise: Any, support: float) -> Iterator[
         waiting.append(part)
         rows += len(part)
         if rows * support >= _ENOUGH:
-            yield _stacked(waiting)
+            yield _stack(waiting)
             waiting, rows = [], 0
     if waiting:
-        yield _stacked(waiting)
+        yield _stack(waiting)
 
 
-def _stacked(parts: list[Baskets]) -> Baskets:
+def _stack(parts: list[Baskets]) -> Baskets:
     sizes = np.concatenate([np.diff(part.starts) for part in parts])
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     first = parts[0]

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 import numpy as np
 
 from acumen.associations.baskets import Baskets
-from acumen.associations.found_rules import FoundRules
 from acumen.associations.miner import Miner
+from acumen.associations.rule_table import FoundRules
 from acumen.associations.rules import AssociationRules
 from acumen.associations.taxonomy import Taxonomy
 from acumen.conditions.rule import Rule
@@ -141,7 +141,7 @@ class Recommender(Miner):
         self._bodies = [frozenset(items[a:b]) for a, b in pairwise(starts)]
         self._place = {name: at for at, name in enumerate(found.names)}
 
-    def _fitted(self) -> FoundRules:
+    def _require_rules(self) -> FoundRules:
         if not hasattr(self, "rules_"):
             if not isinstance(self.rules, FoundRules):
                 from acumen.base.scikit import NotFittedError
@@ -155,7 +155,7 @@ class Recommender(Miner):
 
     def recommend(self, basket: Iterable[str], *, n: int | None = None) -> list[Recommendation]:
         """Items for a basket that it does not hold, strongest first; items that no rule knows play no part."""
-        rules = self._fitted()
+        rules = self._require_rules()
         if isinstance(basket, str):
             raise DataError(f"Recommender: a basket is a list of items; got the text {basket!r}.")
         held = self._held(map(str, basket))
@@ -186,7 +186,7 @@ class Recommender(Miner):
 
         The baskets should be others than those the rules were found in.
         """
-        rules = self._fitted()
+        rules = self._require_rules()
         require_seed(random_state, "Recommender")
         random = np.random.default_rng(random_state)
         discretise = self.rules.discretise if isinstance(self.rules, AssociationRules) else None
@@ -196,7 +196,7 @@ class Recommender(Miner):
         often = np.argsort(-baskets.counts(), kind="stable").tolist()
         if hasattr(self, "_often"):  # an item that these baskets lack takes its place all the same
             often = [place.get(name, -1) for name in self._often]
-        own = [self._place.get(name) for name in baskets.names]
+        own_items = [self._place.get(name) for name in baskets.names]
         tried = hits = answered = popular = 0
         ever: set[int] = set()
         for a, b in pairwise(starts):
@@ -205,11 +205,11 @@ class Recommender(Miner):
             items = baskets.items[a:b].tolist()
             hidden = items.pop(int(random.integers(b - a)))
             known = self._held(baskets.names[item] for item in items)
-            found = [self._heads[at] for at in self._strongest(known, self.n)]
+            recommended = [self._heads[at] for at in self._strongest(known, self.n)]
             tried += 1
-            hits += own[hidden] is not None and own[hidden] in found
-            answered += bool(found)
-            ever.update(found)
+            hits += own_items[hidden] is not None and own_items[hidden] in recommended
+            answered += bool(recommended)
+            ever.update(recommended)
             rest = (item for item in often if item not in items)
             popular += hidden in [next(rest, -1) for _ in range(self.n)]
         if not tried:

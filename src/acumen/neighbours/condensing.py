@@ -13,19 +13,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from acumen.geometry.search import Apart, Search
-from acumen.neighbours.left_out import left_out, tables_without
+from acumen.geometry.search import Apart, NeighbourSearch
+from acumen.neighbours.leave_out import tables_without, take_out_each
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel, as_kind
 from acumen.types import Array, Bools, Floats, Indices
 
 _SAME = 1e-12
 
 
-def condensed(model: KNNModel) -> tuple[KNNModel, Indices]:
+def condense_model(model: KNNModel) -> tuple[KNNModel, Indices]:
     """The model of the rows kept, each of weight one, and which these are."""
-    keep = np.sort(_condensed_rows(model))
+    keep = np.sort(_select_condensed(model))
     kept = model.raw.take(keep)
-    made = as_kind(
+    condensed_model = as_kind(
         model,
         CondensedModel,
         raw=kept,
@@ -33,21 +33,21 @@ def condensed(model: KNNModel) -> tuple[KNNModel, Indices]:
         labels=model.labels[keep],
         n_rows=len(model.raw),
     )
-    return made, keep
+    return condensed_model, keep
 
 
-def _condensed_rows(model: KNNModel) -> Indices:
+def _select_condensed(model: KNNModel) -> Indices:
     labels, n = model.labels, len(model.raw)
     first = _visiting_order(model)
-    own, other = np.full(n, np.inf), np.full(n, np.inf)
+    own_distances, other = np.full(n, np.inf), np.full(n, np.inf)
     chosen = np.zeros(n, dtype=np.bool_)
-    brute = Search(model.fitted, model.raw, model.weights, index="brute")
+    brute = NeighbourSearch(model.fitted, model.raw, model.weights, index="brute")
 
     def add(row: int) -> None:
         chosen[row] = True
         away = brute.between(model.raw.take(np.array([row])))[0]
         same = labels == labels[row]
-        np.minimum(own, away, out=own, where=same)
+        np.minimum(own_distances, away, out=own_distances, where=same)
         np.minimum(other, away, out=other, where=~same)
 
     add(int(first[0]))
@@ -56,7 +56,7 @@ def _condensed_rows(model: KNNModel) -> Indices:
         place = 0
         while place < n:
             ahead = first[place:]
-            wrong = np.flatnonzero(~_right(own[ahead], other[ahead]) & ~chosen[ahead])
+            wrong = np.flatnonzero(~_right(own_distances[ahead], other[ahead]) & ~chosen[ahead])
             if not len(wrong):
                 break
             place += int(wrong[0])
@@ -72,7 +72,7 @@ def _right(own: Floats, other: Floats) -> Bools:
 
 def _visiting_order(model: KNNModel) -> Indices:
     """Nearest to another class first; of equal ones by class and values: only equal rows are left to chance."""
-    search = Search(model.fitted, model.raw, model.weights, index="auto", part=model.labels)
+    search = NeighbourSearch(model.fitted, model.raw, model.weights, index="auto", part=model.labels)
     far = search.votes(model.raw, 1, "uniform", model.targets, Apart(part=model.labels)).reach
     rows = search.rows
     columns: list[Array] = [rows.values[:, j] for j in reversed(range(rows.values.shape[1]))]
@@ -87,19 +87,21 @@ def _middle(far: Floats) -> float:
     return float(np.median(known)) if len(known) else 1.0
 
 
-def edited(model: KNNModel, whole: bool) -> tuple[KNNModel, Indices]:
+def edit_model(model: KNNModel, whole: bool) -> tuple[KNNModel, Indices]:
     """The model of the rows kept, and which these are; all of them, should none agree with its neighbours."""
     # Tables that look at classes are made without the row that is judged.
     form, lines = tables_without(model.fitted, model.raw, model.labels, model.weights, whole)
-    apart = left_out(model.raw, whole)
-    search = Search(model.fitted, model.raw, model.weights, index=model.index, part=apart.part, form=form)
-    said = search.votes(model.raw, model.k, model.say, model.targets, replace(apart, codes=lines))
-    alone = said.within <= 0
-    keep = np.flatnonzero((said.winner == model.labels) | alone)
+    apart = take_out_each(model.raw, whole)
+    search = NeighbourSearch(
+        model.fitted, model.raw, model.weights, index=model.index, part=apart.part, form=form
+    )
+    votes = search.votes(model.raw, model.k, model.say, model.targets, replace(apart, codes=lines))
+    alone = votes.within <= 0
+    keep = np.flatnonzero((votes.winner == model.labels) | alone)
     if not len(keep):
         keep = np.arange(len(model.labels))
-    made = as_kind(
+    edited_model = as_kind(
         model, EditedModel, raw=model.raw.take(keep), weights=model.weights[keep], labels=model.labels[keep],
         n_rows=len(model.raw),
     )  # fmt: skip
-    return made, keep
+    return edited_model, keep

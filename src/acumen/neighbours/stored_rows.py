@@ -16,12 +16,11 @@ from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.geometry.distance import Fitted
+from acumen.geometry.distance import FittedDistance
 from acumen.geometry.distance_state import from_arrays as distance_from
 from acumen.geometry.distance_state import to_arrays as distance_arrays
-from acumen.geometry.kept_rows import rows_from_arrays, rows_to_arrays
-from acumen.geometry.raw_rows import RawRows
-from acumen.geometry.search import WAYS, Index, Say, Search
+from acumen.geometry.raw_rows import RawRows, rows_from_arrays, rows_to_arrays
+from acumen.geometry.search import WAYS, Index, NeighbourSearch, Say
 from acumen.preprocessing.packing import packed, unpacked
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
@@ -32,7 +31,7 @@ _MOST_K = 2**31
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class KCurve:
     """The leave-one-out error of k = 1, 2, ... and its standard error; empty where k was given."""
 
     error: Floats
@@ -52,22 +51,22 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class StoredRows:
     """Training rows, the distance between them, and how many vote how."""
 
-    fitted: Fitted
+    fitted: FittedDistance
     raw: RawRows
     weights: Floats
     k: int
     say: Say
     index: Index
-    curve: Curve
+    curve: KCurve
     n_rows: int  # learned from; more than are kept where some were left out
 
     @cached_property
-    def search(self) -> Search:
+    def search(self) -> NeighbourSearch:
         """The search among the rows."""
-        return Search(self.fitted, self.raw, self.weights, index=self.index)
+        return NeighbourSearch(self.fitted, self.raw, self.weights, index=self.index)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "search"}
@@ -80,7 +79,7 @@ class Kept:
 
     def lines(self, noun: str) -> list[str]:
         """What a person is told of it first."""
-        made, fitted = [], self.fitted
+        lines, fitted = [], self.fitted
         kept = (
             f"{len(self.raw)} rows"
             if len(self.raw) == self.n_rows
@@ -91,31 +90,31 @@ class Kept:
             "distance": "by 1 / distance",
             "kernel": "by exp(-2 (distance / k-th distance)^2)",
         }
-        made.append(f"{self.k} nearest of {kept} {noun}, {say[self.say]}; distance {fitted.distance.name}")
+        lines.append(f"{self.k} nearest of {kept} {noun}, {say[self.say]}; distance {fitted.distance.name}")
         scaled = {
             "deviation": "in units of their deviation",
             "range": "over their range",
             "none": "as they are",
         }
-        made.append(f"numbers {scaled[fitted.scaling]}; index {self.search.way}")
+        lines.append(f"numbers {scaled[fitted.scaling]}; index {self.search.way}")
         if len(self.curve.error):
-            made += self._curve_lines()
-        return made
+            lines += self._curve_lines()
+        return lines
 
     def _curve_lines(self) -> list[str]:
         error, deviation = self.curve.error, self.curve.deviation
         best, simple = self.curve.best, self.curve.one_se
-        made = [
+        lines = [
             f"leave-one-out error {error[best - 1]:.4g} +- {deviation[best - 1]:.2g} at k = {best}; within one "
             f"standard error up to k = {simple}"
         ]
         if self.fitted.scaling != "none":
-            made.append(
+            lines.append(
                 "(the row left out still had its say in how numbers are scaled, which changes it by 1 / rows)"
             )
         shown = [k for k in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50) if k <= len(error)]
-        made.append("error by k: " + ", ".join(f"{k}: {error[k - 1]:.4g}" for k in shown))
-        return made
+        lines.append("error by k: " + ", ".join(f"{k}: {error[k - 1]:.4g}" for k in shown))
+        return lines
 
     def figure(self, measure: str) -> Any:
         """The curve of k."""
@@ -135,7 +134,7 @@ class Kept:
 
     # -- storing ----------------------------------------------------------------------------------
 
-    def kept_arrays(self) -> dict[str, Array]:
+    def row_arrays(self) -> dict[str, Array]:
         """All but the targets, as plain arrays."""
         about = {"k": self.k, "say": self.say, "index": self.index, "rows": self.n_rows}
         arrays: dict[str, Array] = {
@@ -146,8 +145,8 @@ class Kept:
         return arrays | rows_to_arrays(self.raw)
 
 
-def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
-    """Read `kept_arrays` back, trusting nothing: what `Kept` is made of, by name."""
+def read_row_arrays(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
+    """Read `kept_arrays` back, trusting nothing: what `StoredRows` is made of, by name."""
     about = unpacked("neighbours", arrays, k=int, say=str, index=str, rows=int)
     require(1 <= about["k"] < _MOST_K and about["say"] in get_args(Say), "it says of no k rows how they vote")
     require(about["index"] in WAYS, "there is no such index")
@@ -155,13 +154,15 @@ def kept_from(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
     n = len(weights)
     require(0 < n <= about["rows"], "it keeps more rows than there were, or none")
     start = "distance/"
-    own = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
-    fitted = distance_from(own, schema)
+    distance_arrays_stored = {
+        name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)
+    }
+    fitted = distance_from(distance_arrays_stored, schema)
     require(about["index"] != "vantage" or fitted.metric, "its index is not for its distance")
     raw = rows_from_arrays(arrays, schema, fitted, n)
     error = stored_floats(arrays, "curve", (None,), low=0.0)
     deviation = stored_floats(arrays, "curve_deviation", (len(error),), low=0.0)
     return {
         "fitted": fitted, "raw": raw, "weights": weights, "k": about["k"],
-        "say": about["say"], "index": about["index"], "curve": Curve(error, deviation), "n_rows": about["rows"],
+        "say": about["say"], "index": about["index"], "curve": KCurve(error, deviation), "n_rows": about["rows"],
     }  # fmt: skip

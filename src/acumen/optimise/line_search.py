@@ -34,9 +34,9 @@ def backtrack(
     """(step, point, value, gradient) after enough halvings; None where no step is short enough."""
     for _ in range(60):
         there = point + step * direction
-        found, gradient = function(there)
-        if enough(found, value, step, slope, dot(gradient, direction)):
-            return step, there, found, gradient
+        value_there, gradient = function(there)
+        if enough(value_there, value, step, slope, dot(gradient, direction)):
+            return step, there, value_there, gradient
         step /= 2
     return None
 
@@ -49,12 +49,12 @@ def wolfe(
     best: tuple[float, Floats, float, Floats] | None = None
     for _ in range(40):
         there = point + step * direction
-        found, gradient = function(there)
+        accepted, gradient = function(there)
         slope_there = dot(gradient, direction)
-        if not enough(found, value, step, slope, slope_there):
+        if not enough(accepted, value, step, slope, slope_there):
             high = step
         else:
-            best = (step, there, found, gradient)
+            best = (step, there, accepted, gradient)
             if slope_there >= _FLAT * slope:
                 return best
             low = step

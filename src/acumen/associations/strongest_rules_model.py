@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from acumen.associations.cars import ClassRules
+from acumen.associations.class_rules import ClassRules
 from acumen.codegen.export import Select
 from acumen.codegen.terms import TermSum
 from acumen.conditions.coverage import Coverage, parts_of, unpacked
@@ -52,14 +52,14 @@ class StrongestModel(RuleList):
         if not self.best:
             return super(StrongestModel, self)._votes(table)
         votes: Floats = np.zeros((len(table), len(self.classes)))
-        strength, said = self._counts[:-1], self._said[:-1]
+        strength, heads = self._counts[:-1], self._said[:-1]
         order = np.argsort(-strength.max(axis=1), kind="stable")
         for part, rows in parts_of(table):
             coverage = Coverage(self._bodies, rows)
             taken = np.zeros((len(rows), len(self.classes)))
             mine = votes[part]
             for at in order.tolist():
-                c = int(said[at])
+                c = int(heads[at])
                 here = unpacked(coverage.rule(at), len(rows)) & (taken[:, c] < self.best)
                 mine[here, c] += strength[at, c]
                 taken[here, c] += 1
@@ -94,8 +94,8 @@ class StrongestModel(RuleList):
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; `best` is there where it is not 0."""
-        made = super(StrongestModel, self).to_dict()
-        return {**made, "best": self.best} if self.best else made
+        fields = super(StrongestModel, self).to_dict()
+        return {**fields, "best": self.best} if self.best else fields
 
     @classmethod
     def from_dict(cls, made: Mapping[str, Any]) -> Self:
@@ -107,17 +107,17 @@ class StrongestModel(RuleList):
         return replace(super(StrongestModel, cls).from_dict(rest), best=best)
 
     def to_arrays(self) -> dict[str, Array]:
-        made = super(StrongestModel, self).to_arrays()
-        return {**made, "best": np.array([self.best], dtype=np.int32)}
+        arrays = super(StrongestModel, self).to_arrays()
+        return {**arrays, "best": np.array([self.best], dtype=np.int32)}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         require("best" in arrays, "it does not hold how votes are put together")
         best = int(stored_codes(arrays, "best", (1,), low=0, below=_MOST_BEST)[0])
         rest = {name: array for name, array in arrays.items() if name != "best"}
-        made = super(StrongestModel, cls).from_arrays(rest, schema)
-        require(not (best and made.ordered), "a list in order has no votes")
-        return replace(made, best=best)
+        model = super(StrongestModel, cls).from_arrays(rest, schema)
+        require(not (best and model.ordered), "a list in order has no votes")
+        return replace(model, best=best)
 
 
 def voting(rules: ClassRules, vote: Vote) -> StrongestModel:
@@ -164,5 +164,5 @@ def weighted_chi2(right: Floats, covered: Floats, head: Floats, n: float) -> Flo
             + 1 / ((n - covered) * (n - head))
         )
         largest = (np.minimum(covered, head) - covered * head / n) ** 2 * n * e
-        made = np.where((largest > 0) & (inner > 0), chi2**2 / largest, 0.0)
-    return np.nan_to_num(made, nan=0.0, posinf=0.0)
+        ratio = np.where((largest > 0) & (inner > 0), chi2**2 / largest, 0.0)
+    return np.nan_to_num(ratio, nan=0.0, posinf=0.0)
