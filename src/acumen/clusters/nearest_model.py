@@ -20,9 +20,10 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.geometry.distance import FittedDistance
 from acumen.geometry.distance_state import from_arrays as distance_from
+from acumen.geometry.distance_state import knows, rows_from_arrays, rows_to_arrays
 from acumen.geometry.distance_state import to_arrays as distance_arrays
 from acumen.geometry.distances import row_values
-from acumen.geometry.raw_rows import RawRows, knows, rows_from_arrays, rows_to_arrays
+from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import NeighbourSearch
 from acumen.models.model import GroupModel
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats

@@ -19,8 +19,8 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.distance import Distance, FittedDistance, fit_rows
 from acumen.geometry.distance_form import NOTHING, DistanceForm
-from acumen.geometry.distance_state import require_distance, resolve
-from acumen.geometry.raw_rows import RawRows, knows
+from acumen.geometry.distance_state import knows, require_distance, resolve
+from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Index, NeighbourSearch
 from acumen.types import Array, Codes, Floats
 

@@ -1,8 +1,11 @@
-"""Distances by word, out of learners' parameters and out of model files.
+"""Distances by name, and fitted distances and their rows in model files.
 
 resolve            "euclidean", "gower", ... or a Distance or a function -> Distance
 to_arrays          a fitted distance as plain arrays
-from_arrays        the same back, trusting nothing
+from_arrays        read it back, validating everything
+rows_to_arrays     stored raw rows as plain arrays
+rows_from_arrays   read them back, validating everything
+knows              which rows have any value that a distance uses
 """
 
 from __future__ import annotations
@@ -15,14 +18,15 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mean
-from acumen.geometry.distance import Distance, DistanceLayout, FittedDistance
+from acumen.geometry.distance import Distance, DistanceLayout, FittedDistance, codes_of, numbers_of
 from acumen.geometry.distance_form import DistanceForm
 from acumen.geometry.distances import OF_NUMBERS, Euclidean, Function
 from acumen.geometry.level_distances import OF_LEVELS, Gower
+from acumen.geometry.raw_rows import RawRows
 from acumen.preprocessing.packing import packed
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.preprocessing.words import Vocabulary
-from acumen.types import Array
+from acumen.types import UNKNOWN, Array, Bools, Floats
 
 #: Every distance that has a word.
 KINDS: Final[Mapping[str, type[Distance]]] = {kind.name: kind for kind in (*OF_NUMBERS, *OF_LEVELS)}
@@ -183,3 +187,61 @@ def require_distance(distance: Any, schema: Schema, who: str) -> Distance:
     if sentence is not None:
         raise DataError(f"{who}: {sentence}")
     return resolved
+
+
+def rows_to_arrays(raw: RawRows) -> dict[str, Array]:
+    """Rows as plain arrays."""
+    arrays: dict[str, Array] = {"numbers": raw.numbers, "codes": raw.codes}
+    for j, (counts, known) in enumerate(zip(raw.words, raw.text_known, strict=True)):
+        arrays |= {
+            f"text/{j}/counts": np.asarray(counts.data, dtype=np.float64),
+            f"text/{j}/columns": counts.indices.astype(np.int32),
+            f"text/{j}/ends": counts.indptr.astype(np.int64),
+            f"text/{j}/told": known.astype(np.uint8),
+        }
+    return arrays
+
+
+def rows_from_arrays(arrays: Mapping[str, Array], schema: Schema, fitted: FittedDistance, n: int) -> RawRows:
+    """Read `rows_to_arrays` back, trusting nothing: n rows of such a table."""
+    numbers: Floats = stored(arrays, "numbers", np.float64, (n, len(schema.numeric)))
+    require(not np.isinf(numbers).any(), "the array 'numbers' holds infinity")
+    codes = stored_codes(arrays, "codes", (n, len(schema.nominal)), low=UNKNOWN, below=2**31 - 1)
+    sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
+    require(np.all(codes < sizes), "the array 'codes' names no level")
+    words, known = _texts(arrays, fitted, n)
+    return RawRows(numbers, codes, words, known)
+
+
+def _texts(
+    arrays: Mapping[str, Array], fitted: FittedDistance, n: int
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    from scipy.sparse import csr_matrix
+
+    words, known = [], []
+    for j, vocabulary in enumerate(fitted.vocabularies):
+        counts = stored_floats(arrays, f"text/{j}/counts", (None,), low=0.0, high=1e15)
+        columns = stored_codes(
+            arrays, f"text/{j}/columns", (len(counts),), low=0, below=max(len(vocabulary), 1)
+        )
+        ends = stored(arrays, f"text/{j}/ends", np.int64, (n + 1,))
+        require(
+            ends[0] == 0 and ends[-1] == len(counts) and np.all(np.diff(ends) >= 0), "rows of words overlap"
+        )
+        there = stored(arrays, f"text/{j}/told", np.uint8, (n,))
+        require(np.all(there <= 1), "a flag is neither 0 nor 1")
+        words.append(csr_matrix((counts, columns, ends), shape=(n, len(vocabulary))))
+        known.append(there.astype(np.bool_))
+    return tuple(words), tuple(known)
+
+
+def knows(fitted: FittedDistance, raw: RawRows) -> Bools:
+    """Which rows know anything that the distance looks at; of a function, anything at all."""
+    layout, has_value = fitted.layout, np.zeros(len(raw), dtype=np.bool_)
+    if not layout.numbers and not layout.levels and not layout.text:
+        return np.asarray((~np.isnan(raw.numbers)).any(axis=1) | (raw.codes >= 0).any(axis=1))
+    has_value |= (~np.isnan(numbers_of(layout, raw))).any(axis=1)
+    has_value |= (codes_of(layout, raw) >= 0).any(axis=1)
+    for text_known in raw.text_known if layout.text else ():
+        has_value |= text_known
+    return has_value

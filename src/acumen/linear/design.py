@@ -11,7 +11,7 @@ A missing or infinite value is the mean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -202,3 +202,17 @@ def _fill(values: csr_matrix, fill: Floats) -> csr_matrix:
     data = values.data.copy()
     data[gaps] = fill[values.indices[gaps]]
     return type(values)((data, values.indices, values.indptr), shape=values.shape)
+
+
+def facts_array(model: Any) -> Floats:
+    """Log-likelihood, weight of the rows, free parameters and penalty of a fitted model, as one array."""
+    return np.array([model.log_likelihood, model.weight, float(model.free), float(model.penalty)])
+
+
+def read_facts(arrays: Mapping[str, Array], penalties: Sequence[str]) -> dict[str, Any]:
+    """Read `facts_array` from a model file, validating everything: the fields by name."""
+    likelihood, weight, free, penalty = stored_floats(arrays, "facts", (4,)).tolist()
+    require(0 <= free < 2**53 and free == int(free), "the number of parameters is none")
+    require(penalty in range(len(penalties)), "the penalty is none")
+    require(weight > 0, "no row has any weight")
+    return {"log_likelihood": likelihood, "weight": weight, "free": int(free), "penalty": int(penalty)}

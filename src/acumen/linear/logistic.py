@@ -22,7 +22,7 @@ from acumen.data.table import Table
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
-from acumen.linear.design import DesignCoding
+from acumen.linear.design import DesignCoding, facts_array, read_facts
 from acumen.linear.odds_ratios import OddsRatios, odds_ratios
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor
@@ -186,7 +186,6 @@ class LogisticModel(Summed, Model):
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        facts = [self.log_likelihood, self.weight, float(self.free), float(self.penalty)]
         together = {"covariance": self.covariance} if len(self.covariance) else {}
         if self.average.size:
             together["average"] = self.average
@@ -196,7 +195,7 @@ class LogisticModel(Summed, Model):
             "offset": self.offset,
             "centre": self.centre,
             "errors": self.errors,
-            "facts": np.array(facts),
+            "facts": facts_array(self),
             **together,
             **self.coding.to_arrays(),
         }
@@ -211,10 +210,6 @@ class LogisticModel(Summed, Model):
         lines = {1: 0, 2: 1}.get(count, count)
         errors = stored_floats(arrays, "errors", (None, width + 1), low=0.0)
         require(len(errors) in (0, lines), "there must be standard errors for every line or none")
-        facts = stored_floats(arrays, "facts", (4,))
-        require(0 <= facts[2] < 2**53 and facts[2] == int(facts[2]), "the number of parameters is none")
-        require(facts[3] in range(len(PENALTIES)), "the penalty is none")
-        require(facts[1] > 0, "no row has any weight")
         return cls(
             coding=coding,
             seen=seen,
@@ -222,10 +217,7 @@ class LogisticModel(Summed, Model):
             offset=stored_floats(arrays, "offset", (lines,), low=-_CAP, high=_CAP),
             centre=stored_floats(arrays, "centre", (width,)),
             errors=errors,
-            log_likelihood=float(facts[0]),
-            weight=float(facts[1]),
-            free=int(facts[2]),
-            penalty=int(facts[3]),
+            **read_facts(arrays, PENALTIES),
             covariance=_read_covariance(arrays, lines * width),
             average=stored_floats(arrays, "average", (width,)) if "average" in arrays else np.empty(0),
         )

@@ -19,7 +19,7 @@ from acumen import messages
 from acumen.data.escape import printable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.linear.design import DesignCoding
+from acumen.linear.design import DesignCoding, facts_array, read_facts
 from acumen.linear.logistic_text import p_value
 from acumen.models.model import Model
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
@@ -121,21 +121,18 @@ class OrderedModel(Model):
     # -- reading it -------------------------------------------------------------------------------
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
-        from acumen.linear.ordered import describe
-
-        return describe(self, schema, full)
+        return describe_ordered(self, schema, full)
 
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        facts = [self.log_likelihood, self.weight, float(self.free), float(self.penalty)]
         return {
             "seen": np.asarray(self.seen, dtype=np.bool_),
             "coefficients": self.coefficients,
             "thresholds": self.thresholds,
             "centre": self.centre,
             "errors": self.errors,
-            "facts": np.array(facts),
+            "facts": facts_array(self),
             **self.coding.to_arrays(),
         }
 
@@ -150,10 +147,6 @@ class OrderedModel(Model):
         require(bool((np.diff(thresholds) > 0).all()), "the thresholds do not rise")
         errors = stored_floats(arrays, "errors", (None,), low=0.0)
         require(len(errors) in (0, width + count - 1), "there must be all standard errors or none")
-        facts = stored_floats(arrays, "facts", (4,))
-        require(0 <= facts[2] < 2**53 and facts[2] == int(facts[2]), "the number of parameters is none")
-        require(facts[3] in range(len(PENALTIES)), "the penalty is none")
-        require(facts[1] > 0, "no row has any weight")
         return cls(
             coding=coding,
             seen=seen,
@@ -161,10 +154,7 @@ class OrderedModel(Model):
             thresholds=thresholds,
             centre=stored_floats(arrays, "centre", (width,)),
             errors=errors,
-            log_likelihood=float(facts[0]),
-            weight=float(facts[1]),
-            free=int(facts[2]),
-            penalty=int(facts[3]),
+            **read_facts(arrays, PENALTIES),
         )
 
 
@@ -179,7 +169,7 @@ _HEADINGS = (
 )
 
 
-def describe(model: OrderedModel, schema: Schema, full: bool) -> str:
+def describe_ordered(model: OrderedModel, schema: Schema, full: bool) -> str:
     """How well the rows fit; then the coefficients, which hold between any two classes; then the thresholds."""
     target = printable(schema.target.name) if schema.target else "class"
     classes = [printable(schema.classes[place]) for place in model.places]

@@ -82,8 +82,6 @@ class KNNModel(StoredRows, Model):
         return int(self.raw.numbers.size + self.raw.codes.size + sum(words.nnz for words in self.raw.words))
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
-        from acumen.neighbours.models import class_grounds
-
         return class_grounds(self, row, schema)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
@@ -166,8 +164,6 @@ class KNNRegressionModel(StoredRows, RegressionModel):
         return int(self.raw.numbers.size + self.raw.codes.size + sum(words.nnz for words in self.raw.words))
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
-        from acumen.neighbours.models import value_grounds
-
         return value_grounds(self, row, schema)
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:

@@ -18,8 +18,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.distance import FittedDistance
 from acumen.geometry.distance_state import from_arrays as distance_from
+from acumen.geometry.distance_state import rows_from_arrays, rows_to_arrays
 from acumen.geometry.distance_state import to_arrays as distance_arrays
-from acumen.geometry.raw_rows import RawRows, rows_from_arrays, rows_to_arrays
+from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import WAYS, Index, NeighbourSearch, Say
 from acumen.preprocessing.packing import packed, unpacked
 from acumen.preprocessing.stored_arrays import require, stored_floats
