@@ -1,9 +1,9 @@
 """Rows as distances see them: numbers, codes and word counts.
 
-    RawRows          the values of some rows
-    raw_rows         table -> RawRows
-    decimal_places   the number of decimals that a column's values have, so that differences are exact
-    in_units         numbers as whole multiples of their last decimal place
+RawRows          the values of some rows
+raw_rows         table -> RawRows
+decimal_places   the number of decimals that a column's values have, so that differences are exact
+in_units         numbers as whole multiples of their last decimal place
 """
 
 from __future__ import annotations
