@@ -68,7 +68,7 @@ REASONS: dict[str, Truth] = {
     r"it predicts .*": _other_task,
     r"it has no probabilities": lambda subject, law: not subject.probabilistic,
     r"it has probabilities": lambda subject, law: subject.probabilistic,
-    r"it learns without a target": lambda subject, law: not subject.targeted,
+    r"it learns without a target": lambda subject, law: not subject.has_target,
     r"columns have no reasons": lambda subject, law: subject.columns,
     r"it has none of these parameters": lambda subject, law: (
         not subject.takes("class_weight") and not (subject.probabilistic and subject.takes("costs"))

@@ -100,7 +100,7 @@ def test_tuning_speaks_once_and_its_choice_remembers(tmp_path) -> None:
     tuned = acumen.Tuned(acumen.NaiveBayes(), {"alpha": [1.0, 2.0]}, acumen.KFold(3))
     assert len(said(lambda: tuned.fit(table))) == 1
     acumen.save(tuned, tmp_path / "t.acm")
-    assert acumen.load(tmp_path / "t.acm").predictor_.seen.met(table)[1] == 60
+    assert acumen.load(tmp_path / "t.acm").predictor_.seen.count_known(table)[1] == 60
 
 
 def test_what_a_model_never_saw_is_said_once_and_counted() -> None:

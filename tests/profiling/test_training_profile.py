@@ -63,18 +63,18 @@ def test_rows_learned_from_are_known_again_and_others_are_not(rows: int) -> None
     table = mixed(rows)
     seen = TrainingProfile.of(table)
     assert len(seen.words) <= MOST
-    asked, met = seen.met(table)
+    asked, met = seen.count_known(table)
     assert asked == met and (asked == rows if rows <= MOST else MOST / 2 <= asked <= MOST)
     some = table.take(np.arange(0, rows, 2))
-    assert len(set(seen.met(some))) == 1
-    asked, met = seen.met(mixed(20_000, seed=9))
+    assert len(set(seen.count_known(some))) == 1
+    asked, met = seen.count_known(mixed(20_000, seed=9))
     assert met <= 2 and met <= 3 + 5 * asked * seen.chance
 
 
 def test_the_share_of_a_partial_overlap_is_estimated() -> None:
     table = mixed(20_000)
     seen = TrainingProfile.of(table.take(slice(0, 10_000)))
-    asked, met = seen.met(table.take(slice(7_000, 17_000)))
+    asked, met = seen.count_known(table.take(slice(7_000, 17_000)))
     assert abs(met / asked - 0.3) < 0.08
 
 
@@ -83,7 +83,7 @@ def test_levels_count_by_what_they_say_and_not_by_their_codes() -> None:
     other = acumen.read(pd.DataFrame({"a": ["w", "x", "y", "x"], "n": [0.0, 1, 2, 3]})).take([1, 2, 3])
     assert np.array_equal(TrainingProfile.of(one).words, TrainingProfile.of(other).words)
     swapped = acumen.read(pd.DataFrame({"a": ["y", "x", "x"], "n": [1.0, 2, 3]}))
-    assert TrainingProfile.of(one).met(swapped)[1] == 1
+    assert TrainingProfile.of(one).count_known(swapped)[1] == 1
 
 
 def test_a_table_of_one_row_over_and_over_is_one_hash() -> None:
@@ -98,7 +98,7 @@ def test_sparse_rows_have_ranges_and_a_fingerprint() -> None:
     table = acumen.read(csr_matrix(dense))
     seen = TrainingProfile.of(table)
     assert seen.low.tolist() == [0, 0, -1] and seen.high.tolist() == [1, 5, 0]
-    assert seen.met(table.take([2, 0])) == (2, 2)
+    assert seen.count_known(table.take([2, 0])) == (2, 2)
 
 
 def test_the_sample_is_that_of_a_slow_twin() -> None:
@@ -121,7 +121,7 @@ def test_files_keep_it_and_loading_and_streaming_change_nothing(tmp_path: Path) 
     acumen.save(acumen.load(paths[0]), paths[2])
     assert len({path.read_bytes() for path in paths}) == 1
     seen = open_model(paths[0]).seen
-    assert seen is not None and seen.met(table)[1] == len(table)
+    assert seen is not None and seen.count_known(table)[1] == len(table)
 
 
 def test_partial_fit_goes_on_remembering(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_partial_fit_goes_on_remembering(tmp_path: Path) -> None:
     acumen.save(learner, tmp_path / "m.acm", summary=True)
     going_on = acumen.load(tmp_path / "m.acm").partial_fit(IRIS.take(slice(60, 150)))
     whole = acumen.NaiveBayes().fit(IRIS).predictor_.seen
-    assert going_on.predictor_.seen.met(IRIS)[1] == 150
+    assert going_on.predictor_.seen.count_known(IRIS)[1] == 150
     assert np.array_equal(going_on.predictor_.seen.low, whole.low)
 
 

@@ -8,8 +8,7 @@ import pytest
 
 import acumen
 from acumen.profiling.fit_warnings import quick_findings
-from acumen.profiling.uninformative import drop_uninformative, uninformative_columns
-from acumen.profiling.uninformative_parts import UninformativeColumns
+from acumen.profiling.uninformative import UninformativeColumns, drop_uninformative, uninformative_columns
 from churn import write_churn
 from judged_tables import mixed
 from tables import table_of
@@ -99,5 +98,5 @@ def test_dates_that_are_all_different_are_no_identifier(dates):
     assert not uninformative_columns(table)
     parts = UninformativeColumns(table.schema)
     parts.add(table)
-    assert not parts.found()
+    assert not parts.reasons()
     assert not [finding for finding in acumen.inspect(table).findings if finding.code == "id-like"]

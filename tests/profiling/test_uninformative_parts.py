@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.profiling.uninformative import uninformative_columns
-from acumen.profiling.uninformative_parts import UninformativeColumns
+from acumen.profiling.uninformative import UninformativeColumns, uninformative_columns
 
 LEVELS = tuple(f"v{i}" for i in range(60))
 
@@ -53,7 +52,7 @@ def test_parts_are_judged_as_the_whole(data, rows):
     found = UninformativeColumns(schema)
     for a, b in zip([0, *cuts], [*cuts, rows], strict=True):
         found.add(table.take(slice(a, b)))
-    assert found.found() == uninformative_columns(table)
+    assert found.reasons() == uninformative_columns(table)
 
 
 def test_many_small_parts_of_an_identifier_are_one_and_repeats_are_counted():
@@ -66,6 +65,6 @@ def test_many_small_parts_of_an_identifier_are_one_and_repeats_are_counted():
     found = UninformativeColumns(schema)
     for start in range(0, 2000, 10):
         found.add(table.take(slice(start, start + 10)))
-    assert found.found() == uninformative_columns(table)
-    assert list(found.found()) == ["a", "b"]
-    assert "1,999 different whole values in 2,000 rows" in found.found()["b"]
+    assert found.reasons() == uninformative_columns(table)
+    assert list(found.reasons()) == ["a", "b"]
+    assert "1,999 different whole values in 2,000 rows" in found.reasons()["b"]

@@ -178,7 +178,8 @@ class Assessment:
             )
         kept = [np.ones(len(run.test), dtype=np.bool_) for run in runs]
         predictions = [
-            run.predicted if threshold is None else self._called(run, threshold, positive) for run in runs
+            run.predicted if threshold is None else self._predictions_at(run, threshold, positive)
+            for run in runs
         ]
         for wanted, codes in ((truth, [run.truth for run in runs]), (predicted, predictions)):
             if wanted is not None:
@@ -187,7 +188,7 @@ class Assessment:
         rows: Indices = np.unique(np.concatenate([run.test[k] for k, run in zip(kept, runs, strict=True)]))
         return rows
 
-    def _called(self, run: TestRun, threshold: float, positive: Label | None) -> Array:
+    def _predictions_at(self, run: TestRun, threshold: float, positive: Label | None) -> Array:
         """What would have been predicted if a class were called from a probability on."""
         from acumen.models.decision import by_threshold
 

@@ -414,7 +414,7 @@ def _sample_note(judged: Mapping[str, Lane], wishes: ComparisonRequest, rows: in
     longer = [
         f"{name} would take about {duration(seconds)}"
         for name, lane in judged.items()
-        if lane.cost is not None and (seconds := lane.cost.split(of)) > (wishes.time or math.inf)
+        if lane.cost is not None and (seconds := lane.cost.split_seconds(of)) > (wishes.time or math.inf)
     ]
     return note + (f", for which {join_names(longer)}" if longer else "")
 

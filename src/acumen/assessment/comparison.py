@@ -221,7 +221,7 @@ class Comparison(PairTests):
         """
         from acumen.assessment.disagreement import Disagreement
 
-        return Disagreement.of((a, b), (self._found(a), self._found(b)), repeat)
+        return Disagreement.of((a, b), (self._assessment(a), self._assessment(b)), repeat)
 
     # -- going on ---------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ class Comparison(PairTests):
         from acumen.base.scikit import clone
 
         chosen = self.recommended if name is None else name
-        self._found(chosen)
+        self._assessment(chosen)
         learner = clone(self.learners[chosen]).fit(self.data)
         learner.comparison_ = {**self.record(), "recommended": chosen}
         return learner

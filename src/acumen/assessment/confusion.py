@@ -253,7 +253,7 @@ class Confusion(Summary):
 
     # -- adding -----------------------------------------------------------------------------------
 
-    def widened(self, labels: Sequence[Label]) -> Self:
+    def with_labels(self, labels: Sequence[Label]) -> Self:
         """The same counts over other labels, which hold all of these."""
         place = [list(labels).index(label) for label in self.labels]
         matrix = np.zeros((len(labels), len(labels)))
@@ -267,7 +267,7 @@ class Confusion(Summary):
 
     def _merge(self, other: Self) -> Self:
         labels = joint_labels(self.labels, other.labels)
-        a, b = (part if part.labels == labels else part.widened(labels) for part in (self, other))
+        a, b = (part if part.labels == labels else part.with_labels(labels) for part in (self, other))
         return type(self)(labels, a.matrix + b.matrix, a.unlabelled + b.unlabelled)
 
     # -- showing ----------------------------------------------------------------------------------

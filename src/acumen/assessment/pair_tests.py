@@ -53,7 +53,7 @@ class PairTests:
 
     def test(self, a: str, b: str) -> TestResult:
         """The test that the verdict on two learners follows from."""
-        self._found(a), self._found(b)
+        self._assessment(a), self._assessment(b)
         result = self._judge.test(a, b)
         if result is None:
             raise DataError(f"compare: {a} and {b} cannot be tested against each other on these splits.")
@@ -76,14 +76,14 @@ class PairTests:
         """McNemar's test on the rows tested in the first repeat, each of them once; row weights play no part."""
         if measure_of(self.measure).needs == "numbers":
             raise ParameterError("mcnemar: it compares predicted classes; for numbers use paired_rows(a, b).")
-        (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
+        (truth, first), (_, second) = (self._predictions(name) for name in (a, b))
         return mcnemar(truth, first, second)
 
     def cochran_q(self, *names: str) -> TestResult:
         """Cochran's Q on the rows tested in the first repeat: whether these learners, or all, err equally often."""
         if measure_of(self.measure).needs == "numbers":
             raise ParameterError("cochran_q: it compares predicted classes, and here are numbers.")
-        predictions = [self._predicted(name) for name in names or self.names]
+        predictions = [self._predictions(name) for name in names or self.names]
         return cochran_q(np.column_stack([predicted != truth for truth, predicted in predictions]))
 
     def paired_rows(self, a: str, b: str) -> TestResult:
@@ -94,7 +94,7 @@ class PairTests:
         """
         if measure_of(self.measure).needs != "numbers":
             raise ParameterError("paired_rows: it is for measures of predicted numbers; use mcnemar(a, b).")
-        (truth, first), (_, second) = (self._predicted(name) for name in (a, b))
+        (truth, first), (_, second) = (self._predictions(name) for name in (a, b))
         errors = [errors_of(self.measure, truth, predicted) for predicted in (first, second)]
         unit = 1.0
         if self.measure == "rmse":
@@ -108,7 +108,7 @@ class PairTests:
         """Dietterich's t and Alpaydin's F; the comparison must be by KFold(2, repeats=5)."""
         if not isinstance(self.method, KFold) or (self.method.k, self.method.repeats) != (2, 5):
             raise ParameterError("five_by_two: compare with method=KFold(2, repeats=5) first.")
-        values = [self._found(name).table[self.measure].reshape(5, 2) for name in (a, b)]
+        values = [self._assessment(name).table[self.measure].reshape(5, 2) for name in (a, b)]
         return five_by_two_t(*values), five_by_two_f(*values)
 
     def bayesian(self, a: str, b: str, rope: float = 0.01) -> Posterior:
@@ -122,7 +122,7 @@ class PairTests:
         n = round(self.assessments[a].n_train + self.assessments[a].n_test)
         return rows_to_settle(result, n, comparisons=max(1, self.headline.n_pairs))
 
-    def _found(self, name: str) -> Assessment:
+    def _assessment(self, name: str) -> Assessment:
         try:
             return self.assessments[name]
         except KeyError:
@@ -131,11 +131,11 @@ class PairTests:
             ) from None
 
     def _several(self, a: str, b: str) -> Floats:
-        values = paired_values(self._found(a), self._found(b), self.measure)
+        values = paired_values(self._assessment(a), self._assessment(b), self.measure)
         if values.shape[1] < 2:
             raise DataError("compare: one split alone says nothing about chance; use more, or mcnemar(a, b).")
         return values
 
-    def _predicted(self, name: str) -> tuple[Array, Array]:
-        runs = [run for run in self._found(name).runs if run.repeat == 0]
+    def _predictions(self, name: str) -> tuple[Array, Array]:
+        runs = [run for run in self._assessment(name).runs if run.repeat == 0]
         return np.concatenate([r.truth for r in runs]), np.concatenate([r.predicted for r in runs])

@@ -144,7 +144,7 @@ class FitCost:
         """Whether so many rows are near enough to those that were tried."""
         return not self.at_least and rows <= GROWTH * self.tries[-1].rows
 
-    def split(self, rows: int, folds: int | None = None) -> float:
+    def split_seconds(self, rows: int, folds: int | None = None) -> float:
         """Seconds of a split of so many rows; of other folds more or fewer of them are learned from and predicted."""
         last = self.tries[-1]
         seconds = last.seconds if self.at_least and len(self.tries) == 1 else _seconds(self.tries, rows)
@@ -156,7 +156,7 @@ class FitCost:
 
     def repeat(self, splits: int, rows: int) -> float:
         """Seconds of a repeat of so many splits of so many rows."""
-        return self.split(rows, splits) * (1 if self.at_once else splits)
+        return self.split_seconds(rows, splits) * (1 if self.at_once else splits)
 
 
 def is_at_once(trial: LearnerTrial) -> bool:

@@ -64,19 +64,19 @@ class Budget:
         return cls(seconds, probing.now())
 
     @property
-    def left(self) -> float | None:
+    def remaining(self) -> float | None:
         """Seconds within which work may begin."""
         return None if self.seconds is None else self.seconds - (probing.now() - self.began)
 
     @property
     def to_the_end(self) -> float | None:
         """Seconds after which whatever is under way is stopped."""
-        remaining = self.left
+        remaining = self.remaining
         return None if remaining is None or self.seconds is None else remaining + GRACE * self.seconds
 
     def holds(self, seconds: float) -> bool:
         """Whether work of so many seconds would end in time."""
-        remaining = self.left
+        remaining = self.remaining
         return remaining is None or seconds <= remaining
 
 
@@ -160,11 +160,11 @@ def settle_extent(
             if watch is not None:
                 watch.expects(f"{lane.name}, on some of the rows", None, names)
             # What others did not need, those behind them may take.
-            most = max(probes.left or 0.0, 0.0) / (len(lanes) - place)
+            most = max(probes.remaining or 0.0, 0.0) / (len(lanes) - place)
             lane.cost = probe(lane.trial, ENOUGH * budget.seconds, most)
         vague = [lane for lane in lanes if lane.cost is not None and not _sure(lane)]
         for place, lane in enumerate(vague):  # time that nobody needed tells more of these
-            most = max(probes.left or 0.0, 0.0) / (len(vague) - place)
+            most = max(probes.remaining or 0.0, 0.0) / (len(vague) - place)
             if most > TWICE * PROBES * budget.seconds / len(lanes):
                 lane.cost = probe(lane.trial, ENOUGH * budget.seconds, most) or lane.cost
         fitting, able = _fitting(lanes, extent, budget, flexible, least)
@@ -190,7 +190,7 @@ def _fitting(
     lanes: Sequence[Lane], extent: TrialExtent, budget: Budget, flexible: bool, least: int | None
 ) -> tuple[TrialExtent, Sequence[FitCost]]:
     """The most folds with which all those can finish a repeat who can with the fewest, else fewer rows; whose costs."""
-    method, room = extent.method, FIRST_ROUND * max(budget.left or 0.0, 0.0)
+    method, room = extent.method, FIRST_ROUND * max(budget.remaining or 0.0, 0.0)
     if not isinstance(method, KFold):
         return extent, ()
     total = max((len(lane.trial.base.rows) for lane in lanes), default=0)
@@ -217,7 +217,7 @@ def _fitting(
 def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[FitCost]:
     """The costs of those that are known, and that could be learned from all rows in some time."""
     known = [c for lane in lanes if (c := lane.cost) is not None and (len(c.tries) > 1 or c.sure(total))]
-    return [cost for cost in known if cost.split(total) <= LONGEST * (budget.seconds or 0.0)]
+    return [cost for cost in known if cost.split_seconds(total) <= LONGEST * (budget.seconds or 0.0)]
 
 
 def _all_take(costs: Sequence[FitCost], folds: int, rows: int) -> float:
@@ -286,10 +286,10 @@ def _turn(
 
 def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
     """The seconds of a first repeat of which nobody is sure how long it takes: those left, shared with all who wait."""
-    if budget.left is None or lane.trial.whole or lane is lanes[0] or _sure(lane):
+    if budget.remaining is None or lane.trial.whole or lane is lanes[0] or _sure(lane):
         return None
     waiting = sum(each.open and not each.trial.whole for each in lanes)
-    equal = budget.left / max(waiting, 1)
+    equal = budget.remaining / max(waiting, 1)
     return max(equal, TWICE * (lane.repeat_seconds or 0.0)) if lane.planned else equal
 
 
@@ -308,7 +308,7 @@ def _least(budget: Budget, share: float | None, start: float) -> float | None:
 
 def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> bool:
     """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
-    seconds, remaining = lane.repeat_seconds, budget.left
+    seconds, remaining = lane.repeat_seconds, budget.remaining
     if remaining is None or (lane.cost is None and not lane.trial.whole and remaining > 0):
         return True
     if first and not lane.trial.whole:
@@ -331,7 +331,7 @@ def expected_seconds(lanes: Sequence[Lane], budget: Budget) -> float | None:
     each = [lane.seconds_left for lane in open_]
     known = [seconds for seconds in each if seconds is not None]
     total = None if len(known) < len(each) else sum(known)
-    remaining = budget.left
+    remaining = budget.remaining
     if remaining is None:
         return total
     return max(remaining, 0.0) if total is None else min(total, max(remaining, 0.0))

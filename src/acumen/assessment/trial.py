@@ -191,7 +191,7 @@ class LearnerTrial:
         return values
 
     @cached_property
-    def _fitted(self) -> Learner:
+    def _fit(self) -> Learner:
         with data_warnings_off():
             return fresh(self.learner).fit(join_unlabelled(self.base.rows, self.base.unlabelled))
 
@@ -201,8 +201,8 @@ class LearnerTrial:
         if not (isinstance(method, Bootstrap) and method.kind.startswith("632")):
             return {}
         rows = self.base.rows
-        shares = self._fitted.predictor_.proba(rows) if self.needs_shares else None
-        predicted = self._fitted.predictor_.predict(rows)
+        shares = self._fit.predictor_.proba(rows) if self.needs_shares else None
+        predicted = self._fit.predictor_.predict(rows)
         training: Outcome | NumericOutcome
         if rows.labels is None:
             training = NumericOutcome.of(rows.response, predicted, rows.weights)

@@ -144,7 +144,7 @@ class PairJudge:
         return self._found[a].first(repeats), self._found[b].first(repeats)
 
     def _by_rows(self, names: Names, found: Both, centre: float, wider: float) -> TestResult | None:
-        lost = [self._lost(name, each) for name, each in zip(names, found, strict=True)]
+        lost = [self._row_losses(name, each) for name, each in zip(names, found, strict=True)]
         if not all(np.isfinite(each).all() for each in lost):
             return None
         measure, runs = self._measure, found[0].runs
@@ -155,7 +155,7 @@ class PairJudge:
             unit = -float(np.var(concatenate_runs(runs, "truth")))
         unit = unit or 1.0  # nothing is left to explain, or nothing varies
         least, most = bounds(found[0], measure)
-        tested = self._tested(found[0])
+        tested = self._tested_rows(found[0])
         return row_test(
             lost[0] / unit, lost[1] / unit, tested.place, tested.weights[tested.place], wider=wider, estimate=centre,
             unit=most - least if measure.needs == "labels" else 0.0,
@@ -168,7 +168,7 @@ class PairJudge:
         if len(apart) < 2:
             return None
         se = math.sqrt(wider) * float(apart.std(ddof=1))
-        n = len(self._tested(found[0]))
+        n = len(self._tested_rows(found[0]))
         if not se > 0:
             return self._the_same_in_every_draw(found, centre)
         z, half = centre / se, normal_quantile(1.0 - ALPHA / 2.0) * se
@@ -184,7 +184,7 @@ class PairJudge:
         and all of them the same one with 2^(1 - m). Of scores these rows are pairs of a row of the positive class and
         one of the others, of which as many are independent as the smaller side has rows.
         """
-        tested = self._tested(found[0])
+        tested = self._tested_rows(found[0])
         if not centre:
             return TestResult("bootstrap over rows", 0.0, None, 1.0, 0.0, n=len(tested), symbol="z")
         if self._measure.needs == "labels":
@@ -200,12 +200,12 @@ class PairJudge:
             centre + most, n=speak, symbol="m",
         )  # fmt: skip
 
-    def _tested(self, found: Assessment) -> TestedRows:
+    def _tested_rows(self, found: Assessment) -> TestedRows:
         if found.repeats not in self._rows:
             self._rows[found.repeats] = TestedRows.of(found.runs)
         return self._rows[found.repeats]
 
-    def _lost(self, name: str, found: Assessment) -> Floats:
+    def _row_losses(self, name: str, found: Assessment) -> Floats:
         key = name, found.repeats
         if key not in self._losses:
             self._losses[key] = losses(found, self._measure)

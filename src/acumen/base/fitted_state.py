@@ -144,7 +144,7 @@ class Taught(Abilities):
         """The same of rows that came in parts; what was odd about them is said."""
         self.remember(passed.seen)
         self.warn_of_small_weights()
-        if (found := passed.noticed()) is not None:
+        if (found := passed.notices()) is not None:
             if self.learns_one_class and np.count_nonzero(found.classes) == 1:
                 found = replace(found, classes=found.classes[:0])
             warn_about_parts(self._name, found)

@@ -28,9 +28,9 @@ def no_rows_are_refused(subject: Subject) -> None:
     """No rows, no labels, or no weight at all are refused in a sentence that names the learner."""
     rows = subject.table()
     nothing = [rows.take(slice(0, 0)), data.with_weights(rows, np.zeros(len(rows)))]
-    if subject.targeted:
+    if subject.has_target:
         nothing.append(subject.without_target(rows, slice(None)))
-    if subject.targeted and not subject.learner.learns_without_target:
+    if subject.has_target and not subject.learner.learns_without_target:
         nothing.append(data.without_target(rows))
     for what in nothing:
         message = refusal(AcumenError, lambda what=what: subject.new().fit(what))
@@ -63,7 +63,7 @@ def a_constant_column_changes_nothing(subject: Subject) -> None:
     subject.need_no_chance()
     if subject.learner.constant_sensitive:
         raise NotApplicable("it heeds the number of columns")
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     plain, n = subject.answers(learner, rows), len(rows)
     for flat in (Attribute("flat"), Attribute("flat", "nominal", ("always",))):
         schema = Schema((*rows.schema.attributes, flat), rows.schema.target)
@@ -102,7 +102,7 @@ def repeated_rows(subject: Subject) -> None:
 def mismatched_lengths_are_refused(subject: Subject) -> None:
     """Labels or weights of another length than the rows are refused."""
     X, y = subject.matrix()
-    if subject.targeted:
+    if subject.has_target:
         refusal(DataError, lambda: subject.new().fit(X, y[:-1]))
     refusal(DataError, lambda: subject.new().fit(X, y, sample_weight=np.ones(len(y) - 1)))
     refusal(DataError, lambda: subject.new().fit(X, y, sample_weight=-np.ones(len(y))))

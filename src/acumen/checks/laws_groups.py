@@ -26,15 +26,15 @@ def fit_transform_is_fit_and_transform(subject: Subject) -> None:
     subject.need_columns()
     rows = subject.table()
     X, y = subject.matrix()
-    labels = y if subject.targeted else None
+    labels = y if subject.has_target else None
     for what, argument, targets in (("a Table", rows, None), ("an array", X, labels)):
-        apart = subject.said(subject.new().fit(argument, targets), argument)
+        apart = subject.predictions(subject.new().fit(argument, targets), argument)
         at_once = subject.new().fit_transform(argument, targets)
         if isinstance(at_once, Table):
             names = subject.new().fit(argument, targets).get_feature_names_out()
             at_once = np.column_stack([at_once.column(name) for name in names])
         require(np.array_equal(apart, at_once, equal_nan=True), f"of {what} the two differ")
-    if subject.targeted:
+    if subject.has_target:
         return
     other = subject.new().fit(X, y)
     require(
@@ -45,11 +45,12 @@ def fit_transform_is_fit_and_transform(subject: Subject) -> None:
 def every_column_has_a_name(subject: Subject) -> None:
     """`get_feature_names_out` has a name of its own for every column, in arrays and in Tables."""
     subject.need_columns()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     names = learner.get_feature_names_out().tolist()
     require(len(set(names)) == len(names), "a name comes twice")
     require(
-        subject.said(learner, rows).shape == (len(rows), len(names)), "there are not as many names as columns"
+        subject.predictions(learner, rows).shape == (len(rows), len(names)),
+        "there are not as many names as columns",
     )
     columns = learner.transform(rows)
     require(isinstance(columns, Table), f"a Table becomes a {type(columns).__name__}")
@@ -75,7 +76,7 @@ def targets_and_weights_are_kept(subject: Subject) -> None:
 def columns_of_a_row_are_its_own(subject: Subject) -> None:
     """What a row becomes does not depend on the rows beside it, nor on their order."""
     subject.need_columns()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     order = np.random.default_rng(5).permutation(len(rows))[: len(rows) // 2]
     columns = subject.answers(learner, rows.take(order))
     require(
@@ -86,7 +87,7 @@ def columns_of_a_row_are_its_own(subject: Subject) -> None:
 def columns_do_not_depend_on_the_target(subject: Subject) -> None:
     """What a row becomes does not depend on its own target, though `fit` may have learned from targets."""
     subject.need_columns()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     expected = subject.answers(learner, rows)
     for what, labels in (
         ("other", rows.class_codes[::-1].copy()),
@@ -101,19 +102,20 @@ def columns_do_not_depend_on_the_target(subject: Subject) -> None:
 def gaps_do_not_spread(subject: Subject) -> None:
     """A row without missing values has columns without missing values, whatever is missing elsewhere."""
     subject.need_columns()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     whole = [np.isfinite(column) for column in rows.numeric.columns]
     whole += [column >= 0 for column in rows.nominal.columns]
     full = np.flatnonzero(np.all(whole, axis=0))
     require(
-        np.isfinite(subject.said(learner, rows)[full]).all(), "a value is missing, or infinite, for no reason"
+        np.isfinite(subject.predictions(learner, rows)[full]).all(),
+        "a value is missing, or infinite, for no reason",
     )
 
 
 def groups_are_told_of_every_row(subject: Subject) -> None:
     """`labels_` has the group of every row, `fit_predict` gives it, and `predict` says the same."""
     subject.need_groups()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     labels = learner.labels_
     require(
         labels.shape == (len(rows),) and labels.dtype.kind == "i", "labels_ is not one whole number a row"
@@ -192,7 +194,7 @@ def kept_groups_are_the_same(subject: Subject) -> None:
     from acumen.models.kinds import kind_of
     from acumen.store import model_file
 
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     if kind_of(learner) is None:
         raise NotApplicable("model files hold acumen's own learners")
     with tempfile.TemporaryDirectory() as folder:

@@ -40,7 +40,7 @@ def tables_frames_and_arrays_agree(subject: Subject) -> None:
 
 def columns_are_matched_by_name(subject: Subject) -> None:
     """Columns of Tables and frames are found by name in any order; further columns are left aside."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     names = list(rows.schema.names)
     turned = rows.select(names[::-1])
     require(_equal(subject, learner, rows, turned), "columns in another order are answered differently")
@@ -59,11 +59,11 @@ def columns_are_matched_by_name(subject: Subject) -> None:
 
 def a_missing_column_is_named(subject: Subject) -> None:
     """Predicting without a column that was learned from is an error that names it."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     names = list(rows.schema.names)
     if len(names) < 2:
         raise NotApplicable("it learns from one column")
-    message = refusal(DataError, lambda: subject.said(learner, rows.select(names[1:])))
+    message = refusal(DataError, lambda: subject.predictions(learner, rows.select(names[1:])))
     require(repr(names[0]) in message, f"the sentence does not name the column: {message}")
 
 
@@ -72,17 +72,17 @@ def arrays_are_matched_by_position(subject: Subject) -> None:
     X, y = subject.matrix()
     learner = subject.new().fit(X, y)
     for wrong in (X[:, :-1], np.column_stack([X, X[:, 0]])):
-        message = refusal(ValueError, lambda wrong=wrong: subject.said(learner, wrong))
+        message = refusal(ValueError, lambda wrong=wrong: subject.predictions(learner, wrong))
         require(str(wrong.shape[1]) in message and str(X.shape[1]) in message, f"the sentence is: {message}")
 
 
 def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> None:
     """`classes_` are sorted when labels come as an array, in declared order when a Table carries them."""
     subject.need_classes()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     require(learner.classes_.tolist() == list(data.CLASSES), "the Table's order of classes is not kept")
     values = rows.label_values().astype(str)
-    if subject.ordered:
+    if subject.is_ordinal:
         sentence = refusal(DataError, lambda: subject.new().fit(data.without_target(rows), values))
         require("order" in sentence, f"what is lacking is not said: {sentence}")
         return
@@ -99,7 +99,7 @@ def labels_keep_their_type(subject: Subject) -> None:
         codes.astype(np.int64) * 7 - 3,
         codes > 0,
         codes.astype(np.float64),
-        np.array(["b", "a", "c"])[np.minimum(codes, 1) if subject.ordered else codes],
+        np.array(["b", "a", "c"])[np.minimum(codes, 1) if subject.is_ordinal else codes],
     ):
         predictions = subject.new().fit(inputs, y).predict(inputs)
         require(
@@ -108,7 +108,7 @@ def labels_keep_their_type(subject: Subject) -> None:
         require(
             set(predictions.tolist()) <= set(y.tolist()), f"predictions are none of the labels of {y.dtype}"
         )
-    objects = np.array(["b", "a", "c"], dtype=object)[np.minimum(codes, 1) if subject.ordered else codes]
+    objects = np.array(["b", "a", "c"], dtype=object)[np.minimum(codes, 1) if subject.is_ordinal else codes]
     require(
         set(subject.new().fit(inputs, objects).predict(inputs)) <= {"a", "b", "c"}, "labels that are objects"
     )
@@ -116,7 +116,7 @@ def labels_keep_their_type(subject: Subject) -> None:
 
 def missing_values_are_accepted(subject: Subject) -> None:
     """Rows with missing values, also rows of nothing else, can be learned from and predicted."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     empty = data.without_target(rows).take(slice(0, 2))
     nothing = Table(
         empty.schema,
@@ -130,7 +130,7 @@ def missing_values_are_accepted(subject: Subject) -> None:
 
 def unseen_levels_are_accepted(subject: Subject) -> None:
     """A level never seen in training can be predicted; a declared one without rows can be learned with."""
-    seen, rows = subject.fitted()
+    seen, rows = subject.fitted_learner()
     nominal = rows.schema.nominal
     if not nominal:
         raise NotApplicable("it does not learn from nominal attributes")
@@ -154,7 +154,7 @@ def data_are_left_untouched(subject: Subject) -> None:
     X.flags.writeable = y.flags.writeable = False
     weights = np.linspace(0.5, 2.0, len(X))
     weights.flags.writeable = False
-    subject.said(subject.new().fit(X, y, sample_weight=weights), X)
+    subject.predictions(subject.new().fit(X, y, sample_weight=weights), X)
 
 
 def rows_without_label_are_ignored(subject: Subject) -> None:
@@ -181,7 +181,7 @@ def rows_without_label_are_ignored(subject: Subject) -> None:
         subject.require_same(fitted, kept, rows, "NaN among the labels")
     else:
         require(len(fitted.schema_.classes) == 3, "NaN became a class")
-    if subject.ordered:  # words in an array have no order
+    if subject.is_ordinal:  # words in an array have no order
         return
     values = rows.label_values()
     values[gone] = None

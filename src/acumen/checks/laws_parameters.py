@@ -87,7 +87,7 @@ def clones_have_the_same_parameters(subject: Subject) -> None:
     """`clone`, `get_params` and `set_params` round-trip, and a clone is not fitted."""
     from sklearn.base import clone
 
-    fitted, _ = subject.fitted()
+    fitted, _ = subject.fitted_learner()
     copy = clone(fitted)
     require(repr(copy.get_params()) == repr(fitted.get_params()), "a clone has other parameters")
     require(not hasattr(copy, "predictor_"), "a clone is fitted")

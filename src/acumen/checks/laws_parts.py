@@ -113,7 +113,7 @@ def chunks_after_a_fit_go_on(subject: Subject) -> None:
 def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
     """The summaries of several parts, filled in one pass as cross-validation does, are those of the parts."""
     subject.need_summary()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     parts = np.random.default_rng(4).integers(-1, 3, len(rows)).astype(np.int32)  # -1: in no part
     training = Training.of(learner, rows)
     for p, part in enumerate(training.parts(parts, 3)):

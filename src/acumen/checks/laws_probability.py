@@ -17,7 +17,7 @@ _FAR = (1e300, -1e300, 1e-300, 1.7e308, -1.7e308, 0.0)
 def probabilities_are_finite_and_sum_to_one(subject: Subject) -> None:
     """`predict_proba` is finite, from 0 to 1 and sums to 1, for rows as far away as 1e300 too."""
     subject.need_probabilities()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     _require_probabilities(learner.predict_proba(rows), "rows like the training rows")
     if not rows.schema.numeric:
         return
@@ -41,7 +41,7 @@ def _require_probabilities(found: Floats, what: str) -> None:
 def the_likeliest_class_is_predicted(subject: Subject) -> None:
     """Without `costs` the prediction is the class of largest probability."""
     subject.need_probabilities()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     probabilities = learner.predict_proba(rows)
     require(probabilities.shape == (len(rows), 3), f"the shape is {probabilities.shape}")
     codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
@@ -123,7 +123,7 @@ def learners_without_probabilities_object_to_costs_and_priors(subject: Subject) 
 def likelihood_and_parameters_are_counted(subject: Subject) -> None:
     """A probabilistic learner has a finite `log_likelihood` and a whole number of parameters; AIC follows."""
     subject.need_probabilities()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     likelihood = learner.log_likelihood(rows)
     require(np.isfinite(likelihood), f"the log-likelihood of the training rows is {likelihood}")
     k = learner.n_parameters_

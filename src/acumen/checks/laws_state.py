@@ -19,7 +19,7 @@ from acumen.errors import ModelFileError
 
 def pickles_predict_the_same(subject: Subject) -> None:
     """A learner that was pickled and read back predicts the same, fitted or not."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     again = pickle.loads(pickle.dumps(learner))
     subject.require_same(again, learner, rows, "a pickled learner", 0.0)
     fresh = pickle.loads(pickle.dumps(subject.new()))
@@ -28,7 +28,7 @@ def pickles_predict_the_same(subject: Subject) -> None:
 
 def copies_are_independent(subject: Subject) -> None:
     """A deep copy predicts the same, and fitting it leaves the original alone."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     before = subject.answers(learner, rows)
     other = copy.deepcopy(learner)
     subject.require_same(other, learner, rows, "a deep copy", 0.0)
@@ -38,7 +38,7 @@ def copies_are_independent(subject: Subject) -> None:
 
 def fitting_is_reproducible(subject: Subject) -> None:
     """Two fits of the same rows give the same model; with `random_state`, those of the same seed."""
-    one, rows = subject.fitted()
+    one, rows = subject.fitted_learner()
     two = subject.new().fit(rows)
     subject.require_same(one, two, rows, "the same rows twice", 0.0)
     if subject.random:
@@ -49,7 +49,7 @@ def fitting_is_reproducible(subject: Subject) -> None:
 
 def models_survive_their_arrays(subject: Subject) -> None:
     """A model read back from its own arrays scores the same, to the bit."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     model = learner.model_
     arrays = {name: array.copy() for name, array in model.to_arrays().items()}
     again = type(model).from_arrays(arrays, learner.schema_)
@@ -71,7 +71,7 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
     from acumen.models.kinds import kind_of
     from acumen.store import model_file
 
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     if kind_of(learner) is None:
         raise NotApplicable("model files hold acumen's own learners")
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +89,7 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
         model_file.save(other, second)
         require(first.read_bytes() == second.read_bytes(), "the same model gives different files")
         bare: Any = model_file.open(first)
-        original, restored = np.array(bare.answers(rows)), subject.said(learner, rows)
+        original, restored = np.array(bare.answers(rows)), subject.predictions(learner, rows)
         require(np.array_equal(original, restored, equal_nan=subject.columns), "the bare model differs")
         if getattr(learner, "summary_", None) is not None:
             model_file.save(learner, first, summary=True)
@@ -128,7 +128,7 @@ def what_strange_rows_taught_is_kept(subject: Subject) -> None:
 
 def whatever_is_absent_is_said_to_be(subject: Subject) -> None:
     """`dir` and `hasattr` can be asked of a learner, fitted or not: what it does not have is an AttributeError."""
-    for learner, when in ((subject.new(), "before"), (subject.fitted()[0], "after")):
+    for learner, when in ((subject.new(), "before"), (subject.fitted_learner()[0], "after")):
         for name in object.__dir__(learner):
             try:
                 hasattr(learner, name)
@@ -141,7 +141,7 @@ def whatever_is_absent_is_said_to_be(subject: Subject) -> None:
 
 def threads_may_share_a_learner(subject: Subject) -> None:
     """Several threads may predict with one fitted learner at once."""
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     expected = subject.answers(learner, rows)
     wrong: list[str] = []
 
@@ -172,7 +172,7 @@ def predicting_changes_nothing(subject: Subject) -> None:
     require(all(vars(learner)[name] is value for name, value in before.items()), "an attribute is replaced")
     alone = np.concatenate([subject.answers(learner, rows.take([at])) for at in range(5)])
     require(subject.alike(alone, first[:5], 0.0), "rows one at a time are answered differently")
-    require(len(subject.said(learner, rows.take(slice(0, 0)))) == 0, "no rows should give no answers")
+    require(len(subject.predictions(learner, rows.take(slice(0, 0)))) == 0, "no rows should give no answers")
 
 
 LAWS = (

@@ -136,7 +136,7 @@ def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
         other = subject.new().fit(rows, sample_weight=weights * factor)
         subject.require_same(other, plain, rows, f"weights times {factor:g}", 1e-7)
     even = subject.new().fit(rows, sample_weight=np.full(len(rows), 1 / len(rows)))
-    subject.require_same(even, subject.fitted()[0], rows, "equal weights that sum to 1", 1e-7)
+    subject.require_same(even, subject.fitted_learner()[0], rows, "equal weights that sum to 1", 1e-7)
 
 
 def a_weight_of_zero_is_an_absent_row(subject: Subject) -> None:
@@ -186,7 +186,7 @@ def heavy_rows_pull_the_predictions_of_random_learners(subject: Subject) -> None
 
 def all_weights_one_are_no_weights(subject: Subject) -> None:
     """Weights of 1 change nothing."""
-    plain, rows = subject.fitted()
+    plain, rows = subject.fitted_learner()
     one = subject.new().fit(rows, sample_weight=np.ones(len(rows)))
     subject.require_same(one, plain, rows, "weights of one")
 
@@ -231,18 +231,18 @@ def the_order_of_rows_is_irrelevant(subject: Subject) -> None:
     subject.need_no_chance()
     if subject.groups:
         raise NotApplicable("groups are numbered by their first row; they have a law of their own")
-    plain, rows = subject.fitted()
+    plain, rows = subject.fitted_learner()
     order = np.random.default_rng(5).permutation(len(rows))
     subject.require_same(plain, subject.new().fit(rows.take(order)), rows, "shuffled rows", 1e-8)
 
 
 def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
     """Other names for the classes, in another order, change nothing but the names and the order."""
-    if subject.ordered:
+    if subject.is_ordinal:
         raise NotApplicable("the order of the classes means something to it")
     subject.need_classes()
     subject.need_no_chance()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     place = np.array([2, 0, 1], dtype=np.int32)  # the class of code c gets code place[c]
     names = [""] * 3
     for code, name in enumerate(data.CLASSES):

@@ -17,7 +17,7 @@ from acumen.rulelist.rule_list import RuleList
 
 def descriptions_fit_a_screen(subject: Subject) -> None:
     """`describe()` has at most 40 lines, `describe(full=True)` no fewer; `str` of the learner is the former."""
-    learner, _ = subject.fitted()
+    learner, _ = subject.fitted_learner()
     text = learner.describe()
     require(text.strip(), "the description is empty")
     require(len(text.splitlines()) <= 40, f"the description has {len(text.splitlines())} lines")
@@ -29,16 +29,16 @@ def descriptions_fit_a_screen(subject: Subject) -> None:
 def explanations_name_the_prediction(subject: Subject) -> None:
     """`explain` says of a row, however given, what `predict` says, in words and as data."""
     subject.need_reasons()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     predictions = learner.predict(rows)
-    kind = ValueExplanation if subject.measured else Explanation
+    kind = ValueExplanation if subject.predicts_numbers else Explanation
     for at in (0, 7, len(rows) - 1):
         row = data.without_target(rows).take([at])
         why = learner.explain(row)
         require(isinstance(why, kind), f"explain gives a {type(why).__name__}")
         answer = _answer(why)
         require(_near(answer, predictions[at]), f"explained is {answer!r}, predicted {predictions[at]!r}")
-        named = f"{answer:.6g}" if subject.measured else str(answer)
+        named = f"{answer:.6g}" if subject.predicts_numbers else str(answer)
         require(named in str(why), "the words do not name the answer")
         json.dumps(why.to_dict())
         values = {name: row.column(name)[0] for name in row.schema.names}
@@ -63,7 +63,7 @@ def _near(one: Any, other: Any) -> bool:
 def contributions_add_up(subject: Subject) -> None:
     """Of a number, what the attributes contribute adds up, from where it starts, to the number predicted."""
     subject.need_numbers()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     for at in range(0, len(rows), 10):
         why = learner.explain(data.without_target(rows).take([at]))
         summed = float(why.start) + sum(float(each.amount) for each in why.contributions)
@@ -73,7 +73,7 @@ def contributions_add_up(subject: Subject) -> None:
 def evidence_adds_up(subject: Subject) -> None:
     """The log-odds of an explanation add up to the log-odds of its two classes."""
     subject.need_probabilities()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     for at in range(0, len(rows), 10):
         row = data.without_target(rows).take([at])
         why = learner.explain(row)
@@ -89,7 +89,7 @@ def explanations_start_at_the_training_average(subject: Subject) -> None:
     """Reasons are counted from the class frequencies of the training rows, whatever the model itself starts from."""
     subject.need_probabilities()
     subject.need_reasons()
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     if getattr(learner, "class_weight", None) is not None:
         raise NotApplicable("its training rows are weighted by class")
     totals = np.bincount(rows.class_codes, rows.row_weights, rows.schema.n_classes)
@@ -117,7 +117,7 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
         raise NotApplicable("its model is not a set of rules")
     if getattr(subject.learner, "rules_imitate", False):
         raise NotApplicable("its rules are a surrogate's, which say how faithful they are")
-    learner, rows = subject.fitted()
+    learner, rows = subject.fitted_learner()
     rules = learner.to_rules()
     require(isinstance(rules, RuleList), f"to_rules gives a {type(rules).__name__}")
     again = type(rules).from_dict(json.loads(json.dumps(rules.to_dict())))

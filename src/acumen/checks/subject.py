@@ -81,16 +81,16 @@ class Subject:
         return bool(self.learner.task is GROUPS)
 
     @property
-    def ordered(self) -> bool:
+    def is_ordinal(self) -> bool:
         """Whether it is for classes in an order."""
         return bool(self.learner.requires_ordered_classes)
 
     def _as_asked(self, rows: Table) -> Table:
         """The rows with a target that the learner takes: one in order, where it is for such."""
-        return data.with_class_order(rows) if self.ordered else rows
+        return data.with_class_order(rows) if self.is_ordinal else rows
 
     @property
-    def targeted(self) -> bool:
+    def has_target(self) -> bool:
         """Whether there is a target that it learns from."""
         return self.learner.task.target is not None
 
@@ -142,7 +142,7 @@ class Subject:
         rows = self.table()
         return self.new().fit(rows), rows
 
-    def fitted(self) -> tuple[Any, Table]:
+    def fitted_learner(self) -> tuple[Any, Table]:
         """The learner fitted on `table()`, and that table. Laws share both, so none may change them."""
         return self._fitted
 
@@ -197,7 +197,7 @@ class Subject:
             raise NotApplicable(f"it predicts {self.learner.task.noun}")
 
     def need_target(self) -> None:
-        if not self.targeted:
+        if not self.has_target:
             raise NotApplicable("it learns without a target")
 
     def need_columns(self) -> None:
@@ -224,7 +224,7 @@ class Subject:
         if self.random:
             raise NotApplicable("it draws random numbers")
 
-    def said(self, learner: Any, X: Any) -> Any:
+    def predictions(self, learner: Any, X: Any) -> Any:
         """What it predicts of rows, or the columns it makes of them: an array, one line a row."""
         if not self.columns:
             return learner.predict(X)
@@ -240,7 +240,7 @@ class Subject:
         """
         if self.probabilistic:
             return learner.predict_proba(X)
-        answers = self.said(learner, X)
+        answers = self.predictions(learner, X)
         if self.columns:
             return np.column_stack([np.nan_to_num(answers), np.isnan(answers)])
         return answers if self.numbers else answers.astype(object)
@@ -249,13 +249,13 @@ class Subject:
         """Whether two lots of answers are the same, numbers up to a share of the largest."""
         if mine.shape != theirs.shape:
             return False
-        if not (self.probabilistic or self.measured):
+        if not (self.probabilistic or self.predicts_numbers):
             return bool((mine == theirs).all())
-        size = max(1.0, float(np.abs(mine).max(initial=0.0))) if self.measured else 1.0
+        size = max(1.0, float(np.abs(mine).max(initial=0.0))) if self.predicts_numbers else 1.0
         return bool(np.abs(mine - theirs).max(initial=0.0) <= tolerance * size)
 
     @property
-    def measured(self) -> bool:
+    def predicts_numbers(self) -> bool:
         """Whether its answers are numbers of any size."""
         return self.numbers or self.columns or bool(self.learner.task is JOINT)
 
@@ -264,7 +264,7 @@ class Subject:
         mine, theirs = self.answers(one, X), self.answers(other, X)
         if self.alike(mine, theirs, tolerance):
             return
-        if self.probabilistic or self.measured:
+        if self.probabilistic or self.predicts_numbers:
             away = float(np.abs(mine - theirs).max(initial=0.0)) if mine.shape == theirs.shape else np.inf
             noun = "probabilities" if self.probabilistic else "numbers"
             raise AssertionError(f"{what}: {noun} differ by {away:g}")
@@ -275,7 +275,7 @@ class Subject:
         """Sensible answers: one of the classes with proper probabilities, or finite numbers; a column may lack some."""
         if learner is None:
             return
-        answers = self.said(learner, X)
+        answers = self.predictions(learner, X)
         if self.classes:
             require(set(answers.tolist()) <= set(classes), "a prediction is no class")
         elif self.columns:

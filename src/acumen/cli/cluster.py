@@ -70,7 +70,7 @@ def cluster(
     entry, own_settings = clusterer(learner)
     settings = (*own_settings, *settings)
     wanted = how_many(entry, number, settings)
-    model = entry.seeded(settings, seed, **({"k": wanted} if isinstance(wanted, int) else {}))
+    model = entry.make_seeded(settings, seed, **({"k": wanted} if isinstance(wanted, int) else {}))
     model.check_parameters()
     from acumen.engines.run import cluster as engine
 

@@ -119,10 +119,12 @@ class Dialogue:
 
         labelling = self.labelling
         paint = console.painter(sys.stderr)
-        rows_left = many(labelling.left, "row")
+        rows_left = many(labelling.n_remaining, "row")
         self._out("")
         self._out(
-            paint(f"row {row + 1} ({many(len(labelling.pool.known), 'label')}, {rows_left} left)", "title")
+            paint(
+                f"row {row + 1} ({many(len(labelling.pool.known_rows), 'label')}, {rows_left} left)", "title"
+            )
         )
         names = self.shown.schema.names
         values = row_of(self.shown.select(names[:most]), row)

@@ -69,20 +69,20 @@ class Overlap:
 
     rows: int = 0
     asked: int = 0
-    met: int = 0
+    n_known: int = 0
 
     def add(self, seen: TrainingProfile | None, rows: Table) -> None:
         """Look for these rows among those learned from."""
         self.rows += len(rows)
         if seen is not None and len(rows):
-            rows_checked, met = seen.met(rows)
-            self.asked, self.met = self.asked + rows_checked, self.met + met
+            rows_checked, n_known = seen.count_known(rows)
+            self.asked, self.n_known = self.asked + rows_checked, self.n_known + n_known
 
     def share(self, seen: TrainingProfile | None) -> float:
         """The share of rows that were learned from; 0 where a few hits may be chance."""
-        if seen is None or self.met <= 1 + 5 * self.asked * seen.chance:
+        if seen is None or self.n_known <= 1 + 5 * self.asked * seen.chance:
             return 0.0
-        return self.met / self.asked
+        return self.n_known / self.asked
 
     def tell(self, seen: TrainingProfile | None) -> None:
         """Say so on stderr."""
@@ -92,7 +92,7 @@ class Overlap:
         if not share:
             return
         if self.asked == self.rows:
-            many = "All rows" if self.met == self.rows else f"{self.met:,} of the {self.rows:,} rows"
+            many = "All rows" if self.n_known == self.rows else f"{self.n_known:,} of the {self.rows:,} rows"
         else:
             many = "All rows" if share > 0.995 else f"About {max(1, round(100 * share))} % of the rows"
         console.say(

@@ -83,7 +83,7 @@ def label(
     from acumen.registry import entry
 
     entry_found = entry(learner)
-    learner_made = entry_found.seeded(settings, seed)
+    learner_made = entry_found.make_seeded(settings, seed)
     _check(reading, output, learner_made, learner)
     with console.busy(f"reading {reading.display_name}"):
         table = _table(reading)
@@ -277,10 +277,10 @@ def _keep_results(labelling: LabellingSession, model: str | None, rows: str | No
     if rows is not None:
         from acumen.data.out.write import write
 
-        write(labelling.pool.labelled(), rows)
-        console.say(f"{many(len(labelling.pool.known), 'row')} written to {rows}")
+        write(labelling.pool.labelled_rows(), rows)
+        console.say(f"{many(len(labelling.pool.known_rows), 'row')} written to {rows}")
     if model is not None:
         from acumen.store import save
 
-        save(labelling.fitted(), model)
+        save(labelling.fit_model(), model)
         console.say(f"the model is kept in {model}")

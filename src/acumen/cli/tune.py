@@ -100,7 +100,7 @@ def tune(
         said_of(table, reading)
         table = without_idle_columns(table, keep_ids)
     tuned = Tuned(
-        entry.seeded((*own_settings, *settings), seed, **further),
+        entry.make_seeded((*own_settings, *settings), seed, **further),
         grid,
         KFold(folds, repeats=repeats),
         rule,

@@ -116,12 +116,12 @@ class ColumnPredictor:
             if self.predictor is None or not len(rows):
                 predictions = np.full(len(rows), self.plain)
             else:
-                predictions = self.predictor.predict(columns.take(rows).asked(name))
+                predictions = self.predictor.predict(columns.take(rows).prediction_table(name))
             return nearest(self.attribute, predictions), np.empty((len(rows), 0))
         if self.predictor is None or not len(rows):
             shares = np.tile(self.shares, (len(rows), 1))
         else:
-            probabilities = self.predictor.proba(columns.take(rows).asked(name))
+            probabilities = self.predictor.proba(columns.take(rows).prediction_table(name))
             shares = np.zeros((len(rows), k))
             shares[:, : probabilities.shape[1]] = probabilities
         return likeliest_levels(self.attribute, shares), shares
@@ -148,14 +148,14 @@ def links(
     for attribute in columns.attributes:
         if attribute.name not in names:
             continue
-        known = np.flatnonzero(columns.known(attribute.name))
+        known = np.flatnonzero(columns.is_known(attribute.name))
         plain, shares = plain_answer(attribute, columns.values[attribute.name], columns.weights)
         predictor = None
         several = attribute.is_numeric or len(np.unique(columns.values[attribute.name][known])) > 1
         if len(known) > 1 and several and len(columns.attributes) > 1:
             try:
                 one = learner_for(attribute, learner, len(known), seed, n_jobs)
-                rows = columns.take(known).asked(attribute.name)
+                rows = columns.take(known).prediction_table(attribute.name)
                 predictor = None if one is None else one.fit(rows).predictor_
             except DataError:  # too few rows for this learner, or none of their inputs is known
                 predictor = None
@@ -176,4 +176,4 @@ def fill_round(
         if name in round_ and len(at):
             column[at] = round_[name].values(inputs, at)
         more[name] = column
-    return columns.changed(more)
+    return columns.replace_columns(more)

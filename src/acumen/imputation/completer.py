@@ -107,7 +107,7 @@ class Completer(Transformer):
             return super().transform(X)
         rows = self._query(X)
         with limited_to(self.jobs):
-            done = self.model_.completed(rows).into(rows)
+            done = self.model_.fill(rows).into(rows)
         return done.replace(
             schema=Schema(done.schema.attributes, X.schema.target),
             labels=X.labels, response=X.response, weights=X.weights, ignored=(),

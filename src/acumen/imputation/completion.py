@@ -280,7 +280,7 @@ def complete(
         len(filling.filling.rounds),
         way,
         (
-            *(_made_up(columns, out, name) for name in names if not columns.known(name).any()),
+            *(_made_up(columns, out, name) for name in names if not columns.is_known(name).any()),
             *(_without_shares(name) for name in names if name not in shares and _is_nominal(columns, name)),
             *target_notes,
         ),
@@ -358,4 +358,4 @@ def _error_figure(
         elif name in residuals:
             column[at] = nearest(attributes[name], column[at] + rng.choice(residuals[name], len(at)))
         more[name] = column
-    return columns.changed(more)
+    return columns.replace_columns(more)

@@ -63,7 +63,7 @@ class HiddenColumn:
     plain: float
     mass: Floats
     #: All known values, hidden or not, and what they weigh: the plain answer's error is surest over these.
-    known: Array
+    is_known: Array
     known_mass: Floats
 
     @property
@@ -87,13 +87,13 @@ class HiddenColumn:
     def error(self, losses: Floats, part: Bools | None = None) -> float:
         """The measure over some of the cells; NaN without any."""
         mass = self.mass if part is None else np.where(part, self.mass, 0.0)
-        return self._measured(losses, mass)
+        return self._measure_losses(losses, mass)
 
     def plain_error(self) -> float:
         """The measure of the plain answer over all known cells: it does not depend on which were hidden."""
-        return self._measured(self._losses(self.known, self.plain), self.known_mass)
+        return self._measure_losses(self._losses(self.is_known, self.plain), self.known_mass)
 
-    def _measured(self, losses: Floats, mass: Floats) -> float:
+    def _measure_losses(self, losses: Floats, mass: Floats) -> float:
         if not mass.sum() > 0:
             return float("nan")
         mean = float(np.average(losses, weights=mass))
@@ -108,7 +108,7 @@ class HiddenColumn:
         mass, own_losses, plain = self.mass[part], losses[part], self.plain_losses[part]
         if np.count_nonzero(mass) < 2:
             return False
-        everywhere = self._losses(self.known, self.plain)
+        everywhere = self._losses(self.is_known, self.plain)
         spread = _variance(plain, mass)
         both = (_variance(plain + own_losses, mass) - _variance(plain - own_losses, mass)) / 4
         slope = float(np.clip(both / spread, 0.0, 1.0)) if spread > 0 else 0.0
@@ -148,22 +148,22 @@ class HiddenCells:
                 continue
             plain = plain_answer(attribute, shown.values[attribute.name], columns.weights)[0]
             mass = columns.weights[at] if columns.weights.size else np.ones(len(at))
-            known = np.flatnonzero(columns.known(attribute.name))
+            known = np.flatnonzero(columns.is_known(attribute.name))
             known_mass = columns.weights[known] if columns.weights.size else np.ones(len(known))
             values = columns.values[attribute.name]
             cells.append(HiddenColumn(attribute, values[at], plain, mass, values[known], known_mass))
         return cls(tuple(cells))
 
-    def answered(self, answers: Mapping[str, Array]) -> HiddenCells:
+    def with_round(self, answers: Mapping[str, Array]) -> HiddenCells:
         """With one more round."""
         return replace(self, answers=(*self.answers, answers))
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether a further round could not be chosen, whichever cells choose."""
         return max(self._rounds(fold) for fold in range(-1, FOLDS)) < len(self.answers)
 
-    def judged(self) -> RoundChoice:
+    def choose_rounds(self) -> RoundChoice:
         """What all cells choose, and the errors of cells that others chose for."""
         rounds = self._rounds(-1)
         by_fold = [self._rounds(fold) for fold in range(FOLDS)]
@@ -173,7 +173,7 @@ class HiddenCells:
         for each in self.cells:
             name, n = each.attribute.name, len(each.truth)
             every = np.ones(n, dtype=np.bool_)
-            answers = self._chosen(each, by_fold)
+            answers = self._cell_values(each, by_fold)
             error, baseline = each.error(each.losses(answers)), each.error(each.plain_losses)
             predicted = bool(n) and each.predictable(each.losses(self.answers[rounds - 1][name]), every)
             if not (predicted and error < baseline):
@@ -185,7 +185,7 @@ class HiddenCells:
                 residuals[name] = each.truth - answers
         return RoundChoice(rounds, frozenset(plain), tuple(errors), residuals)
 
-    def _chosen(self, cells: HiddenColumn, rounds: Sequence[int]) -> Array:
+    def _cell_values(self, cells: HiddenColumn, rounds: Sequence[int]) -> Array:
         """What is filled into an attribute's cells, each as the cells of the other folds choose."""
         name, n = cells.attribute.name, len(cells.truth)
         values = np.full(n, cells.plain)

@@ -47,7 +47,7 @@ class FittedFilling:
         if self.low_rank is not None:
             now, shares = _traits(self.low_rank, columns, gaps)
         else:
-            now, shares = self._chained(columns, gaps)
+            now, shares = self._apply_rounds(columns, gaps)
         more = {}
         for name, link in self.plain.items():
             if name in gaps:
@@ -56,9 +56,9 @@ class FittedFilling:
                 more[name][gaps[name]] = answers
                 if name in shares:
                     shares[name] = own_answers
-        return now.changed(more), shares
+        return now.replace_columns(more), shares
 
-    def _chained(
+    def _apply_rounds(
         self, columns: ColumnValues, gaps: Mapping[str, Array]
     ) -> tuple[ColumnValues, dict[str, Floats]]:
         """The same by the rounds of predictors."""
@@ -71,12 +71,12 @@ class FittedFilling:
             for name, at in gaps.items()
             if self.rounds
             and name in self.rounds[-1]
-            and self._kept(self.rounds[-1][name].attribute, len(at))
+            and self._keep_known(self.rounds[-1][name].attribute, len(at))
         }
         return now, shares
 
     @staticmethod
-    def _kept(attribute: Attribute, cells: int) -> bool:
+    def _keep_known(attribute: Attribute, cells: int) -> bool:
         return attribute.is_nominal and cells * len(attribute.levels) <= HELD
 
 
@@ -94,7 +94,7 @@ def hidden_cells(columns: ColumnValues, names: Sequence[str], rng: np.random.Gen
     most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
     hidden = {}
     for name in names:
-        known = np.flatnonzero(columns.known(name))
+        known = np.flatnonzero(columns.is_known(name))
         n = min(most, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
         hidden[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
     return hidden
@@ -121,15 +121,15 @@ def fit(
 ) -> FilledTable:
     """Learn to fill the named attributes, and compare what comes out in known cells that nobody was shown."""
     hidden = hidden_cells(columns, names, np.random.default_rng(seed))
-    shown = columns.changed({name: columns.without(name, at) for name, at in hidden.items()})
+    shown = columns.replace_columns({name: columns.without(name, at) for name, at in hidden.items()})
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
         few = _low_rank(shown, seed)
         traits = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
-        judged = HiddenCells.of(columns, shown, hidden).answered(traits).judged()
+        judged = HiddenCells.of(columns, shown, hidden).with_round(traits).choose_rounds()
         filling = FittedFilling(columns.attributes, (), _low_rank(columns, seed))
     else:
         filling, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
-        if any(len(at) > LITTLE * columns.known(name).sum() for name, at in hidden.items()):
+        if any(len(at) > LITTLE * columns.is_known(name).sum() for name, at in hidden.items()):
             filling = _chain(columns, columns, names, {}, learner, len(filling.rounds), seed, n_jobs)[0]
     plain = {
         a.name: ColumnPredictor(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
@@ -155,12 +155,12 @@ def _chain(
         rounds_links.append(round_)
         if hidden:
             probe_values = fill_round(probe, probed, round_, probe_values)
-            cells = cells.answered(_blocks(probe_values, hidden))
-            if cells.settled:
+            cells = cells.with_round(_blocks(probe_values, hidden))
+            if cells.is_settled:
                 break
         if at + 1 < rounds:
             inputs = fill_round(columns, gaps, round_, inputs)
-    judged = cells.judged()
+    judged = cells.choose_rounds()
     return FittedFilling(
         columns.attributes, tuple(rounds_links[: judged.rounds] if hidden else rounds_links)
     ), judged
@@ -177,7 +177,7 @@ def _probe(columns: ColumnValues, hidden: Mapping[str, Array]) -> ColumnValues:
     for name, at in hidden.items():
         more[name] = probe.without(name, np.arange(start, start + len(at)))
         start += len(at)
-    return probe.changed(more)
+    return probe.replace_columns(more)
 
 
 def _blocks(out: ColumnValues, hidden: Mapping[str, Array]) -> dict[str, Array]:
@@ -200,7 +200,9 @@ def _round(
     round_links: dict[str, ColumnPredictor] = {}
     for name in names:
         # The attribute itself as far as it is shown, all others as far as they are known or filled.
-        round_links |= links(inputs.changed({name: shown.values[name]}), (name,), learner, seed, n_jobs)
+        round_links |= links(
+            inputs.replace_columns({name: shown.values[name]}), (name,), learner, seed, n_jobs
+        )
     return round_links
 
 
@@ -215,7 +217,7 @@ def spread_over(attribute: Attribute) -> int:
 def _matrix(columns: ColumnValues) -> Floats:
     lines = []
     for attribute in columns.attributes:
-        column, known = columns.values[attribute.name], columns.known(attribute.name)
+        column, known = columns.values[attribute.name], columns.is_known(attribute.name)
         width = spread_over(attribute)
         column_block = [column] if width == 1 else [column == level for level in range(width)]
         lines += [np.where(known, each, np.nan).astype(np.float64) for each in column_block]
@@ -229,7 +231,7 @@ def _low_rank(columns: ColumnValues, seed: int) -> LowRank:
 def _traits_of(model: LowRank, columns: ColumnValues, name: str, at: Array) -> Array:
     """What hidden traits say of an attribute's cells at some rows, each hidden by itself."""
     rows = columns.take(at)
-    alone = rows.changed({name: rows.without(name, np.arange(len(at)))})
+    alone = rows.replace_columns({name: rows.without(name, np.arange(len(at)))})
     return _traits(model, alone, {name: np.arange(len(at))})[0].values[name]
 
 
@@ -259,4 +261,4 @@ def _traits(
             shares[attribute.name] = np.column_stack([1 - second, second])[:, :k]
             column[at] = second > 0.5
         more[attribute.name] = column
-    return columns.changed(more), shares
+    return columns.replace_columns(more), shares

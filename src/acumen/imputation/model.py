@@ -38,7 +38,7 @@ class CompletionModel(ColumnModel):
     plain: Mapping[str, ColumnPredictor]
     wide: bool = False
 
-    def completed(self, rows: Table) -> ColumnValues:
+    def fill(self, rows: Table) -> ColumnValues:
         """The columns of rows without gaps."""
         columns = ColumnValues.of(rows)
         learned = set(self.filling.rounds[0]) if self.filling.rounds else set()
@@ -53,7 +53,7 @@ class CompletionModel(ColumnModel):
                 column = filled.values[name].copy()
                 column[at] = nearest(by_name[name], np.full(len(at), self.plain[name].plain))
                 more[name] = column
-        return filled.changed(more)
+        return filled.replace_columns(more)
 
     def names(self, schema: Schema) -> tuple[str, ...]:
         names = [name for attribute in schema.attributes for name in self._own(attribute)]
@@ -65,7 +65,7 @@ class CompletionModel(ColumnModel):
         return [f"{attribute.name}={level}" for level in attribute.levels] if self.wide else []
 
     def columns(self, rows: Table) -> Floats:
-        done = self.completed(rows)
+        done = self.fill(rows)
         columns: list[Array] = []
         for attribute in rows.schema.attributes:
             column = done.values.get(attribute.name)

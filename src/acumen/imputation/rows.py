@@ -45,12 +45,12 @@ class ColumnValues:
         column = self.values[name]
         return np.isnan(column) if column.dtype.kind == "f" else column < 0
 
-    def known(self, name: str) -> Bools:
+    def is_known(self, name: str) -> Bools:
         """Where it can be learned from."""
         column = self.values[name]
         return np.isfinite(column) if column.dtype.kind == "f" else column >= 0
 
-    def changed(self, more: Mapping[str, Array]) -> ColumnValues:
+    def replace_columns(self, more: Mapping[str, Array]) -> ColumnValues:
         """The same with other columns in place of some."""
         return ColumnValues(self.attributes, {**self.values, **more}, self.weights, self.rows)
 
@@ -65,7 +65,7 @@ class ColumnValues:
         column[at] = np.nan if column.dtype.kind == "f" else MISSING
         return column
 
-    def asked(self, name: str) -> Table:
+    def prediction_table(self, name: str) -> Table:
         """A table of the other attributes whose target is this one."""
         target = next(a for a in self.attributes if a.name == name)
         schema = asked_schema(self.attributes, target)

@@ -239,7 +239,7 @@ class ActiveLearner(Within):
         if labelled is not None:
             asking.passed |= set(np.flatnonzero(labelled >= 0).tolist())
         members = self.members_ if self.query == "committee" else []
-        return np.array(asking.given(self.learner_, members).next(wanted), dtype=np.intp)
+        return np.array(asking.with_learner(self.learner_, members).next(wanted), dtype=np.intp)
 
     # -- what a person says of attributes ---------------------------------------------------------
 

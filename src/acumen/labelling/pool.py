@@ -46,7 +46,7 @@ class LabelPool:
         return self.target.levels
 
     @property
-    def known(self) -> Indices:
+    def known_rows(self) -> Indices:
         """The rows that have a label."""
         return np.flatnonzero(self.labels >= 0)
 
@@ -75,9 +75,9 @@ class LabelPool:
             self.table.weights,
         )
 
-    def labelled(self) -> Table:
+    def labelled_rows(self) -> Table:
         """The rows that have a label."""
-        return self.whole().take(self.known)
+        return self.whole().take(self.known_rows)
 
 
 def row_of(table: Table, row: int) -> dict[str, Any]:

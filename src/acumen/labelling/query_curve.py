@@ -56,7 +56,7 @@ class AskedCurve:
 
         It begins where every line had enough to learn from.
         """
-        begun = self._begun
+        begun = self._first_complete
         values = self._line(line)[begun:]
         if len(values) < 2:
             return values.mean(axis=0) if len(values) else np.full(self.seeds, np.nan)
@@ -74,15 +74,15 @@ class AskedCurve:
         return interval(apart if self.larger_is_better else -apart, level)
 
     @property
-    def _begun(self) -> int:
+    def _first_complete(self) -> int:
         """The first place from which on no line has a gap."""
         gaps = np.array([np.isnan(values).any(axis=1) for values in self.lines.values()]).any(axis=0)
         return int(np.flatnonzero(gaps)[-1]) + 1 if gaps.any() else 0
 
     @property
-    def _compared(self) -> list[str]:
+    def _lines_ahead(self) -> list[str]:
         """The lines whose lead over random asking can be told."""
-        comparable = self.seeds > 1 and self._begun < len(self.questions)
+        comparable = self.seeds > 1 and self._first_complete < len(self.questions)
         return [name for name in self.lines if name != self.random] if comparable else []
 
     def _line(self, line: str | None) -> Floats:
@@ -123,7 +123,7 @@ class AskedCurve:
                 }
                 for name, values in self.lines.items()
             },
-            "leads": {name: _lead(self.lead(name)) for name in self._compared},
+            "leads": {name: _lead(self.lead(name)) for name in self._lines_ahead},
         }
 
     def __str__(self) -> str:
@@ -134,7 +134,7 @@ class AskedCurve:
         rows = [[str(int(self.questions[i])), *(number(float(mean[i])) for mean in means)] for i in shown]
         rows.append(["area", *(number(float(np.mean(self.areas(name)))) for name in self.lines)])
         lines = []
-        for name in self._compared:
+        for name in self._lines_ahead:
             lead = self.lead(name)
             lines.append(
                 f"{name} is better than {self.random} by {number(lead.estimate)} on average "

@@ -57,7 +57,7 @@ class QueryLoop:
         """The learner fitted on what is known by now; None where that is too little."""
         self.model = None
         if self.pool.n_known_classes > 1:
-            rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled()
+            rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled_rows()
             try:
                 with quietly():
                     self.model = fresh(self.learner).fit(rows)
@@ -65,7 +65,7 @@ class QueryLoop:
                 self.model = None  # a few rows may not do for this learner; more will
         return self.model
 
-    def given(self, model: Any, members: list[Any]) -> QueryLoop:
+    def with_learner(self, model: Any, members: list[Any]) -> QueryLoop:
         """The same with a learner that is fitted already."""
         self.model, self._committee = model, members
         return self
@@ -87,7 +87,7 @@ class QueryLoop:
         if self._committee is not None:
             return self._committee
         try:
-            return committee(self.learner, self.pool.labelled(), self.rng)
+            return committee(self.learner, self.pool.labelled_rows(), self.rng)
         except DataError:
             return [self.model]
 

@@ -118,7 +118,7 @@ class SelfTraining(Within):
 
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
         table = rows.require_local(self._name)
-        self.best_learner_, labels, rounds = self._trained(table)
+        self.best_learner_, labels, rounds = self._train(table)
         self.n_iter_ = len(rounds)
         classes = np.array([*table.schema.classes, None], dtype=object)
         self.labels_ = classes[labels]
@@ -126,7 +126,7 @@ class SelfTraining(Within):
         warn_of_harm(self.report_, self._name)
         return self._taken_over()
 
-    def _trained(self, table: Table) -> tuple[Learner, Codes, tuple[int, ...]]:
+    def _train(self, table: Table) -> tuple[Learner, Codes, tuple[int, ...]]:
         """The learner in the end, the labels it had then, and how many rows got one in each round."""
         labels = table.class_codes.copy()
         fitted = self._fit(table, labels)
@@ -154,7 +154,7 @@ class SelfTraining(Within):
         return fitted
 
     def _codes(self, table: Table) -> Callable[[Table], Codes]:
-        predict: Callable[[Table], Codes] = self._trained(table)[0].predictor_.predict
+        predict: Callable[[Table], Codes] = self._train(table)[0].predictor_.predict
         return predict
 
     def _codes_alone(self, table: Table) -> Callable[[Table], Codes]:

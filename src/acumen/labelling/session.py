@@ -132,9 +132,9 @@ class LabellingSession:
         self._hear()
 
     def _hear(self) -> None:
-        self._asking.learner = self._told()
+        self._asking.learner = self._informed_learner()
 
-    def _told(self) -> Any:
+    def _informed_learner(self) -> Any:
         """The learner, told what attributes are worth."""
         if not self.remarks:
             return self.learner
@@ -157,7 +157,7 @@ class LabellingSession:
         return questions[0] if questions else None
 
     @property
-    def left(self) -> int:
+    def n_remaining(self) -> int:
         """How many rows may still be asked about."""
         return len(self._asking.candidates)
 
@@ -180,8 +180,8 @@ class LabellingSession:
         open_ones = [e for e in guess.evidence if e.attribute is not None and e.attribute not in remarked]
         return max(open_ones, key=lambda e: abs(e.log_odds)).attribute if open_ones else None
 
-    def fitted(self) -> Any:
+    def fit_model(self) -> Any:
         """The learner, fitted on all that has a label by now, as a model to keep."""
-        rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled()
+        rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled_rows()
         with quietly():
-            return fresh(self._told()).fit(rows)
+            return fresh(self._informed_learner()).fit(rows)

@@ -25,7 +25,7 @@ from acumen.parts.part_rows import All, Counting
 from acumen.parts.plan import Part, Plan, require_adds, require_rows
 from acumen.profiling.fit_warnings import data_warnings_on, warn_about_parts
 from acumen.profiling.part_checks import PartChecks
-from acumen.profiling.uninformative_parts import UninformativeColumns
+from acumen.profiling.uninformative import UninformativeColumns
 from acumen.rows.stream import Stream
 
 #: A file, and what it is called.
@@ -170,11 +170,11 @@ class _Found:
         return Part(name, counting.rows, counting.counted, counting.trace, counting.weighing)
 
     def idle(self) -> dict[str, str]:
-        return {} if self._idle is None else self._idle.found()
+        return {} if self._idle is None else self._idle.reasons()
 
     def tell(self, left_out: set[str]) -> None:
         """Say what is odd about all rows, but of columns that are left out."""
-        oddities = None if self._noticed is None else self._noticed.noticed()
+        oddities = None if self._noticed is None else self._noticed.notices()
         if oddities is not None:
             kept = tuple(each for each in oddities.findings if each.column not in left_out)
             warn_about_parts("plan", replace(oddities, findings=kept))

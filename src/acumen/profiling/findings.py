@@ -87,6 +87,11 @@ class StepPattern:
             self.falling and other.falling and self.last > other.first,
         )  # fmt: skip
 
+    @property
+    def is_staircase(self) -> bool:
+        """Whether all numbers are whole and rise, or fall, with every row."""
+        return self.whole and (self.rising or self.falling)
+
     def identify(self, distinct: int) -> bool:
         """Whether these numbers, of which so many differ, look like identifiers or row numbers; see `is_identifier`."""
         n = self.rows

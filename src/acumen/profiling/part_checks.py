@@ -1,12 +1,12 @@
-"""What is noticed of rows that come in parts, while they pass: what a model remembers of them, and what is odd.
+"""Profile training rows that come in parts: what a model remembers of them, and what to warn about.
 
-    Passed.add(given, rows)    one part, and those of its rows that are learned from
-      .seen                    ranges and a fingerprint, as `fit` keeps them of a table
-      .noticed()               what is to be said of all of them, once they have passed
+    PartChecks.add(given, rows)    one part, and its training rows
+      .seen                        ranges and a fingerprint, as `fit` keeps them for a table
+      .notices()                   what to warn about after the last part
 
-Every row passes once, so only what needs no second look is found: constants, columns without a value, identifiers that
-rise or fall from row to row or have about as many levels as there are rows, classes, infinite values. A column is
-acquitted by the first rows that speak for it, after which it costs nothing.
+Every row passes once, so only what needs no second pass is detected: constants, columns without a value, identifiers
+that rise or fall from row to row or have about as many levels as there are rows, classes, infinite values. The first
+rows clear nearly every column, and a cleared column costs nothing from then on.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy as np
 from acumen.data.columns import id_like
 from acumen.data.report import Report
 from acumen.data.table import Table
-from acumen.profiling.findings import Finding
+from acumen.profiling.findings import Finding, StepPattern
 from acumen.profiling.fit_warnings import TableNotices
 from acumen.profiling.training_profile import TrainingProfile
 from acumen.types import MISSING, Codes, Floats
 
-#: Rows of a part that are looked at first.
+#: Rows of a part that are examined first.
 _SOME = 48
 
 
 class PartChecks:
-    """What is noticed of parts as they pass."""
+    """Profile and warnings of the parts seen so far; checks of consecutive parts add."""
 
     def __init__(self) -> None:
         self.seen: TrainingProfile | None = None
@@ -35,13 +35,11 @@ class PartChecks:
         self._classes = np.zeros(0, dtype=np.int64)
         #: Nominal columns that have had one level so far, by place: its code, MISSING while there was none.
         self._single: dict[int, int] = {}
-        #: Numeric columns of whole numbers that have risen (1) or fallen (-1) so far: the last one, and which.
-        self._stairs: dict[int, tuple[float, int]] = {}
-        #: The first number of each of these, from which an earlier part must go on.
-        self._heads: dict[int, float] = {}
+        #: Numeric columns of whole numbers that have risen or fallen with every row so far, by place.
+        self._stairs: dict[int, StepPattern] = {}
 
     def add(self, given: Table, rows: Table) -> None:
-        """A part, and the rows of it that are learned from."""
+        """Take a part and its training rows into account."""
         seen = TrainingProfile.of(rows)
         self.seen = seen if self.seen is None else self.seen + seen
         if self._first is None:
@@ -49,7 +47,7 @@ class PartChecks:
             self._classes = np.zeros(len(rows.schema.classes), dtype=np.int64)
             self._single = dict.fromkeys(range(len(rows.schema.nominal)), int(MISSING))
             if rows.sparse is None:
-                self._stairs = dict.fromkeys(range(len(rows.schema.numeric)), (np.nan, 0))
+                self._stairs = dict.fromkeys(range(len(rows.schema.numeric)), StepPattern(0, True))
         if len(rows) < len(given):
             self._unlabelled += len(given) - int(np.count_nonzero(given.known_target()))
         if rows.labels is not None:
@@ -65,17 +63,18 @@ class PartChecks:
                 del self._single[place]
             else:
                 self._single[place] = only_level
-        for place, (last, way) in list(self._stairs.items()):
-            if place not in self._heads:
-                self._heads[place] = float(rows.numeric.columns[place][0])
-            step = _stairs(rows.numeric.columns[place], last, way)
-            if step is None:
-                del self._stairs[place]
-            else:
-                self._stairs[place] = step
+        for place, before in list(self._stairs.items()):
+            self._set_stairs(place, before + _steps(rows.numeric.columns[place]))
+
+    def _set_stairs(self, place: int, pattern: StepPattern) -> None:
+        """Go on with a column as long as it rises or falls with every row."""
+        if pattern.is_staircase:
+            self._stairs[place] = pattern
+        else:
+            self._stairs.pop(place, None)
 
     def __add__(self, later: PartChecks) -> PartChecks:
-        """What is noticed of the parts of both, those of `later` coming after ours."""
+        """The checks of both; the parts of `later` come after ours."""
         if self._first is None or later._first is None:
             return later if self._first is None else self
         assert self.seen is not None
@@ -89,29 +88,17 @@ class PartChecks:
             if len(codes) < 2:
                 total._single[place] = codes.pop() if codes else int(MISSING)
         for place in self._stairs.keys() & later._stairs.keys():
-            if (step := self._joined(later, place)) is not None:
-                total._stairs[place] = step
-        total._heads = {**later._heads, **self._heads}
+            total._set_stairs(place, self._stairs[place] + later._stairs[place])
         return total
 
-    def _joined(self, later: PartChecks, place: int) -> tuple[float, int] | None:
-        """Where a column comes that went on in later parts; None where it is no stairs over both."""
-        mine, theirs = self._stairs[place], later._stairs[place]
-        if place not in self._heads or place not in later._heads:
-            return theirs if place not in self._heads else mine
-        step = later._heads[place] - mine[0]
-        way = 1 if step > 0 else -1
-        straight = step != 0 and all(known in (0, way) for known in (mine[1], theirs[1]))
-        return (theirs[0], way) if straight else None
-
     def of_source(self, report: Report) -> PartChecks:
-        """The same, where the reader's report is known."""
+        """The same checks with the report of the reader."""
         if self._first is not None:
             self._first.report = report
         return self
 
-    def noticed(self) -> TableNotices | None:
-        """What is to be said of all parts; None where there were none."""
+    def notices(self) -> TableNotices | None:
+        """What to warn about after the last part; None if there were no parts."""
         if self._first is None or self.seen is None:
             return None
         schema = self._first.schema
@@ -154,15 +141,7 @@ def _one_level(codes: Codes, before: int) -> int | None:
     return before
 
 
-def _stairs(values: Floats, last: float, way: int) -> tuple[float, int] | None:
-    """Where a column of whole numbers has come that rises or falls with every row; None where it is none."""
-    for some in (values[:_SOME], values):
-        if not np.isfinite(some).all() or not np.array_equal(some, np.floor(some)):
-            return None
-        steps = np.diff(some if np.isnan(last) else np.concatenate(([last], some)))
-        if not steps.size:
-            continue
-        way = way or (1 if steps[0] > 0 else -1)
-        if not (steps * way > 0).all():
-            return None
-    return float(values[-1]), way
+def _steps(values: Floats) -> StepPattern:
+    """How the numbers of a part go on; only the first rows are examined where these settle it."""
+    first = StepPattern.of(values[:_SOME])
+    return StepPattern.of(values) if first.is_staircase and len(values) > _SOME else first

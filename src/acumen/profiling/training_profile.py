@@ -57,9 +57,9 @@ class TrainingProfile:
         """Of all rows of a table; with a typical row for a `model` that is explained by changes."""
         ranges = _no_ranges(len(rows.schema.numeric))
         typical = Typical.of(rows, model) if model is not None and model.by_changes else None
-        return cls(*ranges, 0, _hashes(rows, *ranges), typical)._sampled()
+        return cls(*ranges, 0, _hashes(rows, *ranges), typical)._limit_sample()
 
-    def _sampled(self) -> TrainingProfile:
+    def _limit_sample(self) -> TrainingProfile:
         """With the least level at which no more than MOST different hashes are left: it depends on the rows alone."""
         level, words = _native.sample_hashes(self.words, self.level, MOST)
         return TrainingProfile(self.low, self.high, self.infinite, level, words, self.typical)
@@ -71,7 +71,7 @@ class TrainingProfile:
         return TrainingProfile(
             np.minimum(self.low, other.low), np.maximum(self.high, other.high), self.infinite + other.infinite,
             level, words[words <= _limit(level)], typical,
-        )._sampled()  # fmt: skip
+        )._limit_sample()  # fmt: skip
 
     # -- asking -----------------------------------------------------------------------------------
 
@@ -81,13 +81,13 @@ class TrainingProfile:
         order = [places[each.name] for each in kept.numeric]
         return replace(self, low=self.low[order], high=self.high[order], infinite=self.infinite[order])
 
-    def met(self, rows: Table) -> tuple[int, int]:
+    def count_known(self, rows: Table) -> tuple[int, int]:
         """How many of some rows would be in the sample if they had been learned from, and how many of them are."""
         hashes = _hashes(rows, *_no_ranges(len(rows.schema.numeric)))
         sampled = hashes[hashes <= _limit(self.level)]
-        return len(sampled), int(np.isin(self._kept(sampled), self._kept(self.words)).sum())
+        return len(sampled), int(np.isin(self._stored_bits(sampled), self._stored_bits(self.words)).sum())
 
-    def _kept(self, words: Words) -> Words:
+    def _stored_bits(self, words: Words) -> Words:
         """As much of the hashes as a file has."""
         return (words << np.uint64(self.level)) >> np.uint64(64 - BITS)
 
@@ -99,7 +99,7 @@ class TrainingProfile:
     # -- files ------------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        words = np.unique(self._kept(self.words)).astype(np.uint32)
+        words = np.unique(self._stored_bits(self.words)).astype(np.uint32)
         level = np.array([self.level], dtype=np.int32)
         arrays: dict[str, Array] = {"low": self.low, "high": self.high, "level": level, "words": words}
         return arrays if self.typical is None else arrays | self.typical.to_arrays()

@@ -1,23 +1,31 @@
-"""Columns that are not worth learning from: identifiers, which would be learned by heart, and constant ones.
+"""Find columns that are not worth learning from: identifiers, constant columns and empty ones.
 
-idle_columns   table -> what is wrong with each such input
-drop_uninformative   table -> the table without them
-empty_columns  table -> the inputs without a single value
+    uninformative_columns       table -> why each such input is uninformative
+    drop_uninformative          table -> the table without them
+    empty_columns               table -> the inputs without a single value
+    UninformativeColumns.add    the same for a table in parts, part after part in order
+                        .reasons    why each uninformative input is so, as for all rows at once
 
-The same marks as the findings of the data card, found without making one.
+These are the findings of the data card, computed without making one. The first rows clear nearly every column, and a
+cleared column costs nothing from then on. A column of whole numbers that all differ, but neither rise nor fall, is kept
+in memory to count them, up to MOST numbers.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from acumen.data.columns import id_like
+from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.profiling.findings import is_identifier
-from acumen.types import Codes, Floats
+from acumen.types import Floats
 
-#: Rows looked at first: what fails on them by far fails on all.
+#: Rows examined first: a column that fails on them by far fails on all.
 SOME = 4096
+#: At most this many numbers of a column are kept; a longer column is not taken for an identifier.
+MOST = 1 << 24
 
 EMPTY = "it has no value at all"
 SAME = "it has the same value wherever it is known"
@@ -26,29 +34,18 @@ DIFFERENT = "it has {distinct:,} different {kind} in {rows:,} rows, as an identi
 
 
 def uninformative_columns(table: Table) -> dict[str, str]:
-    """Each input that is an identifier, constant or empty, and which it is; none where no other would be left."""
-    reasons: dict[str, str] = {}
+    """Why each input that is an identifier, constant or empty is so; empty if no other input would remain."""
     if len(table) < 2:
-        return reasons
-    if table.sparse is not None:
-        empty = np.asarray(table.sparse.getnnz(axis=0)).reshape(-1) == 0
-        for attribute, is_empty in zip(table.schema.numeric, empty.tolist(), strict=True):
-            if is_empty:
-                reasons[attribute.name] = ZERO
-    else:
-        for attribute, values in table.numeric_columns():
-            if why := numeric_reason(values, attribute.form):
-                reasons[attribute.name] = why
-    for attribute, codes in table.nominal_columns():
-        if why := _nominal(codes, len(attribute.levels)):
-            reasons[attribute.name] = why
-    return reasons if len(reasons) < len(table.schema.attributes) else {}
+        return {}
+    columns = UninformativeColumns(table.schema)
+    columns.add(table)
+    return columns.reasons()
 
 
 def drop_uninformative(table: Table) -> Table:
-    """A table without inputs that are not worth learning from: identifiers, constant and empty ones.
+    """Drop identifiers and constant or empty columns from a table.
 
-    The commands leave these out unless `--keep-ids` is given; this does the same in Python.
+    The commands do this by default; `--keep-ids` turns it off there.
 
     Parameters
     ----------
@@ -57,7 +54,7 @@ def drop_uninformative(table: Table) -> Table:
     Returns
     -------
     Table
-        The same one where there is nothing to leave out, or nothing else.
+        The table itself if nothing has to be dropped, or if no column would remain.
 
     Examples
     --------
@@ -68,8 +65,8 @@ def drop_uninformative(table: Table) -> Table:
     >>> acumen.drop_uninformative(table).schema.names
     ('calls',)
     """
-    idle = uninformative_columns(table)
-    return table.select([name for name in table.schema.names if name not in idle]) if idle else table
+    dropped = uninformative_columns(table)
+    return table.select([name for name in table.schema.names if name not in dropped]) if dropped else table
 
 
 def empty_columns(table: Table) -> list[str]:
@@ -80,36 +77,113 @@ def empty_columns(table: Table) -> list[str]:
     return [name for name in table.schema.names if name in empty]
 
 
-def numeric_reason(values: Floats, form: str = "") -> str:
-    """Why a column of numbers of this form is not worth learning from; nothing where it may be."""
-    some = values[:SOME]
-    known = some[~np.isnan(some)]
-    if not known.size or (known == known[0]).all():
-        every = values[~np.isnan(values)]
-        if not every.size:
-            return EMPTY
-        return SAME if (every == every[0]).all() else ""
-    if len(known) < len(some) or not is_identifier_like(some):
-        return ""
-    distinct = len(np.unique(values))
-    if not is_identifier(values, distinct, form):
-        return ""
-    return DIFFERENT.format(kind="whole values", distinct=distinct, rows=len(values))
+class UninformativeColumns:
+    """Examines the parts of a table as they pass."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._rows = 0
+        self._numbers = {place: _NumericCheck() for place in range(len(schema.numeric))}
+        self._counts = [np.zeros(len(attribute.levels), dtype=np.int64) for attribute in schema.nominal]
+        self._nonzero: npt.NDArray[np.int64] | None = None
+
+    def add(self, part: Table) -> None:
+        """Take a part into account."""
+        self._rows += len(part)
+        if part.sparse is not None:
+            nonzero = np.asarray(part.sparse.getnnz(axis=0), dtype=np.int64).reshape(-1)
+            self._nonzero = nonzero if self._nonzero is None else self._nonzero + nonzero
+        else:
+            for place, column in list(self._numbers.items()):
+                column.add(part.numeric.columns[place])
+                if column.is_informative:
+                    del self._numbers[place]
+        for counts, codes in zip(self._counts, part.nominal.columns, strict=True):
+            counts += np.bincount(codes[codes >= 0], minlength=len(counts))
+
+    def reasons(self) -> dict[str, str]:
+        """Why each input that is an identifier, constant or empty is so; empty if no other input would remain."""
+        if self._rows < 2:
+            return {}
+        reasons: dict[str, str] = {}
+        for place, attribute in enumerate(self._schema.numeric):
+            if self._nonzero is not None:
+                why = "" if self._nonzero[place] else ZERO
+            else:
+                why = self._numbers[place].reason(attribute.form) if place in self._numbers else ""
+            if why:
+                reasons[attribute.name] = why
+        for attribute, counts in zip(self._schema.nominal, self._counts, strict=True):
+            if why := _nominal_reason(counts):
+                reasons[attribute.name] = why
+        return reasons if len(reasons) < len(self._schema.attributes) else {}
 
 
-def is_identifier_like(some: Floats) -> bool:
+class _NumericCheck:
+    """Whether one numeric column is constant, empty or an identifier."""
+
+    def __init__(self) -> None:
+        self._same = True
+        self._value = np.nan
+        self._candidate = True  # whole, finite and different so far
+        self._kept: list[Floats] = []
+        self._rows = 0
+
+    @property
+    def is_informative(self) -> bool:
+        return not self._same and not self._candidate
+
+    def add(self, values: Floats) -> None:
+        for some in (values[:SOME], values[SOME:]):
+            if some.size and not self.is_informative:
+                self._add(some)
+
+    def _add(self, values: Floats) -> None:
+        known = values[~np.isnan(values)]
+        if self._same and known.size:
+            self._value = known[0] if np.isnan(self._value) else self._value
+            self._same = bool((known == self._value).all())
+        if not self._candidate:
+            return
+        whole = np.isfinite(values).all() and np.array_equal(values, np.floor(values))
+        self._rows += len(values)
+        self._candidate = bool(whole) and self._may_identify(values)
+        if not self._candidate:
+            self._kept = []
+
+    def _may_identify(self, values: Floats) -> bool:
+        self._kept.append(np.array(values))
+        if self._rows > MOST:
+            return False
+        if self._rows - len(values) < SOME <= self._rows:
+            self._kept = [np.concatenate(self._kept)]
+            return _look_different(self._kept[0][:SOME])
+        return True
+
+    def reason(self, form: str) -> str:
+        """Why a column of numbers in this form is not worth learning from; empty where it may be."""
+        if self._same:
+            return EMPTY if np.isnan(self._value) else SAME
+        if not self._candidate:
+            return ""
+        values = np.concatenate(self._kept)
+        if not _look_different(values[:SOME]):
+            return ""
+        distinct = len(np.unique(values))
+        if not is_identifier(values, distinct, form):
+            return ""
+        return DIFFERENT.format(kind="whole values", distinct=distinct, rows=len(values))
+
+
+def _look_different(some: Floats) -> bool:
     """Whether the first rows leave it open that the column is an identifier."""
-    whole = np.isfinite(some).all() and np.array_equal(some, np.floor(some))
-    return bool(whole) and len(np.unique(some)) >= 0.9 * len(some)
+    return len(np.unique(some)) >= 0.9 * len(some)
 
 
-def _nominal(codes: Codes, levels: int) -> str:
-    known = codes[codes >= 0]
-    if not known.size:
+def _nominal_reason(counts: npt.NDArray[np.int64]) -> str:
+    known, distinct = int(counts.sum()), int(np.count_nonzero(counts))
+    if not known:
         return EMPTY
-    distinct = int(np.count_nonzero(np.bincount(known, minlength=levels)))
     if distinct == 1:
         return SAME
-    if id_like(len(known), distinct):
-        return DIFFERENT.format(kind="values", distinct=distinct, rows=len(known))
-    return ""
+    return DIFFERENT.format(kind="values", distinct=distinct, rows=known) if id_like(known, distinct) else ""

@@ -103,7 +103,7 @@ class Entry:
             else value
         )
 
-    def seeded(self, settings: Sequence[str] = (), seed: int = 0, **given: Any) -> Any:
+    def make_seeded(self, settings: Sequence[str] = (), seed: int = 0, **given: Any) -> Any:
         """As `make`, but what a learner draws at random comes of the seed, unless a setting says otherwise."""
         if any(spec.name == "random_state" for spec in self.parameters):
             given = {"random_state": seed, **given}

@@ -43,7 +43,7 @@ class SuitableLearners:
         for each in self.entries:
             allowed = {spec.name for spec in each.parameters}
             taken = {k: v for k, v in given.items() if k in allowed}
-            learners[each.label] = each.seeded(each.settings, seed, **taken)
+            learners[each.label] = each.make_seeded(each.settings, seed, **taken)
         return learners
 
     def __str__(self) -> str:

@@ -26,7 +26,7 @@ def learner_from_text(text: str, seed: int | None = None, **given: Any) -> Any:
     entry, settings = parse_learner(text)
     allowed = {spec.name for spec in entry.parameters}
     taken = {name: value for name, value in given.items() if name in allowed}
-    return entry.make(settings, **taken) if seed is None else entry.seeded(settings, seed, **taken)
+    return entry.make(settings, **taken) if seed is None else entry.make_seeded(settings, seed, **taken)
 
 
 def read_costs(path: Path | str) -> dict[tuple[str, str], float]:

@@ -145,7 +145,7 @@ class Filter(Transformer):
     @property
     def kept_(self) -> tuple[str, ...]:
         """The attributes kept, in the table's order."""
-        return tuple(a.name for a in self.model_.chosen(self.schema_))
+        return tuple(a.name for a in self.model_.selected(self.schema_))
 
     @property
     def ranking_(self) -> AttributeRanking:

@@ -35,15 +35,15 @@ class KeptColumns(ColumnModel):
     by: str
     wide: bool = False
 
-    def chosen(self, schema: Schema) -> tuple[Attribute, ...]:
+    def selected(self, schema: Schema) -> tuple[Attribute, ...]:
         """The attributes that are kept."""
         return tuple(a for a, keep in zip(schema.attributes, self.kept.tolist(), strict=True) if keep)
 
     def inputs(self, schema: Schema) -> Schema:
-        return Schema(self.chosen(schema))
+        return Schema(self.selected(schema))
 
     def names(self, schema: Schema) -> tuple[str, ...]:
-        names = [name for attribute in self.chosen(schema) for name in self._own(attribute)]
+        names = [name for attribute in self.selected(schema) for name in self._own(attribute)]
         return tuple(unique_names(names)[0])
 
     def _own(self, attribute: Attribute) -> list[str]:

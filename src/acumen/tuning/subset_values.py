@@ -87,7 +87,7 @@ class SummedValues:
     def n_splits(self) -> int:
         return len(self.folds)
 
-    def fitted(self, subset: Subset, others: Training) -> Any:
+    def fit_subset(self, subset: Subset, others: Training) -> Any:
         """The learner of some attributes of a training set."""
         known = {"plan": others.plan, "n_rows": others.n_rows, "weighing": others.weighing}
         summary = restrict_summary(others.summary, subset)
@@ -96,7 +96,7 @@ class SummedValues:
     def values(self, subset: Subset, base: Subset = ()) -> Floats:
         values = np.empty(len(self.folds))
         for at, (others, tested, rows) in enumerate(self.folds):
-            fitted = self.fitted(subset, others)
+            fitted = self.fit_subset(subset, others)
             value = None
             if fitted.summary_gives_error:
                 value = self.judge.value_of_summary(fitted, restrict_summary(tested.summary, subset))
@@ -116,7 +116,7 @@ class LogProbabilityValues(SummedValues):
         self._prior = np.zeros((k, int(ends[-1])))
         self._predictors: list[Any] = []
         for cut, (others, _, test) in zip(self._cuts, self.folds, strict=True):
-            fitted = self.fitted(tuple(range(d)), others)
+            fitted = self.fit_subset(tuple(range(d)), others)
             model, predictor = fitted.model_, fitted.predictor_
             shift = 0.0 if predictor.shift is None else predictor.shift
             self._prior[:, cut] = (model.log_prior + shift)[:, None]
@@ -130,7 +130,7 @@ class LogProbabilityValues(SummedValues):
                         alone, logs
                     )
                 else:
-                    single_model = self.fitted((j,), others).model_
+                    single_model = self.fit_subset((j,), others).model_
                     logs = single_model.scores(alone) - single_model.log_prior
                 self._logs[j][:, cut] = logs.T
         self._labels = np.concatenate([test.labels for _, _, test in self.folds])
@@ -177,7 +177,7 @@ class LogProbabilityValues(SummedValues):
 
     def _value(self, scores: Floats, more: Floats | None = None) -> Floats:
         if not self._plain:
-            return self._judged(scores if more is None else scores + more)
+            return self._fold_values(scores if more is None else scores + more)
         # Class by class, so that whole columns are compared; of classes as likely the first is said.
         best = scores[0].copy() if more is None else scores[0] + more[0]
         wrong = self._not[0].copy()
@@ -186,12 +186,15 @@ class LogProbabilityValues(SummedValues):
             np.copyto(wrong, self._not[c], where=class_scores > best)
             if c + 1 < len(scores):
                 np.maximum(best, class_scores, out=best)
-        return np.asarray([self._lost(wrong[cut], cut) for cut in self._cuts], dtype=np.float64) / self._total
+        return (
+            np.asarray([self._removal_values(wrong[cut], cut) for cut in self._cuts], dtype=np.float64)
+            / self._total
+        )
 
-    def _lost(self, wrong: Bools, cut: slice) -> float:
+    def _removal_values(self, wrong: Bools, cut: slice) -> float:
         return float(np.count_nonzero(wrong) if self._same else self._mass[cut] @ wrong)
 
-    def _judged(self, scores: Floats) -> Floats:
+    def _fold_values(self, scores: Floats) -> Floats:
         values = np.empty(len(self.folds))
         for at, (cut, (_, _, test)) in enumerate(zip(self._cuts, self.folds, strict=True)):
             values[at] = self.judge.value_of_scores(self._predictors[at], scores[:, cut].T, test)

@@ -97,7 +97,7 @@ class _Patience:
     def __init__(self, patience: int | None) -> None:
         self._patience, self._least, self._since = patience, math.inf, 0
 
-    def lost(self, cost: float) -> bool:
+    def costs_of_removal(self, cost: float) -> bool:
         if cost < self._least - 1e-12:
             self._least, self._since = cost, 0
             return False
@@ -122,7 +122,7 @@ def _forward(book: SubsetCosts, n: int, most: int, patience: int | None, *, floa
             if book.cost(less) >= best_of_size[len(less)] - 1e-12:
                 break
             now, best_of_size[len(less)] = less, book.cost(less)
-        if waits.lost(cost):
+        if waits.costs_of_removal(cost):
             return
 
 
@@ -132,7 +132,7 @@ def _backward(book: SubsetCosts, n: int, most: int, patience: int | None) -> Non
     book.cost(now)
     while len(now) > 1:
         now = _best(book, [tuple(i for i in now if i != j) for j in now], now)
-        if len(now) <= most and waits.lost(book.cost(now)):
+        if len(now) <= most and waits.costs_of_removal(book.cost(now)):
             return
 
 
@@ -146,5 +146,5 @@ def _beam(book: SubsetCosts, n: int, most: int, width: int, patience: int | None
                 if j not in base and (subset := _with(base, j)) not in costs:
                     costs[subset] = book.cost(subset, base)
         front = sorted(costs, key=costs.__getitem__)[:width]
-        if waits.lost(costs[front[0]]):
+        if waits.costs_of_removal(costs[front[0]]):
             return

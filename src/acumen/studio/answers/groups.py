@@ -101,7 +101,7 @@ def _model(key: Key) -> tuple[Any, int | str | None]:
     try:
         entry, settings = clusterer(word)
         number = how_many(entry, k, settings)
-        learner = entry.seeded(settings, seed, **({"k": number} if isinstance(number, int) else {}))
+        learner = entry.make_seeded(settings, seed, **({"k": number} if isinstance(number, int) else {}))
     except click.ClickException as error:
         raise ParameterError(error.format_message()) from None
     learner.check_parameters()
