@@ -395,7 +395,7 @@ def test_notes_of_the_splits_come_once():
     table = table_of({"x": [0.0, 1.0] * 10 + [9.0]}, ["a", "b"] * 10 + ["c"])
     found = found_on(table, acumen.NaiveBayes(), acumen.OneR(), method=KFold(3))
     assert found.notes[0] == "class 'c' does not occur among the training rows of 1 of 3 splits"
-    assert len(found.notes) == len(set(found.notes)) == 2 and "one value only of 'x'" in found.notes[1]
+    assert len(found.notes) == len(set(found.notes)) == 2 and "only one value of 'x'" in found.notes[1]
 
 
 def test_intervals_stay_where_the_measure_can_go():

@@ -155,7 +155,7 @@ def test_balanced_weights_and_plans_are_refitted():
 def test_parameters_and_objections_are_checked_in_one_pass_too():
     with pytest.raises(ParameterError, match="alpha must be"):
         acumen.assess(acumen.FullBayes(alpha=-1), mixed())
-    with pytest.raises(DataError, match="hopeless"):
+    with pytest.raises(DataError, match="too sparse"):
         acumen.assess(acumen.FullBayes(), mixed(kinds="numeric text"))
 
 
