@@ -99,8 +99,10 @@ def edit(
 def edit_shapes(learner: Any, drop: tuple[str, ...], flatten: tuple[str, ...]) -> Any:
     """A copy with the changes made, those of --flatten first."""
     from acumen.errors import ParameterError, did_you_mean
+    from acumen.explain.questions import HasShapes
 
-    if not hasattr(learner, "edit"):
+    has_shapes = isinstance(learner, HasShapes)
+    if not has_shapes:
         raise ParameterError(f"{type(learner).__name__} has no shapes; Additive and AdditiveRegressor have.")
     if not drop and not flatten:
         raise click.UsageError("say what to change: --drop or --flatten.")

@@ -169,8 +169,9 @@ def _odds(
     from acumen.data.escape import printable_lines
     from acumen.data.out.atomic import replace_text
     from acumen.errors import AcumenError, article
+    from acumen.explain.questions import HasOddsRatios
 
-    if not hasattr(predictor.model, "odds_ratios"):
+    if not isinstance(predictor.model, HasOddsRatios):
         raise click.UsageError(
             f"--odds: {article(predictor.model.kind)} model has no odds ratios; a logistic one has."
         )
@@ -250,11 +251,12 @@ def _steps(predictor: Any) -> str:
     """The arithmetic behind a model, where the model holds it; that of learning is told while it is learned."""
     from acumen.data.escape import printable_lines
     from acumen.errors import DataError, article
+    from acumen.explain.questions import HasSteps
 
-    steps = getattr(predictor.model, "to_steps", None)
-    if steps is None:
+    model = predictor.model
+    if not isinstance(model, HasSteps):
         raise DataError(
             f"show: {article(predictor.model.kind)} model does not hold the arithmetic behind it. Of trees and "
             "perceptrons `acumen learn DATA --steps` tells it; that of predictions `acumen predict MODEL DATA --steps`."
         )
-    return printable_lines(steps(predictor.schema))
+    return printable_lines(model.to_steps(predictor.schema))

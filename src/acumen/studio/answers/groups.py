@@ -122,7 +122,9 @@ def _plane(model: Any, rows: Any) -> Drawn | None:
 
 def _own(model: Any) -> Drawn | None:
     """What a learner draws of itself: a dendrogram, the curve that a reach was chosen by."""
-    if not hasattr(model, "to_figure"):
+    from acumen.explain.questions import DrawsItself
+
+    if not isinstance(model, DrawsItself):
         return None
     try:
         return svg_tree(model.to_figure()._repr_svg_())

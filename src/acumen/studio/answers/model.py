@@ -8,6 +8,7 @@ from typing import Any, Final
 from acumen.base.notebook import learned_drawings
 from acumen.data.forms import is_moment
 from acumen.errors import AcumenError, DataError
+from acumen.explain.questions import DrawsRows, HasMachines, HasShapes, Prunes, ReadsTree
 from acumen.studio import commands
 from acumen.studio.answers import pictures
 from acumen.studio.answers.edited import edited_model
@@ -16,7 +17,6 @@ from acumen.studio.answers.pictures import svg_tree
 from acumen.studio.answers.selection import select_rows
 from acumen.studio.model_edits import MOST_RULES
 from acumen.studio.spec import Asked, ModelSpec, TableSpec
-from acumen.svm.reading.report import TYPES
 
 #: Lines of a table.
 MOST_LINES: Final = 200
@@ -82,8 +82,8 @@ def model(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         "machines": _machines(learner),
         "comparison": getattr(learner, "comparison_", None),
         "warned": bench.warned.get(spec) or [],
-        "is_tree": hasattr(learner, "rows_at"),
-        "prunes": hasattr(learner, "pruning_path"),
+        "is_tree": isinstance(learner, ReadsTree),
+        "prunes": isinstance(learner, Prunes),
         "command": command(spec, learner),
     }
 
@@ -113,12 +113,12 @@ def drawing(
     predictor = learner.predictor_
     table = None if spec.table is None else bench.table(spec.table)
     try:
-        if hasattr(learner, "rows_at"):
+        if isinstance(learner, ReadsTree):
             data = None if bare or table is None or predictor.schema.target is None else table
             return str(learner.figure(row=row, data=data, max_depth=depth)._repr_svg_())
         if "to_figure" in export.forms_of(predictor.model):
             return str(export.figure_of(predictor)._repr_svg_())
-        if hasattr(learner, "figure") and table is not None:
+        if isinstance(learner, DrawsRows) and table is not None:
             return str(learner.figure(table)._repr_svg_())
     except AcumenError:
         return None  # too many columns for a plane, or no coordinates at all: the words say what there is
@@ -172,7 +172,8 @@ def _rules(predictor: Any) -> dict[str, Any]:
 def _shapes(spec: ModelSpec, learner: Any) -> dict[str, Any]:
     """Of additive models: the shapes that can be changed, and the learner's words without changes."""
     parts = getattr(learner.predictor_.model, "parts", None)
-    if not hasattr(learner, "edit") or parts is None:
+    has_shapes = isinstance(learner, HasShapes)
+    if not has_shapes or parts is None:
         return {"shapes": None}
     schema, shapes = learner.predictor_.schema, []
     for at, shape in enumerate(parts.layout.shapes):
@@ -204,7 +205,7 @@ def _worth(learner: Any) -> Any:
     """What each attribute is worth, where the learner can tell; its own drawing may say it better."""
     from acumen.codegen import export
 
-    if "to_figure" in export.forms_of(learner.predictor_.model) and not hasattr(learner, "rows_at"):
+    if "to_figure" in export.forms_of(learner.predictor_.model) and not isinstance(learner, ReadsTree):
         return None
     return getattr(learner, "feature_importances_", None)
 
@@ -212,7 +213,7 @@ def _worth(learner: Any) -> Any:
 def _machines(learner: Any) -> list[dict[str, Any]]:
     """The machines of a support vector machine that was learned here, each with how many rows it rests on."""
     machines = []
-    for machine in getattr(learner, "machines_", None) or ():
+    for machine in (learner.machines_ or ()) if isinstance(learner, HasMachines) else ():
         up, down = (", ".join(map(str, side)) for side in (machine.positive, machine.negative))
         machines.append(
             {
@@ -220,7 +221,7 @@ def _machines(learner: Any) -> list[dict[str, Any]]:
                 "rows": len(machine.rows),
                 "support": len(machine.support),
                 "width": machine.margin_width,
-                "types": {word: int((machine.type == word).sum()) for word in TYPES},
+                "types": machine.type_counts(),
             }
         )
     return machines
@@ -233,7 +234,7 @@ def pruning_sequence(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     bare = request.flag("plain")
     request.end()
     learner = bench.model(spec)
-    if not hasattr(learner, "pruning_path"):
+    if not isinstance(learner, Prunes):
         raise DataError("only a single tree can be pruned.")
     path = learner.pruning_path()
     at = min(place or 0, len(path.alphas) - 1)
@@ -266,6 +267,6 @@ def nodes(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     request.end()
     learner = bench.model(spec)
     rows = select_rows(bench, table, selected_nodes)
-    if rows is None or not hasattr(learner, "counts_at"):
+    if rows is None or not isinstance(learner, ReadsTree):
         raise DataError("rows are selected, and a single tree has nodes that they come to.")
     return {"counts": learner.counts_at(bench.rows(table, spec).take(rows)), "total": len(rows)}

@@ -8,6 +8,7 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from acumen.errors import AcumenError, ParameterError
+from acumen.explain.questions import HasMachines
 from acumen.studio import commands
 from acumen.studio.answers.memory import Bench
 from acumen.studio.spec import Asked, ModelSpec
@@ -37,7 +38,8 @@ def plane(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], 
     learner, table = bench.model(spec), bench.table(spec.table)
     tell({"doing": f"learning from {x} and {y} alone"})
     lines = commands.model_python(spec, learner)
-    if not hasattr(learner, "machines_"):
+    has_machines = isinstance(learner, HasMachines)
+    if not has_machines:
         with data_warnings_off():
             figure: Any = regions(learner, table, x, y)
         return _picture_content(figure, spec, f"{lines}figure = acumen.regions(model, table, {x!r}, {y!r})\n")

@@ -10,6 +10,7 @@ import numpy as np
 from acumen.data.forms import is_moment, shown_as, written_as
 from acumen.data.table import Table
 from acumen.errors import AcumenError, ParameterError
+from acumen.explain.questions import ReadsTree
 from acumen.studio import commands
 from acumen.studio.answers.memory import Bench
 from acumen.studio.answers.model import drawing
@@ -64,7 +65,7 @@ def row(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
         else None,
         "command": _command(spec, learner, now),
     }  # fmt: skip
-    if hasattr(learner, "rows_at"):
+    if isinstance(learner, ReadsTree):
         content["path"] = str(learner.path(now))
         content["svg"] = svg_tree(drawing(bench, spec, None, True, now))
     return content

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from acumen.errors import ParameterError
+from acumen.explain.questions import HasMachines
 from acumen.studio.answers.memory import Bench
 from acumen.studio.problems import NotMade
 from acumen.studio.spec import Asked, ModelSpec, RunSpec, TableSpec
@@ -109,7 +110,7 @@ def _support(bench: Bench, asked: Asked) -> Indices:
     spec, at = ModelSpec.of(asked.within("model")), asked.whole("machine", 0) or 0
     asked.end()
     learner = bench.model(spec)
-    machines = getattr(learner, "machines_", None) or ()
+    machines = (learner.machines_ or ()) if isinstance(learner, HasMachines) else ()
     if spec.table is None or at >= len(machines):
         raise ParameterError("studio: this model has no such machine.")
     table = bench.table(spec.table)

@@ -66,10 +66,14 @@ class MachineReport:
         """The rows that are support vectors."""
         return self.rows[self.alpha > 0]
 
+    def type_counts(self) -> dict[str, int]:
+        """The number of rows of each type."""
+        return {t: int(np.count_nonzero(self.type == t)) for t in TYPES}
+
     def __str__(self) -> str:
         up, down = (", ".join(printable(str(c)) for c in side) for side in (self.positive, self.negative))
         sides = f"{up} (+) against {down} (-)" if down else f"all of {up}"
-        counts = ", ".join(f"{int(np.count_nonzero(self.type == t))} {t}" for t in TYPES)
+        counts = ", ".join(f"{n} {t}" for t, n in self.type_counts().items())
         return (
             f"{sides}: {len(self.support)} support vectors, margin {self.margin_width:.4g} wide\n"
             f"  rows: {counts}\n  {self.certificate}\n  by {self.solver} in {self.steps} steps"
