@@ -44,7 +44,7 @@ class PrototypeSummary(Summary):
     def class_totals(self) -> Any:
         return self.classes.observed[:, 0]
 
-    def widened(self, schema: acumen.Schema) -> PrototypeSummary:
+    def widen(self, schema: acumen.Schema) -> PrototypeSummary:
         """Under a schema with further levels, of which the moments of numbers know nothing."""
         return PrototypeSummary(schema, self.classes, self.numeric)
 

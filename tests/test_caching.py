@@ -11,7 +11,7 @@ import pytest
 
 import acumen
 from acumen.caching import cached_property
-from acumen.engines import blas
+from acumen.engines.cores import _blas_limit, blas_threads
 
 
 class Slow:
@@ -55,11 +55,11 @@ def test_nobody_waits_for_another_object_not_even_after_a_fork() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_process_forked_while_blas_is_held_is_not_held_up() -> None:
-    with blas._held._lock:
+    with _blas_limit._lock:
         child = os.fork()
         if child == 0:
             threading.Timer(20, os._exit, (1,)).start()
-            with blas.blas_threads(1):
+            with blas_threads(1):
                 os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 

@@ -10,8 +10,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import acumen
 from acumen.bayes.full import FullBayesSummary
-from acumen.engines import blas
-from acumen.engines.cores import limited_to
+from acumen.engines.cores import _blas_limit, limited_to
 
 
 def threads() -> set[int]:
@@ -89,7 +88,7 @@ def test_what_the_process_has_loaded_is_looked_through_once(monkeypatch):
         pass
     monkeypatch.setattr("threadpoolctl.ThreadpoolController", lambda: pytest.fail("looked through again"))
     with limited_to(1):
-        assert blas._held._libraries
+        assert _blas_limit._libraries
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.engines.cost import MOST_SECONDS, Cluster, Work, cost, level_for
-from acumen.engines.runs import Gathered, Run, cover
+from acumen.engines.cost import MOST_SECONDS, ClusterSpeed, PassWork, cost, level_for
+from acumen.engines.runs import BlockRun, RunSums, cover
 from acumen.errors import ParameterError
 from acumen.summaries.algebra import add_up
 from simulated_scheduler import simulated
@@ -35,7 +35,7 @@ class Term:
 @pytest.mark.parametrize("workers", WORKERS)
 @pytest.mark.parametrize("rows", ROWS)
 def test_a_simulated_scheduler_takes_no_longer_than_the_formula_says_and_no_less_than_it_must(rows, workers):
-    work, cluster = Work(rows), Cluster(workers)
+    work, cluster = PassWork(rows), ClusterSpeed(workers)
     found = cost(work, cluster)
     seconds, tasks, moved = simulated(work, cluster, found.level)
     assert found.least <= seconds <= found.seconds * (1 + 1e-9)
@@ -51,7 +51,7 @@ def test_a_simulated_scheduler_takes_no_longer_than_the_formula_says_and_no_less
     st.floats(0.0, 0.2),
 )
 def test_the_bounds_hold_for_any_cluster(rows, workers, level, scheduler, latency):
-    work, cluster = Work(rows, passes=2), Cluster(workers, scheduler=scheduler, latency=latency)
+    work, cluster = PassWork(rows, passes=2), ClusterSpeed(workers, scheduler=scheduler, latency=latency)
     found = cost(work, cluster, level)
     seconds, tasks, moved = simulated(work, cluster, level)
     assert found.least * (1 - 1e-9) <= seconds <= found.seconds * (1 + 1e-9)
@@ -61,7 +61,7 @@ def test_the_bounds_hold_for_any_cluster(rows, workers, level, scheduler, latenc
 @pytest.mark.parametrize("workers", WORKERS)
 @pytest.mark.parametrize("rows", ROWS)
 def test_the_level_chosen_is_about_the_best_a_simulation_finds(rows, workers):
-    work, cluster = Work(rows), Cluster(workers)
+    work, cluster = PassWork(rows), ClusterSpeed(workers)
     chosen = level_for(work, cluster)
     others = [level for level in range(0, 15, 2) if work.blocks >> level < 50_000 and work.blocks >> level]
     best = min(simulated(work, cluster, level)[0] for level in [*others, chosen])
@@ -70,25 +70,25 @@ def test_the_level_chosen_is_about_the_best_a_simulation_finds(rows, workers):
 
 
 def test_bytes_moved_a_row_fall_with_the_length_of_runs_and_memory_does_not_grow_with_rows():
-    cluster = Cluster(100)
-    few, many = (cost(Work(rows), cluster) for rows in (10**8, 10**12))
+    cluster = ClusterSpeed(100)
+    few, many = (cost(PassWork(rows), cluster) for rows in (10**8, 10**12))
     assert many.moved / 10**12 < few.moved / 10**8 < 0.01
     assert many.memory < 1.01 * few.memory < 64 << 20
-    assert cost(Work(10**9), cluster, 6).tasks > 10 * cost(Work(10**9), cluster, 10).tasks
+    assert cost(PassWork(10**9), cluster, 6).tasks > 10 * cost(PassWork(10**9), cluster, 10).tasks
 
 
 def test_the_figures_of_the_page_are_those_of_the_formula():
     """The runs of 2^10 blocks of a thousand million and of a million million rows."""
-    assert [cost(Work(rows), Cluster(100), 10).runs for rows in (10**9, 10**12)] == [15, 14_902]
-    assert cost(Work(10**12), Cluster(100), 6).runs == 238_419
-    assert cost(Work(10**12), Cluster(100), 10).evenly == pytest.approx(2000)
+    assert [cost(PassWork(rows), ClusterSpeed(100), 10).runs for rows in (10**9, 10**12)] == [15, 14_902]
+    assert cost(PassWork(10**12), ClusterSpeed(100), 6).runs == 238_419
+    assert cost(PassWork(10**12), ClusterSpeed(100), 10).evenly == pytest.approx(2000)
 
 
 def test_work_and_clusters_of_nothing_are_sentences():
     with pytest.raises(ParameterError, match="rows and passes must be at least 1"):
-        Work(0)
+        PassWork(0)
     with pytest.raises(ParameterError, match="at least 1 worker; got 0"):
-        Cluster(0)
+        ClusterSpeed(0)
 
 
 # -- runs -------------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def test_work_and_clusters_of_nothing_are_sentences():
 def test_blocks_gathered_in_any_order_are_added_as_a_stream_adds_them(n, random):
     order = list(range(n))
     random.shuffle(order)
-    gathered = Gathered((Run(i), Term(str(i))) for i in order)
+    gathered = RunSums((BlockRun(i), Term(str(i))) for i in order)
     assert gathered.total().text == add_up(Term(str(i)) for i in range(n)).text
     assert len(gathered) == n.bit_count()
 
@@ -126,18 +126,18 @@ def test_parts_cut_anywhere_between_blocks_gather_to_the_same_sum(lengths, rando
         sums += [(run, add_up(Term(str(i)) for i in range(run.block, run.end))) for run in runs]
         first += length
     random.shuffle(sums)
-    assert Gathered(sums).total().text == add_up(Term(str(i)) for i in range(n)).text
+    assert RunSums(sums).total().text == add_up(Term(str(i)) for i in range(n)).text
 
 
 def test_runs_that_are_not_aligned_blocks_added_twice_and_gaps_are_sentences():
     with pytest.raises(ParameterError, match="begin at a multiple of their number; got block 3"):
-        Run(3, 1)
+        BlockRun(3, 1)
     with pytest.raises(ParameterError, match="block 2 has been added already"):
-        Gathered([(Run(0, 2), Term("a")), (Run(2), Term("b"))])
+        RunSums([(BlockRun(0, 2), Term("a")), (BlockRun(2), Term("b"))])
     with pytest.raises(ParameterError, match="some are missing"):
-        Gathered([(Run(1), Term("a"))]).total()
+        RunSums([(BlockRun(1), Term("a"))]).total()
     with pytest.raises(ParameterError, match="some are missing"):
-        Gathered([(Run(0), Term("a")), (Run(2), Term("b"))]).total()
+        RunSums([(BlockRun(0), Term("a")), (BlockRun(2), Term("b"))]).total()
 
 
 # -- what a cluster does ----------------------------------------------------------------------------
@@ -149,8 +149,8 @@ def test_the_engine_takes_runs_of_the_length_that_the_formula_finds(blocks, thre
     from acumen.engines import Dask
 
     monkeypatch.setattr(Dask, "threads", property(lambda self: threads))
-    placed: Any = SimpleNamespace(located=SimpleNamespace(sizes=[BLOCK_ROWS] * 3))
-    assert Dask().run_length(blocks, placed) == k
+    placement: Any = SimpleNamespace(located=SimpleNamespace(sizes=[BLOCK_ROWS] * 3))
+    assert Dask().run_length(blocks, placement) == k
     large: Any = SimpleNamespace(located=SimpleNamespace(sizes=[16 * BLOCK_ROWS]))
     assert Dask().run_length(blocks, large) >= min(4, k if threads == 1000 else 4 if blocks >= 32 else k)
 
@@ -184,7 +184,9 @@ def test_tasks_and_bytes_of_a_cluster_are_those_of_the_formula(cluster, tmp_path
                 acumen.NaiveBayes().fit_stream(acumen.scan(tmp_path / "t.parquet", target="y"))
         finally:
             cluster.client.submit = submit
-        said = cost(Work(rows, summary_bytes=20_000), Cluster(2), k)  # with what is noticed of the rows
+        said = cost(
+            PassWork(rows, summary_bytes=20_000), ClusterSpeed(2), k
+        )  # with what is noticed of the rows
         reading = [key for key in keys if "-block-" in key]
         assert len(reading) == said.runs
         assert len(keys) <= said.tasks  # several are added by one task

@@ -19,7 +19,7 @@ from sklearn.base import clone
 
 import acumen
 from acumen.engines import cores
-from acumen.engines.dask_tasks import Card
+from acumen.engines.dask_tasks import WorkerBuild
 from acumen.errors import AcumenWarning, DataError, EngineError, ParameterError
 from acumen.store import save
 from ctrl_c_pressed import LIMIT, hears_ctrl_c
@@ -207,8 +207,8 @@ def test_it_listens_to_this_machine_alone_and_shows_no_dashboard(cluster):
 
 
 def test_workers_of_another_build_are_told(cluster, files, monkeypatch):
-    here = Card.here()
-    monkeypatch.setattr(Card, "here", lambda: Card(here.version, "other", here.processor))
+    here = WorkerBuild.here()
+    monkeypatch.setattr(WorkerBuild, "here", lambda: WorkerBuild(here.version, "other", here.processor))
     with acumen.engine(cluster), pytest.warns(AcumenWarning, match="kernels of another build.*to 1e-12"):
         acumen.Majority().fit_stream(acumen.scan(files["text"], target="y"))
 
@@ -337,14 +337,14 @@ def test_rules_between_items_are_those_of_one_machine(files, cluster):
 
 
 def test_some_rows_are_fetched_by_their_numbers(files, cluster):
-    from acumen.engines.row_fetch import picked
+    from acumen.engines.tasks import fetch_rows
 
     parts = acumen.scan(files["long"], target="y")
     numbers = np.array([0, 5, 65_535, 65_536, LONG - 1])
     with acumen.engine(cluster):
-        there = picked(parts, numbers)
+        there = fetch_rows(parts, numbers)
     assert there.column("number").tolist() == (numbers % 997).tolist()
-    assert picked(parts, numbers).label_values().tolist() == there.label_values().tolist()
+    assert fetch_rows(parts, numbers).label_values().tolist() == there.label_values().tolist()
 
 
 def test_folds_and_settings_are_tasks_with_the_same_answers(cluster):

@@ -49,7 +49,7 @@ def test_a_scheduler_has_ten_seconds_to_answer(monkeypatch):
         asked.append((place, timeout))
         raise OSError("refused")
 
-    monkeypatch.setattr(dask_cluster, "_connected", refused)
+    monkeypatch.setattr(dask_cluster, "_connect", refused)
     for timeout in (60.0, 3.0):
         with pytest.raises(EngineError, match="no scheduler answers at tcp://127"):
             acumen.engines.Dask("tcp://127.0.0.1:9", timeout=timeout).client  # noqa: B018
@@ -75,7 +75,7 @@ def test_what_is_no_address_is_told_and_the_client_is_not_waited_for_again():
 
 
 def test_a_scheduler_that_hangs_is_told(monkeypatch):
-    monkeypatch.setattr(dask_waits, "LEAST", 0.05)
+    monkeypatch.setattr(dask_waits, "LEAST_TIMEOUT", 0.05)
     hangs = threading.Event()
     client = SimpleNamespace(scheduler_info=lambda n_workers=5: hangs.wait())
     try:
@@ -144,7 +144,7 @@ def _waiting(workers):
 
 
 def test_workers_of_our_own_that_do_not_come_back_are_begun_anew(monkeypatch):
-    monkeypatch.setattr(dask_waits, "LACKING", 0.0)
+    monkeypatch.setattr(dask_waits, "MISSING_SECONDS", 0.0)
     workers = {"a": _IDLE}
     client, future = _waiting(workers)
     begun = []
@@ -156,7 +156,7 @@ def test_workers_of_our_own_that_do_not_come_back_are_begun_anew(monkeypatch):
         future.result = lambda timeout: "done"
 
     ours = SimpleNamespace(worker_spec={0: {}, 1: {}}, scale=scale)
-    assert dask_waits.awaited(client, future, 60.0, str, ours=ours) == "done"
+    assert dask_waits.wait_for(client, future, 60.0, str, ours=ours) == "done"
     assert begun == [2]
 
 
@@ -182,15 +182,15 @@ _BUSY = {"status": "paused", "metrics": {"task_counts": {"executing": 1, "ready"
 )
 def test_workers_that_are_gone_or_full_are_given_up_in_time(workers, said):
     with pytest.raises(EngineError, match=said):
-        dask_waits.awaited(*_waiting(workers), 0.05, str)
+        dask_waits.wait_for(*_waiting(workers), 0.05, str)
 
 
 def test_a_worker_that_works_is_waited_for():
-    assert dask_waits._goes_on({"a": _BUSY})
-    assert dask_waits._goes_on({"a": {"status": "running"}})
-    assert dask_waits._goes_on({"a": _FULL, "b": _BUSY})
-    assert not dask_waits._goes_on({"a": _FULL, "b": _IDLE})
-    assert not dask_waits._goes_on({})
+    assert dask_waits._makes_progress({"a": _BUSY})
+    assert dask_waits._makes_progress({"a": {"status": "running"}})
+    assert dask_waits._makes_progress({"a": _FULL, "b": _BUSY})
+    assert not dask_waits._makes_progress({"a": _FULL, "b": _IDLE})
+    assert not dask_waits._makes_progress({})
 
 
 def _made_full(dask_worker):
@@ -207,10 +207,10 @@ def test_a_worker_that_sits_on_its_tasks_is_begun_anew(tmp_path, monkeypatch):
 
     here = _sha(fitted(), tmp_path)
     begun = []
-    monkeypatch.setattr(dask_waits, "STILL", 1.0)
-    anew = dask_waits._begin_anew
+    monkeypatch.setattr(dask_waits, "STUCK_SECONDS", 1.0)
+    anew = dask_waits._restart_workers
     monkeypatch.setattr(
-        dask_waits, "_begin_anew", lambda client, names: (begun.extend(names), anew(client, names))
+        dask_waits, "_restart_workers", lambda client, names: (begun.extend(names), anew(client, names))
     )
     engine = acumen.engines.Dask(workers=2, runs=0)
     try:
@@ -299,7 +299,7 @@ def test_a_scheduler_forgets_what_a_client_that_is_gone_had_asked_for(tmp_path):
     program.write_text(
         "import sys, time, acumen\n"
         "engine = acumen.engines.Dask(sys.argv[1])\n"
-        "asked = engine.mapped(time.sleep, [(60,)] * 8, what='nothing')\n"
+        "asked = engine.map_calls(time.sleep, [(60,)] * 8, what='nothing')\n"
         "print(len(engine.client.nthreads()), flush=True)\n"
         "next(asked)\n"
     )

@@ -17,8 +17,8 @@ from acumen.data.delimited import passes
 from acumen.data.table import Table
 from acumen.engines import block_source, dask_engine, dask_tasks
 from acumen.engines import blocks as cut
-from acumen.engines.block_source import Placed, runs
-from acumen.engines.dask_tasks import Job, first_run, later_run
+from acumen.engines.block_source import Placement, runs
+from acumen.engines.dask_tasks import BlockJob, sum_canonical_blocks, sum_raw_blocks
 from acumen.errors import DataError
 from acumen.summaries.algebra import add_up
 
@@ -73,45 +73,45 @@ def _located(tmp_path, without: set[int], n: int):
 @pytest.mark.parametrize("without", [set(), {0, 1, 9, 17, 30}, set(range(16, 40)), set(range(2, 50))])
 def test_blocks_are_counted_over_the_rows_that_remain(tmp_path, small, without, k):
     n = 53
-    where = Placed(_located(tmp_path, without, n), labelled)
+    where = Placement(_located(tmp_path, without, n), labelled)
     left = [i for i in range(n) if i not in without]
     expected = Rows([tuple(map(float, left[i : i + 8])) for i in range(0, len(left), 8)])
-    job = Job(numbers, where)
-    first = add_up([first_run(job, *run) for run in runs(where.n_raw, k)])
+    job = BlockJob(numbers, where)
+    first = add_up([sum_raw_blocks(job, *run) for run in runs(where.n_raw, k)])
     where.settle(first.kept, first.note)
     assert first.note == (8,) * 6 + (5,)
     assert (first.total is None) == bool(without)
     if not without:
         assert first.total == expected
-    later = add_up([later_run(job, *run) for run in runs(where.n_blocks, k)])
+    later = add_up([sum_canonical_blocks(job, *run) for run in runs(where.n_blocks, k)])
     assert later.total == expected
 
 
 def test_a_task_that_fails_names_the_file_and_the_lines(tmp_path, small):
-    where = Placed(_located(tmp_path, set(), 40), labelled)
+    where = Placement(_located(tmp_path, set(), 40), labelled)
 
     def refuse(block: Table) -> Rows:
         if 20.0 in block.column("i"):
             raise DataError("this block is odd.")
         return numbers(block)
 
-    job = Job(refuse, where)
-    assert first_run(job, 0, 2).total == numbers(concat(list(where.raw(0, 1)))) + numbers(
+    job = BlockJob(refuse, where)
+    assert sum_raw_blocks(job, 0, 2).total == numbers(concat(list(where.raw(0, 1)))) + numbers(
         concat(list(where.raw(1, 2)))
     )
     with pytest.raises(DataError, match=r"this block is odd\. This came up in .*t\.csv, lines 18 to 33\.$"):
-        first_run(job, 2, 4)
+        sum_raw_blocks(job, 2, 4)
 
 
 def test_rows_in_memory_have_no_place_and_a_packed_file_says_so(tmp_path):
     import gzip
 
-    assert block_source.placed_of(acumen.datasets.load("iris")) is None
-    assert block_source.placed_of([acumen.datasets.load("iris")]) is None
+    assert block_source.placement_of(acumen.datasets.load("iris")) is None
+    assert block_source.placement_of([acumen.datasets.load("iris")]) is None
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"i,y\n1,a\n2,b\n"))
     with pytest.raises(DataError, match="cannot be read from the middle"):
-        block_source.placed_of(acumen.scan(path, target="y"))
+        block_source.placement_of(acumen.scan(path, target="y"))
 
 
 @pytest.mark.slow
@@ -119,8 +119,8 @@ def test_a_card_does_not_depend_on_what_else_is_loaded():
     program = (
         "import sys, numpy\n"
         "if 'more' in sys.argv: import scipy.linalg, sklearn.ensemble\n"
-        "from acumen.engines.dask_tasks import Card\n"
-        "print(Card.here())\n"
+        "from acumen.engines.dask_tasks import WorkerBuild\n"
+        "print(WorkerBuild.here())\n"
     )
     said = [
         subprocess.run(

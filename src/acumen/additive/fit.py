@@ -39,7 +39,7 @@ from acumen.additive.strengths import (
 )
 from acumen.additive.survey import Survey, survey_of
 from acumen.data.schema import Schema
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.errors import ParameterError, did_you_mean
 from acumen.rows.training_rows import Rows
 from acumen.rows.weights import whole_rows

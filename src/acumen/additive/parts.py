@@ -24,7 +24,7 @@ from acumen.additive.losses import Loss
 from acumen.additive.penalty import Penalty
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_starts
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Floats

@@ -26,7 +26,7 @@ from acumen.summaries.algebra import Each
 from acumen.types import Floats, Indices
 
 if TYPE_CHECKING:
-    from acumen.engines.dask_engine import Held
+    from acumen.engines.worker_state import PersistedOnWorkers
 
 Work = Callable[..., Any]
 
@@ -40,9 +40,9 @@ class SlottedRows:
         # Words take more, as many as a row has; where encoded rows are too many, each pass makes them anew.
         width = 2 * (len(layout.shapes) + len(layout.pairs)) + 16 + (200 if layout.words else 0)
         encode = partial(_slot_block, layout, target, ignored)
-        encoded: Persisted | Held = rows.persist(encode, width)
+        encoded: Persisted | PersistedOnWorkers = rows.persist(encode, width)
         #: Blocks in slots, with their loss.
-        self.blocks = encoded.derived(partial(_with_loss, layout.offset, target))
+        self.blocks = encoded.map_items(partial(_with_loss, layout.offset, target))
 
     @property
     def lines(self) -> int:
@@ -88,7 +88,7 @@ class RowAnswers:
     """The rows' answer to coefficients: kept for whatever is asked of it where rows stay, else worked out anew."""
 
     def __init__(self, rows: SlottedRows, coefficients: Floats) -> None:
-        self._answers = rows.blocks.derived(partial(_answer_block, coefficients))
+        self._answers = rows.blocks.map_items(partial(_answer_block, coefficients))
 
     def sum(self, work: Work, *given: Any) -> Any:
         """The sum of a work over all blocks."""

@@ -20,7 +20,7 @@ from acumen.associations.baskets import Baskets
 from acumen.associations.itemsets import Itemsets, condense
 from acumen.associations.mining import MiningPlan, MiningRequest, mine_itemsets
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, placed_of
+from acumen.engines.block_source import Placement, placement_of
 from acumen.engines.run import cluster
 from acumen.errors import DataError
 from acumen.preprocessing.discretise.discretisers import Binning
@@ -107,31 +107,31 @@ class RemoteBaskets:
     """Baskets that workers read, and the engine whose workers these are."""
 
     engine: Dask
-    placed: Placed
+    placement: Placement
 
     @property
     def n(self) -> int:
         """How many baskets there are."""
-        return self.placed.located.n_rows
+        return self.placement.located.n_rows
 
     def shape(self, discretise: Any) -> Baskets:
         """No basket, with all items."""
-        return Baskets.of(self.placed.nothing(), discretise=discretise, who=_WHO)
+        return Baskets.of(self.placement.no_rows(), discretise=discretise, who=_WHO)
 
     def counted(
         self, taxonomy: Taxonomy | None, discretise: Any, starts: Any, items: Codes
     ) -> tuple[Any, Any]:
         """How many baskets hold each set, and each item."""
         counting = partial(_counts, taxonomy=taxonomy, discretise=discretise, starts=starts, items=items)
-        counts = self.engine.summed(counting, self.placed).things
+        counts = self.engine.sum_blocks(counting, self.placement).things
         return counts[0], counts[1]
 
 
 def baskets_there(parts: Any) -> RemoteBaskets | None:
     """The baskets of parts that the workers of a cluster are to read, if they are; None if they are read here."""
     engine = cluster()
-    placed = None if engine is None else placed_of(parts)
-    return None if engine is None or placed is None else RemoteBaskets(engine, placed.untouched())
+    placed = None if engine is None else placement_of(parts)
+    return None if engine is None or placed is None else RemoteBaskets(engine, placed.keep_all_rows())
 
 
 def _bring_up(
@@ -142,7 +142,7 @@ def _bring_up(
     if there is None:
         yield from (_frequent(part, local) for part in _large(parts, discretise, local.lowest))
         return
-    held = there.engine.held(_itself, there.placed, size=-1)
+    held = there.engine.persist_blocks(_itself, there.placement, size=-1)
     yield from held.each(partial(_frequent_there, local=local, discretise=discretise))
 
 

@@ -24,7 +24,7 @@ from acumen.data.columns import sorted_levels
 from acumen.data.memory.reader import declared_labels
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
-from acumen.engines.block_source import Mapped
+from acumen.engines.block_source import MappedParts
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.explain.explanation import Explanation
@@ -147,7 +147,9 @@ class Classifier(ClassifierMixin, Learner):
         schema = source.schema
         totals = np.ones(schema.n_classes)
         if self.balances:
-            totals = class_totals(Mapped([source] if isinstance(source, Table) else source, counted_rows))
+            totals = class_totals(
+                MappedParts([source] if isinstance(source, Table) else source, counted_rows)
+            )
         return resolve_class_weight(wish, schema.classes, totals, self._name)
 
     def weighing_of(

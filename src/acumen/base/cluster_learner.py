@@ -17,7 +17,7 @@ from acumen.base.learner import Learner
 from acumen.base.part_fitting import no_stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed
+from acumen.engines.block_source import Placement
 from acumen.engines.cores import limited_to
 from acumen.engines.run import cluster
 from acumen.errors import DataError
@@ -30,8 +30,8 @@ from acumen.summaries.algebra import Each
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.engines.dask_engine import Dask, Held
-    from acumen.engines.dask_there import There
+    from acumen.engines.dask_engine import Dask
+    from acumen.engines.worker_state import PersistedOnWorkers, WorkerValue
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class _InUnits:
 class SpreadTable:
     """The rows of a source that a learner learns from, read by tasks block by block."""
 
-    def __init__(self, engine: Dask, placed: Placed, schema: Schema) -> None:
-        self.engine, self.place, self.schema = engine, placed, schema
+    def __init__(self, engine: Dask, placement: Placement, schema: Schema) -> None:
+        self.engine, self.place, self.schema = engine, placement, schema
         self._unit = 1.0
         #: The weight of each class (of all rows where there are none), and of all rows.
         self.totals: Floats
@@ -77,17 +77,21 @@ class SpreadTable:
 
     def sum(self, function: Callable[..., Any], *, numbered: bool = False) -> Any:
         """The sum of a function over all blocks; with `numbered` it is told the number of a block's first row."""
-        return self.engine.summed(self._within(function), self.place, numbered=numbered)
+        return self.engine.sum_blocks(self._within(function), self.place, numbered=numbered)
 
-    def held(self, make: Callable[..., Any], row_bytes: int, *, numbered: bool = False) -> Held:
+    def held(self, make: Callable[..., Any], row_bytes: int, *, numbered: bool = False) -> PersistedOnWorkers:
         """What `make` gives of each block, to be summed over again and again."""
-        return self.engine.held(self._within(make), self.place, size=len(self) * row_bytes, numbered=numbered)
+        return self.engine.persist_blocks(
+            self._within(make), self.place, size=len(self) * row_bytes, numbered=numbered
+        )
 
-    def gathered(self, make: Callable[..., Any], join: Callable[[Sequence[Any]], Any], *, what: str) -> There:
+    def gather_blocks(
+        self, make: Callable[..., Any], join: Callable[[Sequence[Any]], Any], *, what: str
+    ) -> WorkerValue:
         """What `make` gives of each block, joined where a task runs."""
-        from acumen.engines.dask_there import gathered
+        from acumen.engines.worker_state import gather_blocks
 
-        return gathered(self.engine, self._within(make), self.place, join, what=what)
+        return gather_blocks(self.engine, self._within(make), self.place, join, what=what)
 
     def _within(self, function: Callable[..., Any]) -> Callable[..., Any]:
         return function if self._unit == 1.0 else _InUnits(function, self._unit)
@@ -142,13 +146,13 @@ class SpreadLearner(Learner):
         self.object_to(schema)
         if (sentence := self.spread_objection(schema)) is not None:
             raise DataError(f"{self._name}: {sentence}")
-        engine, placed = cluster(), source.placed()
-        if engine is None or placed is None:
+        engine, placement = cluster(), source.placement()
+        if engine is None or placement is None:
             raise DataError(f"{self._name}: rows that are here are learned from by fit, not by fit_stream.")
         with limited_to(self.jobs):
             factors = self.class_factors(source)
-            there = Placed(
-                placed.located, Preparing(self.counting(), factors, source.checked, data_warnings_on())
+            there = Placement(
+                placement.located, Preparing(self.counting(), factors, source.checked, data_warnings_on())
             )
             rows = SpreadTable(engine, there, schema)
             self.weighing_ = rows.looked.weighing

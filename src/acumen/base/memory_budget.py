@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from acumen.data.schema import Schema
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.engines.memory import LITTLE, is_told, limit
+from acumen.engines.memory import LITTLE, has_limit, limit
 from acumen.errors import MemoryShortage
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def scatter_bytes(rows: int, schema: Schema, square: float = 5.0) -> int:
 
 def shortage(need: int, table: Table) -> str | None:
     """A sentence where a fit on a table needs more memory than it may take; None where it does not."""
-    if need < LITTLE and not is_told():
+    if need < LITTLE and not has_limit():
         return None
     most = limit()
     if need <= most:

@@ -133,10 +133,10 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
         parts = reading.scan()
         said_of(parts, reading)
     if choosing is not None:
-        from acumen.engines.row_fetch import picked
+        from acumen.engines.tasks import fetch_rows
 
         n = parts.n_rows
-        choice = _choose_k(model, picked(parts, _draw_sample(n, choosing)), choosing, of=n)
+        choice = _choose_k(model, fetch_rows(parts, _draw_sample(n, choosing)), choosing, of=n)
         if choice is not None:
             model.set_params(k=choice.leading)
             console.say(

@@ -25,7 +25,7 @@ from acumen.clusters.starts import distinct, draw_centres, sample_points
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.engines.threads import run_in_threads
+from acumen.engines.executors import run_in_threads
 from acumen.models.model import GroupModel
 from acumen.preprocessing.coded import coded_columns
 from acumen.preprocessing.stored_arrays import stored_floats

@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.clusters.space import NO_FLOATS, Blocks, Points
-from acumen.engines.threads import kept_threads
+from acumen.engines.executors import share_threads
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats
 
@@ -58,7 +58,7 @@ def lloyd(source: Blocks, centres: Floats, max_iter: int, tol: float = 0.0) -> L
     """Passes until no centre moves (or the squares of the moves come to at most `tol`), or `max_iter` are done."""
     for block in source.items or ():  # begin anew: nothing is remembered of any row
         block.remember(bounds=True)
-    with kept_threads():
+    with share_threads():
         return _lloyd(source, centres, max_iter, tol)
 
 

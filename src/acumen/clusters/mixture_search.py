@@ -27,7 +27,7 @@ from acumen.clusters.mixture import (
 from acumen.clusters.sampling import require_distinct
 from acumen.clusters.space import Blocks, Points
 from acumen.clusters.starts import distinct, draw_centres, sample_points
-from acumen.engines.block_passes import over
+from acumen.engines.executors import map_in_threads
 from acumen.rows.persisted import Persisted
 from acumen.types import Bools, Codes, Floats
 
@@ -98,10 +98,10 @@ def search(
     """The mixture of rows in blocks."""
     generators = list(starts)
     most = asked.max_k if isinstance(asked.k, str) else asked.k
-    rows = sample_points(source.derived(_as_points), about.n_rows, about.weight, most, generators[0])
+    rows = sample_points(source.map_items(_as_points), about.n_rows, about.weight, most, generators[0])
     n_distinct = len(distinct(Persisted.of([rows]), most)) if rows.values.shape[1] else 1
     if n_distinct < most:
-        n_distinct = len(distinct(source.derived(_as_points), most)) if rows.values.shape[1] else 1
+        n_distinct = len(distinct(source.map_items(_as_points), most)) if rows.values.shape[1] else 1
         if isinstance(asked.k, str):
             most = max(n_distinct, 1)
         else:
@@ -168,7 +168,7 @@ def _best(
     seeds = [np.random.default_rng([*rng.bit_generator.seed_seq.generate_state(2), k]) for rng in starts]
     if k == 1 or isinstance(asked.init, np.ndarray):
         seeds = seeds[:1]
-    tries = list(over(seeds, tried))
+    tries = list(map_in_threads(seeds, tried))
     flat = [degenerate(each.mixture, each.weight, asked.floor, about.variance, about.whole) for each in tries]
     at = min(range(len(tries)), key=lambda i: (bool(flat[i].any()), -tries[i].path[-1]))
     return ChosenMixture(tries[at], flat[at])

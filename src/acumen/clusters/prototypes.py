@@ -26,7 +26,7 @@ from acumen.clusters.mixed_space import MixedRows
 from acumen.clusters.sampling import draw_by_places, require_distinct
 from acumen.clusters.space import Blocks
 from acumen.clusters.starts import SAMPLE, at_places
-from acumen.engines.block_passes import over
+from acumen.engines.executors import map_in_threads
 from acumen.rows.persisted import Persisted
 from acumen.summaries.algebra import add_up
 from acumen.types import Codes, Floats, Indices
@@ -126,7 +126,7 @@ def search(
     def tried(rng: np.random.Generator) -> PrototypeFit:
         return descend(own_rows, draw_prototypes(rows, k, measure, rng), measure, max_iter)
 
-    best = min(over(starts, tried), key=lambda each: each.objective)
+    best = min(map_in_threads(starts, tried), key=lambda each: each.objective)
     if n_rows <= len(rows):
         return best
     return descend(source, best.prototypes, measure, max_iter)

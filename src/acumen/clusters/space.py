@@ -30,7 +30,7 @@ from acumen.summaries.moments import ClassMoments
 from acumen.types import MISSING, Array, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.engines.dask_engine import Held
+    from acumen.engines.worker_state import PersistedOnWorkers
 
 
 #: Points beyond this are as far as can be: their squares still add.
@@ -158,7 +158,7 @@ def _write_raw(rows: Table, made: Floats) -> None:
 
 NO_FLOATS: Floats = np.empty(0)
 #: Blocks of points (or of whatever a search takes rows as), wherever they are.
-Blocks: TypeAlias = "Persisted | Held"
+Blocks: TypeAlias = "Persisted | PersistedOnWorkers"
 
 
 @dataclass(slots=True, eq=False)

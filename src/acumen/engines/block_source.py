@@ -30,7 +30,7 @@ Counts: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass
-class Placed:
+class Placement:
     """Rows that can be fetched; `kept` and `note` are known once all have been gone through."""
 
     located: Located
@@ -45,7 +45,7 @@ class Placed:
         """How many raw blocks there are."""
         return -(-self.located.n_rows // BLOCK_ROWS)
 
-    def untouched(self) -> Placed:
+    def keep_all_rows(self) -> Placement:
         """The same where nothing is left out, which need not be counted then."""
         n = self.located.n_rows
         self.settle(np.diff(np.append(np.arange(0, n, BLOCK_ROWS, dtype=np.int64), n)), None)
@@ -66,7 +66,7 @@ class Placed:
         """How many canonical blocks there are, once that is known."""
         return -(-int(self.before[-1]) // BLOCK_ROWS)
 
-    def bare(self) -> Placed:
+    def without_notes(self) -> Placement:
         """The same to be sent to workers: without notes."""
         return replace(self, note=None)
 
@@ -103,21 +103,21 @@ class Placed:
             last = int(np.searchsorted(self.before, end, side="left"))
         return self.located.where(first * BLOCK_ROWS, min(last * BLOCK_ROWS, self.located.n_rows))
 
-    def nothing(self) -> Table:
+    def no_rows(self) -> Table:
         """No row, under the schema of those that remain."""
         first = next(iter(self.raw(0, 1)))
         return self.prepare(first)[0].take(slice(0, 0))
 
 
-def placed_of(source: Any) -> Placed | None:
+def placement_of(source: Any) -> Placement | None:
     """Where the rows of a source are; None for rows in memory, and for parts that a program makes itself."""
-    ask = getattr(source, "placed", None)
+    ask = getattr(source, "placement", None)
     if ask is not None:
-        place: Placed | None = ask()
+        place: Placement | None = ask()
         return place
     located = getattr(source, "located", None)
     if isinstance(located, Located):
-        return Placed(located, _as_it_is)
+        return Placement(located, _unchanged)
     if getattr(source, "cells", None) is not None:  # the parts of a file, but of one without places
         name = source.report.source
         raise DataError(
@@ -128,12 +128,12 @@ def placed_of(source: Any) -> Placed | None:
     return None
 
 
-def _as_it_is(table: Table) -> tuple[Table, Any]:
+def _unchanged(table: Table) -> tuple[Table, Any]:
     return table, None
 
 
 @dataclass(frozen=True)
-class _Then:
+class _PrepareThen:
     first: Prepare
     second: Callable[[Table], Table]
 
@@ -142,7 +142,7 @@ class _Then:
         return self.second(rows), note
 
 
-class Mapped:
+class MappedParts:
     """A source of parts, each changed by a function that pickles."""
 
     def __init__(self, source: Iterable[Table], change: Callable[[Table], Table]) -> None:
@@ -151,14 +151,14 @@ class Mapped:
     def __iter__(self) -> Iterator[Table]:
         return map(self._change, self._source)
 
-    def placed(self) -> Placed | None:
-        inner = placed_of(self._source)
-        return None if inner is None else Placed(inner.located, _Then(inner.prepare, self._change))
+    def placement(self) -> Placement | None:
+        inner = placement_of(self._source)
+        return None if inner is None else Placement(inner.located, _PrepareThen(inner.prepare, self._change))
 
 
-def changed(placed: Placed, change: Callable[[Table], Table]) -> Placed:
+def map_placement(placement: Placement, change: Callable[[Table], Table]) -> Placement:
     """The same rows, each part changed by a function that pickles and leaves none of them out."""
-    return replace(placed, prepare=_Then(placed.prepare, change))
+    return replace(placement, prepare=_PrepareThen(placement.prepare, change))
 
 
 def runs(n: int, k: int) -> list[tuple[int, int]]:

@@ -27,11 +27,11 @@ MOST_LEVEL = 20
 #: Seconds that a run may take: a task that fails is done again.
 MOST_SECONDS = 60.0
 #: Blocks that a task holds at a time: the one that is summarised, and the rows of the next that are read already.
-_HELD = 2
+_BLOCKS_HELD = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PassWork:
     """What there is to do.
 
     Attributes
@@ -56,7 +56,9 @@ class Work:
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.passes < 1:
-            raise ParameterError(f"Work: rows and passes must be at least 1; got {self.rows}, {self.passes}.")
+            raise ParameterError(
+                f"PassWork: rows and passes must be at least 1; got {self.rows}, {self.passes}."
+            )
 
     @property
     def blocks(self) -> int:
@@ -65,7 +67,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class ClusterSpeed:
     """Who does it.
 
     Attributes
@@ -88,11 +90,11 @@ class Cluster:
 
     def __post_init__(self) -> None:
         if self.workers < 1:
-            raise ParameterError(f"Cluster: there must be at least 1 worker; got {self.workers}.")
+            raise ParameterError(f"ClusterSpeed: there must be at least 1 worker; got {self.workers}.")
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class PassCost:
     """What it comes to; seconds are a bound from above, `least` one from below."""
 
     level: int
@@ -117,7 +119,7 @@ class Cost:
         return max(self.evenly, self.scheduling)
 
 
-def cost(work: Work, cluster: Cluster, level: int | None = None) -> Cost:
+def cost(work: PassWork, cluster: ClusterSpeed, level: int | None = None) -> PassCost:
     """What the work costs in tasks of 2^level blocks; of `level_for` blocks unless told."""
     if level is None:
         level = level_for(work, cluster)
@@ -131,7 +133,7 @@ def cost(work: Work, cluster: Cluster, level: int | None = None) -> Cost:
     tasks = 2 * runs - 1
     second_each = work.row_bytes / cluster.rate
     message = work.summary_bytes / cluster.network
-    return Cost(
+    return PassCost(
         level=level,
         runs=runs,
         tasks=work.passes * tasks,
@@ -143,11 +145,11 @@ def cost(work: Work, cluster: Cluster, level: int | None = None) -> Cost:
         adding=work.passes * rounds * (cluster.latency + message),
         # Of two summaries that are added at most one travels to the other; the sum to whoever asked.
         moved=work.passes * runs * work.summary_bytes,
-        memory=_HELD * min(BLOCK_ROWS, work.rows) * work.held_bytes + (level + 2) * work.summary_bytes,
+        memory=_BLOCKS_HELD * min(BLOCK_ROWS, work.rows) * work.held_bytes + (level + 2) * work.summary_bytes,
     )
 
 
-def level_for(work: Work, cluster: Cluster) -> int:
+def level_for(work: PassWork, cluster: ClusterSpeed) -> int:
     """The level of runs at which the work is soonest done by the formula, none of which takes a worker a minute.
 
     Of equals the smaller, which is done again sooner if it fails.

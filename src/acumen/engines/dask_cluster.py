@@ -21,14 +21,14 @@ from acumen.engines.cores import permitted_cores
 from acumen.errors import EngineError, MissingExtra
 
 #: Seconds within which a scheduler that is joined must answer, and be found again if the line breaks.
-JOIN = 10.0
+JOIN_SECONDS = 10.0
 #: Workers of our own that may take less than this give back at once what they need no more, and are the slower for it.
-SMALL = 1_000_000_000
+SMALL_MEMORY = 1_000_000_000
 #: Of the programs behind Dask only what ends them is said: what matters is said in sentences of ours.
 _QUIET = "critical"
 
 
-def imported() -> Any:
+def import_distributed() -> Any:
     """The package distributed, or a sentence on how to get it."""
     try:
         import distributed
@@ -39,13 +39,13 @@ def imported() -> Any:
     return distributed
 
 
-class Joined:
+class SchedulerConnection:
     """A connection to a scheduler."""
 
     def __init__(
         self, client: Any, *, scheduler_file: str | None, workers: int | None, memory: Any, timeout: float
     ) -> None:
-        distributed = imported()
+        distributed = import_distributed()
         self.cluster: Any = None
         self._ours = not isinstance(client, distributed.Client)
         self._log = logging.getLogger("distributed")
@@ -54,16 +54,14 @@ class Joined:
             self.client = client
             return
         self._log.setLevel(logging.CRITICAL)
-        timeout = min(timeout, JOIN)
+        timeout = min(timeout, JOIN_SECONDS)
         try:
             if scheduler_file is not None:
                 client = _address(scheduler_file, timeout)
             if client is None:
-                with _deaf_to_interrupts():
-                    self.cluster = _local(distributed, workers, memory)
-            self.client = _connected(
-                distributed, self.cluster if self.cluster is not None else client, timeout
-            )
+                with _without_interrupts():
+                    self.cluster = _start_local(distributed, workers, memory)
+            self.client = _connect(distributed, self.cluster if self.cluster is not None else client, timeout)
         except BaseException as error:
             self.close()
             if isinstance(error, EngineError) or not isinstance(error, Exception):
@@ -90,7 +88,7 @@ class Joined:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def _without_interrupts() -> Iterator[None]:
     """Processes begun within this, or later by its threads, do not hear Ctrl-C: it is for us, and we end them.
 
     A terminal sends it to all of them, and each would say where it was. Masks of signals are inherited.
@@ -108,7 +106,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _connected(distributed: Any, place: Any, timeout: float) -> Any:
+def _connect(distributed: Any, place: Any, timeout: float) -> Any:
     """A client of a scheduler; one that cannot be had is put away, else it waits once more when it is forgotten."""
     client = distributed.Client.__new__(distributed.Client)
     try:
@@ -152,13 +150,13 @@ def _allocation(memory: Any) -> dict[str, Any]:
         most = float("inf") if memory in (None, "auto", 0) else parse_bytes(memory)
     except ValueError:
         most = float("inf")  # Dask says what is wrong with it
-    if 1 < most < SMALL:
+    if 1 < most < SMALL_MEMORY:
         return {f"{named}.ARROW_DEFAULT_MEMORY_POOL": "system"}
     kept = 1 << 27
     return {f"{named}.MALLOC_TRIM_THRESHOLD_": kept, f"{named}.MALLOC_MMAP_THRESHOLD_": kept}
 
 
-def _local(distributed: Any, workers: int | None, memory: Any) -> Any:
+def _start_local(distributed: Any, workers: int | None, memory: Any) -> Any:
     import dask
 
     # A scheduler and its workers have a door for browsers whatever is said; behind ours there is nothing.

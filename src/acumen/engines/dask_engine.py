@@ -10,37 +10,32 @@ of `add_up`, so which worker did what, how many there are and which of them die 
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import itertools
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from acumen.engines.block_source import Placed, runs
+from acumen.engines.block_source import Placement, runs
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.engines.cost import Cluster, Work, cost
-from acumen.engines.dask_cluster import Joined, imported
+from acumen.engines.cost import ClusterSpeed, PassWork, cost
+from acumen.engines.dask_cluster import SchedulerConnection, import_distributed
 from acumen.engines.dask_tasks import (
-    Card,
-    Job,
-    Packed,
-    Piece,
-    added,
-    called,
-    each_run,
-    first_run,
-    itself,
-    key_of,
-    later_run,
-    made_run,
-    moved_run,
-    over_run,
+    BlockJob,
+    PartialSum,
+    PickledValue,
+    WorkerBuild,
+    add_pieces,
+    call_on_one_core,
+    identity,
+    sum_canonical_blocks,
+    sum_raw_blocks,
+    task_key,
 )
-from acumen.engines.dask_waits import awaited, workers_of
+from acumen.engines.dask_waits import wait_for, workers_of
+from acumen.engines.worker_state import PersistedOnWorkers
 from acumen.errors import AcumenWarning, EngineError, ParameterError
 
 #: So many pieces are added by one task, in their order: a power of two.
@@ -49,8 +44,6 @@ TOGETHER = 8
 SHARE = 4
 #: A run has at most 2^MOST blocks for the sake of row groups that are larger.
 MOST = 10
-#: What is held for further passes takes at most this share of the workers' memory.
-HELD = 0.4
 #: Bytes of a value that go along with each task that needs it.
 ALONG = 1 << 16
 #: How often a task is run again whose worker died, or that failed by itself.
@@ -110,10 +103,10 @@ class Dask:
             raise ParameterError(f"Dask: runs must be a whole number from 0 to 20; got {runs!r}.")
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
             raise ParameterError(f"Dask: timeout must be a number of seconds above 0; got {timeout!r}.")
-        imported()
+        import_distributed()
         self._given = (client, scheduler_file, workers, memory)
         self._runs, self.timeout = runs, float(timeout)
-        self._joined: Joined | None = None
+        self._connection: SchedulerConnection | None = None
         self._serial = itertools.count()
 
     # -- the cluster ------------------------------------------------------------------------------
@@ -121,12 +114,12 @@ class Dask:
     @property
     def client(self) -> Any:
         """The client of distributed; it is connected, or a cluster started, when it is first asked for."""
-        if self._joined is None:
+        if self._connection is None:
             client, file, workers, memory = self._given
-            self._joined = Joined(
+            self._connection = SchedulerConnection(
                 client, scheduler_file=file, workers=workers, memory=memory, timeout=self.timeout
             )
-        return self._joined.client
+        return self._connection.client
 
     @property
     def threads(self) -> int:
@@ -135,7 +128,7 @@ class Dask:
 
     def close(self) -> None:
         """Leave the scheduler; a cluster of our own is ended, and none of its processes stays."""
-        joined, self._joined = self._joined, None
+        joined, self._connection = self._connection, None
         if joined is not None:
             joined.close()
 
@@ -149,31 +142,38 @@ class Dask:
 
     # -- sums over blocks -------------------------------------------------------------------------
 
-    def summed(self, function: Callable[..., Any], placed: Placed, *, numbered: bool = False) -> Any:
+    def sum_blocks(
+        self, function: Callable[..., Any], placement: Placement, *, numbered: bool = False
+    ) -> Any:
         """The sum of a function over all canonical blocks; `placed` learns what remains of them on the way."""
-        if placed.kept is None:
-            piece: Piece = self._reduced(
-                Job(function, placed.bare(), numbered), first_run, placed.n_raw, raw=True
+        if placement.kept is None:
+            piece: PartialSum = self._reduce(
+                BlockJob(function, placement.without_notes(), numbered),
+                sum_raw_blocks,
+                placement.n_raw,
+                raw=True,
             )
             assert piece.kept is not None
-            placed.settle(piece.kept, piece.note)
+            placement.settle(piece.kept, piece.note)
             if piece.total is not None:
                 return piece.total
-        if not placed.n_blocks:
-            nothing = placed.nothing()
+        if not placement.n_blocks:
+            nothing = placement.no_rows()
             return function(nothing, 0) if numbered else function(nothing)
-        job = Job(function, placed.bare(), numbered)
-        return self._reduced(job, later_run, placed.n_blocks, raw=False).total
+        job = BlockJob(function, placement.without_notes(), numbered)
+        return self._reduce(job, sum_canonical_blocks, placement.n_blocks, raw=False).total
 
-    def held(self, make: Callable[..., Any], placed: Placed, *, size: int, numbered: bool = False) -> Held:
+    def persist_blocks(
+        self, make: Callable[..., Any], placement: Placement, *, size: int, numbered: bool = False
+    ) -> PersistedOnWorkers:
         """What `make` gives of each canonical block, to be summed over again and again.
 
         It stays with the workers if its `size` in bytes is known (not below 0) and a small part of their memory; else
         it is made anew in each pass. Either way a worker that dies takes nothing along that cannot be made again.
         """
-        if placed.kept is None:
+        if placement.kept is None:
             raise ValueError("held: the rows must have been gone through once")
-        return Held(self, Job(make, placed.bare(), numbered), size)
+        return PersistedOnWorkers(self, BlockJob(make, placement.without_notes(), numbered), size)
 
     @property
     def memory(self) -> int:
@@ -201,20 +201,22 @@ class Dask:
         """How many tasks one worker does at a time, at most."""
         return max([1, *self._threads()])
 
-    def _reduced(self, job: Job, task: Callable[..., Piece], n_blocks: int, *, raw: bool) -> Piece:
+    def _reduce(
+        self, job: BlockJob, task: Callable[..., PartialSum], n_blocks: int, *, raw: bool
+    ) -> PartialSum:
         name = self._name(job)
-        k = self.run_length(n_blocks, job.placed)
-        shared = self._shared(job, name, "job")
+        k = self.run_length(n_blocks, job.placement)
+        shared = self._share(job, name, "job")
         futures = [
-            self._submitted(task, shared, first, last, key=key_of(name, "block", first))
+            self._submit(task, shared, first, last, key=task_key(name, "block", first))
             for first, last in runs(n_blocks, k)
         ]
         del shared
-        return self._added(futures, name, job.placed, k, n_blocks, raw=raw)
+        return self._add_pieces(futures, name, job.placement, k, n_blocks, raw=raw)
 
-    def _added(
-        self, futures: list[Any], name: str, placed: Placed, k: int, n_blocks: int, *, raw: bool = False
-    ) -> Piece:
+    def _add_pieces(
+        self, futures: list[Any], name: str, placement: Placement, k: int, n_blocks: int, *, raw: bool = False
+    ) -> PartialSum:
         """The sum of pieces, in the order of `add_up`."""
         level = 0
         while len(futures) > 1:
@@ -222,16 +224,16 @@ class Dask:
             futures = [
                 group[0]
                 if len(group) == 1
-                else self._submitted(added, group, key=key_of(name, "add", level, i))
+                else self._submit(add_pieces, group, key=task_key(name, "add", level, i))
                 for i, group in enumerate(groups)
             ]
             level += 1
 
-        total: Piece = self._awaited(futures[0], self._where(placed, k, n_blocks, raw=raw))
-        self._compare(total.cards)
+        total: PartialSum = self._await(futures[0], self._where(placement, k, n_blocks, raw=raw))
+        self._compare(total.builds)
         return total
 
-    def _where(self, placed: Placed, k: int, n_blocks: int, *, raw: bool) -> Callable[[Any], str]:
+    def _where(self, placement: Placement, k: int, n_blocks: int, *, raw: bool) -> Callable[[Any], str]:
         """What a task works on, by its key, in words."""
 
         def where(key: Any) -> str:
@@ -242,38 +244,38 @@ class Dask:
             if "-block" not in role or not first.isdigit():
                 return "adding up"
             begin = int(first)
-            return placed.where(begin, min(begin + (1 << k), n_blocks), raw=raw)
+            return placement.where(begin, min(begin + (1 << k), n_blocks), raw=raw)
 
         return where
 
-    def _awaited(self, future: Any, where: Callable[[Any], str]) -> Any:
+    def _await(self, future: Any, where: Callable[[Any], str]) -> Any:
         """The result of a future, which the cluster may forget then; on Ctrl-C and errors too."""
         try:
             client = self.client
-            ours = None if self._joined is None else self._joined.cluster
-            return awaited(client, future, self.timeout, where, ours=ours)
+            ours = None if self._connection is None else self._connection.cluster
+            return wait_for(client, future, self.timeout, where, ours=ours)
         finally:
             future.release()
 
-    def run_length(self, n_blocks: int, placed: Placed) -> int:
+    def run_length(self, n_blocks: int, placement: Placement) -> int:
         """k of runs of 2^k blocks: what the formula of `cost` finds soonest done, no smaller than a stretch."""
         if self._runs is not None:
             return self._runs
         threads = self.threads
-        work, workers = Work(max(n_blocks, 1) * BLOCK_ROWS), Cluster(threads)
+        work, workers = PassWork(max(n_blocks, 1) * BLOCK_ROWS), ClusterSpeed(threads)
         best = cost(work, workers)
         k = best.level
         # The formula takes workers to be equally fast; where that costs next to nothing each has some runs.
         if SHARE * threads * workers.scheduler < 0.05 * best.seconds:
             while k and n_blocks >> k < SHARE * threads:
                 k -= 1
-        sizes = placed.located.sizes
+        sizes = placement.located.sizes
         longest = max(sizes, default=0)
         while k < MOST and (1 << k) * BLOCK_ROWS < longest and n_blocks >> (k + 1) >= threads:
             k += 1  # a row group is read from its start, so tasks that share one read it twice
         return k
 
-    def _submitted(self, task: Callable[..., Any], *given: Any, key: Any) -> Any:
+    def _submit(self, task: Callable[..., Any], *given: Any, key: Any) -> Any:
         """A task under way; one whose worker dies, or that fails by itself, is run again."""
         return self.client.submit(task, *given, key=key, retries=RETRIES, pure=False)
 
@@ -291,7 +293,7 @@ class Dask:
         print_ = hashlib.sha256(pickled).hexdigest()[:12]
         return f"acumen-{print_}-{id(self):x}-{next(self._serial)}"
 
-    def _shared(self, value: Any, name: str, role: str) -> Any:
+    def _share(self, value: Any, name: str, role: str) -> Any:
         """A value that every task of a job needs: its bytes where they are few, else a task makes it once.
 
         Tasks that need what another task made are put where that is, and the other workers stand idle until they have
@@ -301,14 +303,14 @@ class Dask:
 
         pickled: bytes = protocol.pickle.dumps(value)  # type: ignore[no-untyped-call]
         if len(pickled) <= ALONG:
-            return Packed(pickled)
-        return self.client.submit(itself, value, key=key_of(name, role), retries=RETRIES)
+            return PickledValue(pickled)
+        return self.client.submit(identity, value, key=task_key(name, role), retries=RETRIES)
 
-    def _compare(self, cards: frozenset[Card]) -> None:
+    def _compare(self, builds: frozenset[WorkerBuild]) -> None:
         """Warn where workers are not what we are: sums then agree to 1e-12, and not to the byte."""
-        here = Card.here()
+        here = WorkerBuild.here()
         for what in ("version", "build", "processor"):
-            if any(getattr(card, what) != getattr(here, what) for card in cards):
+            if any(getattr(card, what) != getattr(here, what) for card in builds):
                 word = {
                     "version": "another version of acumen",
                     "build": "kernels of another build",
@@ -323,7 +325,7 @@ class Dask:
 
     # -- tasks of other kinds ---------------------------------------------------------------------
 
-    def mapped(
+    def map_calls(
         self,
         function: Callable[..., Any],
         arguments: Iterable[Sequence[Any]],
@@ -346,134 +348,18 @@ class Dask:
         with warnings.catch_warnings():  # a table is large, and goes to the scheduler once
             warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
             values = [
-                client.submit(itself, value, key=key_of(name, "shared", i), retries=RETRIES)
+                client.submit(identity, value, key=task_key(name, "shared", i), retries=RETRIES)
                 for i, value in enumerate(shared)
             ]
         futures: deque[Any] = deque()
         try:
             for i, each in enumerate(arguments):
-                key = key_of(name, "task", i)
-                futures.append(self._submitted(called, function, *values, *each, key=key))
+                key = task_key(name, "task", i)
+                futures.append(self._submit(call_on_one_core, function, *values, *each, key=key))
                 if len(futures) > ahead:
-                    yield self._awaited(futures.popleft(), where)
+                    yield self._await(futures.popleft(), where)
             while futures:
-                yield self._awaited(futures.popleft(), where)
+                yield self._await(futures.popleft(), where)
         finally:
             for future in (*futures, *values):
                 future.release()
-
-
-@dataclass(frozen=True)
-class _After:
-    """A function of items that are changed first."""
-
-    change: Callable[[Any], Any]
-    function: Callable[..., Any]
-    shared: bool  # whether the function is handed something else before the item
-
-    def __call__(self, *given: Any) -> Any:
-        if self.shared:
-            return self.function(given[0], self.change(given[1]))
-        return self.function(self.change(given[0]), *given[1:])
-
-
-class Held:
-    """What is made of blocks, on the workers; see `Dask.held`."""
-
-    items = None  # they are not here
-
-    def __init__(self, engine: Dask, job: Job, size: int) -> None:
-        self._engine, self._job = engine, job
-        self._n = job.placed.n_blocks
-        self._k = engine.run_length(self._n, job.placed)
-        self._runs = runs(self._n, self._k)
-        name = engine._name(job)
-        self._shared = engine._shared(job, name, "job")
-        self._futures: list[Any] = [None] * len(self._runs)
-        self._states: list[Any] = [None] * len(self._runs)
-        self._change: Callable[[Any], Any] | None = None
-        if 0 <= size <= HELD * engine.memory:
-            self._futures = [
-                engine._submitted(made_run, self._shared, first, last, key=key_of(name, "held-block", first))
-                for first, last in self._runs
-            ]
-
-    @property
-    def stays(self) -> bool:
-        """Whether it is held by the workers, and not made anew in each pass."""
-        return self._futures[0] is not None
-
-    def derived(self, change: Callable[[Any], Any]) -> Held:
-        """Other items, made of these where they are, in each pass."""
-        before, copied = self._change, copy.copy(self)
-        copied._change = change if before is None else _After(before, change, False)
-        return copied
-
-    def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
-        """Give every block a new state, `function(shared, item, its state)`; the first state is None.
-
-        States stay with the workers, beside what is held; a lost one is made again from those before it.
-        """
-        engine = self._engine
-        name = engine._name((function, shared))
-        value = engine._shared(shared, name, "shared")
-        self._states = [
-            engine._submitted(
-                moved_run, function, value, held, state, self._shared, first, last,
-                key=key_of(name, "moved-block", first),
-            )
-            for held, state, (first, last) in zip(self._futures, self._states, self._runs, strict=True)
-        ]  # fmt: skip
-
-    def sum(self, function: Callable[[Any, Any], Any], shared: Any, *, at_once: bool = False) -> Any:
-        """The sum of `function(shared, item)` over what was made of all blocks; `shared` goes to each worker once.
-
-        With `at_once` the function is handed pairs of an item and its state, those of a run of blocks together, and
-        gives their sum: where the order of additions changes nothing, one sum need not be made for each block.
-        """
-        engine = self._engine
-        if self._change is not None:
-            function = _After(self._change, function, True)
-        name = engine._name((function, shared))
-        value = engine._shared(shared, name, "shared")
-        futures = [
-            engine._submitted(
-                over_run, function, value, held, state, self._shared, first, last, at_once,
-                key=key_of(name, "block", first),
-            )
-            for held, state, (first, last) in zip(self._futures, self._states, self._runs, strict=True)
-        ]  # fmt: skip
-        del value
-        return engine._added(futures, name, self._job.placed, self._k, self._n).total
-
-    def each(self, function: Callable[..., Any], *, numbered: bool = False) -> Iterator[Any]:
-        """What a function gives of each block, in order; with `numbered` it is told the block's number too."""
-        engine = self._engine
-        if self._change is not None:
-            function = _After(self._change, function, False)
-        name = engine._name((function, numbered))
-        value = engine._shared(function, name, "shared")
-        futures = [
-            engine._submitted(
-                each_run, value, held, self._shared, first, last, numbered, key=key_of(name, "block", first)
-            )
-            for held, (first, last) in zip(self._futures, self._runs, strict=True)
-        ]  # fmt: skip
-        del value
-        where = engine._where(self._job.placed, self._k, self._n, raw=False)
-        futures.reverse()
-        while futures:
-            results, card = engine._awaited(futures.pop(), where)
-            engine._compare(frozenset([card]))
-            yield from results
-
-    def __iter__(self) -> Iterator[Any]:
-        """What was made of each block, fetched to here a run at a time: for the rare need of some."""
-        engine = self._engine
-        where = engine._where(self._job.placed, self._k, self._n, raw=False)
-        name = engine._name(("fetched", self._job))
-        for first, last in self._runs:
-            key = key_of(name, "block", first)
-            future = engine._submitted(made_run, self._shared, first, last, key=key)
-            for item in engine._awaited(future, where):
-                yield item if self._change is None else self._change(item)

@@ -27,7 +27,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.engines.block_source import Counts, Placed
+from acumen.engines.block_source import Counts, Placement
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.cores import limited_to
 from acumen.errors import AcumenError, DataError, EngineError
@@ -35,7 +35,7 @@ from acumen.summaries.algebra import add_up
 
 
 @dataclass(frozen=True)
-class Card:
+class WorkerBuild:
     """What must be the same wherever blocks are summarised, if sums are to be the same to the byte."""
 
     version: str
@@ -43,12 +43,12 @@ class Card:
     processor: str  # which instructions numpy and BLAS choose
 
     @classmethod
-    def here(cls) -> Card:
-        return _card()
+    def here(cls) -> WorkerBuild:
+        return _worker_build()
 
 
 @lru_cache(maxsize=1)
-def _card() -> Card:
+def _worker_build() -> WorkerBuild:
     import acumen
     from acumen import _native
 
@@ -58,7 +58,7 @@ def _card() -> Card:
     )
     features = sorted(name for name, there in getattr(core, "__cpu_features__", {}).items() if there)
     processor = hashlib.sha256(repr((np.__version__, features, _blas_kinds())).encode()).hexdigest()[:16]
-    return Card(str(acumen.__version__), build, processor)
+    return WorkerBuild(str(acumen.__version__), build, processor)
 
 
 def _blas_kinds() -> list[str]:
@@ -73,55 +73,55 @@ def _blas_kinds() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Job:
+class BlockJob:
     """A function of a block (and, if `numbered`, of the number of its first row), and where the blocks are."""
 
     function: Callable[..., Any]
-    placed: Placed
+    placement: Placement
     numbered: bool = False
 
     def of(self, block: Table, first_row: int) -> Any:
         return self.function(block, first_row) if self.numbered else self.function(block)
 
 
-class HasPlaced(Protocol):
+class HasPlacement(Protocol):
     """Whatever else knows where its rows are."""
 
     @property
-    def placed(self) -> Placed: ...
+    def placement(self) -> Placement: ...
 
 
 @dataclass(frozen=True)
-class Piece:
+class PartialSum:
     """What some blocks in a row come to."""
 
     total: Any  # None where rows were left out, so that the blocks are not canonical
-    cards: frozenset[Card]
+    builds: frozenset[WorkerBuild]
     kept: Counts | None = None  # of each raw block, in a first pass
     note: Any = None
 
-    def __add__(self, other: Piece) -> Piece:
+    def __add__(self, other: PartialSum) -> PartialSum:
         whole = self.total is not None and other.total is not None
-        return Piece(
+        return PartialSum(
             self.total + other.total if whole else None,
-            self.cards | other.cards,
+            self.builds | other.builds,
             None if self.kept is None or other.kept is None else np.concatenate([self.kept, other.kept]),
             self.note if other.note is None else other.note if self.note is None else self.note + other.note,
         )
 
 
 @dataclass(frozen=True)
-class Packed:
+class PickledValue:
     """A small value as its bytes: it goes along with each task, so that no task waits for it, or must be near it."""
 
     data: bytes
 
-    def opened(self) -> Any:
-        return _opened(self.data)
+    def load(self) -> Any:
+        return _unpickle(self.data)
 
 
 @lru_cache(maxsize=4)  # a worker is handed the same again and again
-def _opened(data: bytes) -> Any:
+def _unpickle(data: bytes) -> Any:
     from distributed import protocol
 
     return protocol.pickle.loads(data)  # type: ignore[no-untyped-call]
@@ -129,113 +129,118 @@ def _opened(data: bytes) -> Any:
 
 def value_of(given: Any) -> Any:
     """What a task is handed, whether it came along or was made by another task."""
-    return given.opened() if isinstance(given, Packed) else given
+    return given.load() if isinstance(given, PickledValue) else given
 
 
-def first_run(given: Job | Packed, first: int, last: int) -> Piece:
+def sum_raw_blocks(given: BlockJob | PickledValue, first: int, last: int) -> PartialSum:
     """Raw blocks: what remains of each, what is noted, and their sum if all of it does."""
-    job: Job = value_of(given)
-    with told_where(job, first, last, raw=True):
+    job: BlockJob = value_of(given)
+    with locate_errors(job, first, last, raw=True):
         return add_up(_first_blocks(job, first, last))
 
 
-def _first_blocks(job: Job, first: int, last: int) -> Iterator[Piece]:
-    cards, whole = frozenset([Card.here()]), True
-    for number, block in enumerate(job.placed.raw(first, last), first):
-        rows, note = job.placed.prepare(block)
+def _first_blocks(job: BlockJob, first: int, last: int) -> Iterator[PartialSum]:
+    builds, whole = frozenset([WorkerBuild.here()]), True
+    for number, block in enumerate(job.placement.raw(first, last), first):
+        rows, note = job.placement.prepare(block)
         whole = whole and len(rows) == len(block)
         total = job.of(rows, number * BLOCK_ROWS) if whole else None
-        yield Piece(total, cards, np.array([len(rows)], dtype=np.int64), note)
+        yield PartialSum(total, builds, np.array([len(rows)], dtype=np.int64), note)
 
 
-def later_run(given: Job | Packed, first: int, last: int) -> Piece:
+def sum_canonical_blocks(given: BlockJob | PickledValue, first: int, last: int) -> PartialSum:
     """Canonical blocks: their sum."""
-    job: Job = value_of(given)
-    with told_where(job, first, last, raw=False):
-        tables = job.placed.canonical(first, last)
+    job: BlockJob = value_of(given)
+    with locate_errors(job, first, last, raw=False):
+        tables = job.placement.canonical(first, last)
         total = add_up(job.of(block, number * BLOCK_ROWS) for number, block in enumerate(tables, first))
-        return Piece(total, frozenset([Card.here()]))
+        return PartialSum(total, frozenset([WorkerBuild.here()]))
 
 
-class Made(list[Any]):
+class BlockItems(list[Any]):
     """What was made of some blocks, as a list whose size Dask knows."""
 
 
 @dataclass(frozen=True)
-class Value:
+class WorkerItem:
     """Anything that stays with a worker, in a form whose size Dask knows."""
 
     it: Any
 
 
-def made_run(given: Job | Packed, first: int, last: int) -> Made:
+def encode_blocks(given: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
     """What a function makes of each of some canonical blocks, to be held for further tasks."""
-    job: Job = value_of(given)
-    with told_where(job, first, last, raw=False):
-        return Made(made_of(job, first, last))
+    job: BlockJob = value_of(given)
+    with locate_errors(job, first, last, raw=False):
+        return BlockItems(encoded_items(job, first, last))
 
 
-def made_of(job: Job, first: int, last: int) -> Iterator[Any]:
-    for number, block in enumerate(job.placed.canonical(first, last), first):
+def encoded_items(job: BlockJob, first: int, last: int) -> Iterator[Any]:
+    for number, block in enumerate(job.placement.canonical(first, last), first):
         yield job.of(block, number * BLOCK_ROWS)
 
 
-def moved_run(
-    function: Callable[..., Any], shared: Any, held: list[Any], states: list[Any] | None, given: Job | Packed,
-    first: int, last: int,
-) -> Made:  # fmt: skip
+def advance_states(
+    function: Callable[..., Any], shared: Any, held: list[Any], states: list[Any] | None,
+    given: BlockJob | PickledValue, first: int, last: int,
+) -> BlockItems:  # fmt: skip
     """The state of each of some blocks that comes after another (after none), for further tasks."""
-    job: Job = value_of(given)
+    job: BlockJob = value_of(given)
     shared = value_of(shared)
-    with told_where(job, first, last, raw=False):
+    with locate_errors(job, first, last, raw=False):
         before = [None] * len(held) if states is None else states
-        return Made(function(shared, item, state) for item, state in zip(held, before, strict=True))
+        return BlockItems(function(shared, item, state) for item, state in zip(held, before, strict=True))
 
 
-def over_run(
+def sum_items(
     function: Callable[..., Any], shared: Any, held: list[Any] | None, states: list[Any] | None,
-    given: Job | Packed, first: int, last: int, at_once: bool,
-) -> Piece:  # fmt: skip
+    given: BlockJob | PickledValue, first: int, last: int, at_once: bool,
+) -> PartialSum:  # fmt: skip
     """The sum of a function over what was made of some blocks, made anew where it is not held.
 
     With `at_once` the function is handed all of them, each with its state, and gives their sum: for exact sums.
     """
-    job: Job = value_of(given)
+    job: BlockJob = value_of(given)
     shared = value_of(shared)
-    with told_where(job, first, last, raw=False):
-        each = made_of(job, first, last) if held is None else held
+    with locate_errors(job, first, last, raw=False):
+        each = encoded_items(job, first, last) if held is None else held
         if at_once:
             total = function(shared, zip(each, repeat(None) if states is None else states))  # noqa: B905
         else:
             total = add_up(function(shared, item) for item in each)
-        return Piece(total, frozenset([Card.here()]))
+        return PartialSum(total, frozenset([WorkerBuild.here()]))
 
 
-def each_run(
-    function: Any, held: list[Any] | None, given: Job | Packed, first: int, last: int, numbered: bool
-) -> tuple[list[Any], Card]:
+def map_items_of_run(
+    function: Any,
+    held: list[Any] | None,
+    given: BlockJob | PickledValue,
+    first: int,
+    last: int,
+    numbered: bool,
+) -> tuple[list[Any], WorkerBuild]:
     """What a function gives of each of some blocks."""
-    job: Job = value_of(given)
+    job: BlockJob = value_of(given)
     function = value_of(function)
-    with told_where(job, first, last, raw=False):
-        each = made_of(job, first, last) if held is None else held
+    with locate_errors(job, first, last, raw=False):
+        each = encoded_items(job, first, last) if held is None else held
         if numbered:
-            return [function(item, number) for number, item in enumerate(each, first)], Card.here()
-        return [function(item) for item in each], Card.here()
+            return [function(item, number) for number, item in enumerate(each, first)], WorkerBuild.here()
+        return [function(item) for item in each], WorkerBuild.here()
 
 
-def added(pieces: Sequence[Any]) -> Any:
+def add_pieces(pieces: Sequence[Any]) -> Any:
     """The sum of pieces in a row, of which all but the last are of equally many blocks, a power of two."""
     return add_up(pieces)
 
 
-def called(function: Callable[..., Any], *given: Any) -> Any:
+def call_on_one_core(function: Callable[..., Any], *given: Any) -> Any:
     """A function, on one core: a worker has as many tasks at a time as cores."""
     with limited_to(1):
         return function(*given)
 
 
-def key_of(name: str, role: str, *numbers: int) -> tuple[str | int, ...]:
+def task_key(name: str, role: str, *numbers: int) -> tuple[str | int, ...]:
     """The key of a task: Dask takes tasks whose keys begin alike for one group, and shares a group out evenly.
 
     What a group's tasks take is learned by the words at its beginning: blocks, additions and held rows apart.
@@ -243,26 +248,26 @@ def key_of(name: str, role: str, *numbers: int) -> tuple[str | int, ...]:
     return (f"acumen-{role}-{name.removeprefix('acumen-')}", *numbers)
 
 
-def itself(value: Any) -> Any:
+def identity(value: Any) -> Any:
     """A small value that many tasks need: made by a task, so that it can be made again."""
     return value
 
 
 @contextmanager
-def told_where(job: Job | HasPlaced, first: int, last: int, *, raw: bool) -> Iterator[None]:
+def locate_errors(job: BlockJob | HasPlacement, first: int, last: int, *, raw: bool) -> Iterator[None]:
     """On one core; whatever goes wrong is told with the file and the lines."""
     try:
         with limited_to(1):
             yield
     except MemoryError:
         raise EngineError(
-            f"a worker had not enough memory for {job.placed.where(first, last, raw=raw)}; give workers more memory."
+            f"a worker had not enough memory for {job.placement.where(first, last, raw=raw)}; give workers more memory."
         ) from None
     except AcumenError as error:
-        where = job.placed.where(first, last, raw=raw)
+        where = job.placement.where(first, last, raw=raw)
         raise DataError(f"{error} This came up in {where}.") from None
     except Exception as error:
-        where = job.placed.where(first, last, raw=raw)
+        where = job.placement.where(first, last, raw=raw)
         raise EngineError(f"a task failed on {where}: {type(error).__name__}: {error}.") from error
 
 
@@ -287,8 +292,8 @@ def _register_sizes() -> None:
 
     register: Any = sizeof.sizeof.register
     register(Table)(size)
-    register(Made)(lambda made: sum(_bytes(item) for item in made))
-    register(Value)(lambda value: _bytes(value.it))
+    register(BlockItems)(lambda made: sum(_bytes(item) for item in made))
+    register(WorkerItem)(lambda value: _bytes(value.it))
 
 
 def _bytes(value: Any) -> int:

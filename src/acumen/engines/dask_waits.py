@@ -26,18 +26,18 @@ from typing import Any
 from acumen.errors import AcumenError, EngineError
 
 #: Seconds between two looks at what goes on.
-LOOK = 1.0
+CHECK_SECONDS = 1.0
 #: Seconds for which a worker of our own may sit on its tasks with a full memory.
-STILL = 5.0
+STUCK_SECONDS = 5.0
 #: Seconds for which a cluster of our own may lack a worker; Dask takes 15 to know that one will not come back.
-LACKING = 20.0
+MISSING_SECONDS = 20.0
 #: Seconds that a scheduler has to answer, at least.
-LEAST = 10.0
+LEAST_TIMEOUT = 10.0
 #: States of tasks that a worker has but need nothing of it.
 _AT_REST = frozenset({"memory", "released", "forgotten", "error", "cancelled"})
 
 
-def awaited(
+def wait_for(
     client: Any, future: Any, timeout: float, where: Callable[[Any], str], *, ours: Any = None
 ) -> Any:
     """The result of a future; `where` puts into words what a task worked on, by its key.
@@ -49,25 +49,27 @@ def awaited(
     still_since: dict[str, float] = {}
     while not future.done():
         try:
-            future.exception(timeout=LOOK)
+            future.exception(timeout=CHECK_SECONDS)
         except TimeoutError:
             pass
         except (CancelledError, asyncio.CancelledError):
             break
         if client.status not in ("running", "connecting"):
-            raise _lost()
+            raise _connection_lost()
         if future.done() or client.status == "connecting":
             continue
-        there = workers_of(client, timeout)
+        workers = workers_of(client, timeout)
         now = time.monotonic()
-        still_since = {name: still_since.get(name, now) for name, each in there.items() if _is_stuck(each)}
+        still_since = {name: still_since.get(name, now) for name, each in workers.items() if _is_stuck(each)}
         if ours is not None:
-            _begin_anew(client, [name for name, since in still_since.items() if now - since > STILL])
-            if len(there) >= len(ours.worker_spec) or now - whole_at > LACKING:
-                if len(there) < len(ours.worker_spec):
-                    _fill_up(ours)
+            _restart_workers(
+                client, [name for name, since in still_since.items() if now - since > STUCK_SECONDS]
+            )
+            if len(workers) >= len(ours.worker_spec) or now - whole_at > MISSING_SECONDS:
+                if len(workers) < len(ours.worker_spec):
+                    _start_missing_workers(ours)
                 whole_at = now
-        if _goes_on(there):
+        if _makes_progress(workers):
             alone_since = None
             continue
         alone_since = now if alone_since is None else alone_since
@@ -75,7 +77,7 @@ def awaited(
             raise EngineError(
                 f"engine dask: workers with tasks have held still for {timeout:g} s because their memory is full; give "
                 "them more, 500 MB each at least."
-                if there
+                if workers
                 else f"engine dask: there has been no worker for {timeout:g} s; start some, or see why they ended "
                 "(their memory may be too small)."
             )
@@ -96,7 +98,7 @@ def _result(future: Any, timeout: float, where: Callable[[Any], str]) -> Any:
             "than a worker has, or its rows make the reader fail. Give workers more memory, or look at these rows."
         ) from None
     except (CancelledError, asyncio.CancelledError):
-        raise _lost() from None
+        raise _connection_lost() from None
     except TimeoutError:
         raise EngineError(
             f"engine dask: a result was ready but did not arrive within {max(timeout, 30.0):g} s; the worker that has "
@@ -124,25 +126,25 @@ def workers_of(client: Any, timeout: float) -> dict[str, Any]:
         except TypeError:  # older ones tell of all anyway
             return client.scheduler_info()
 
-    workers: dict[str, Any] = answered(ask, timeout)["workers"]
+    workers: dict[str, Any] = ask_scheduler(ask, timeout)["workers"]
     return workers
 
 
-def answered(ask: Callable[[], Any], timeout: float) -> Any:
+def ask_scheduler(ask: Callable[[], Any], timeout: float) -> Any:
     """What a question to the scheduler gives. Those of Dask have no time-out of their own.
 
     A scheduler that was stopped, or is cut off without its connection being closed, would be waited for for ever.
     """
     came: list[Any] = []
-    patience = max(timeout, LEAST)
+    patience = max(timeout, LEAST_TIMEOUT)
 
-    def asked() -> None:
+    def ask_in_thread() -> None:
         try:
             came.append((ask(), None))
         except BaseException as error:
             came.append((None, error))
 
-    asking = threading.Thread(target=asked, name="acumen-asks-scheduler", daemon=True)
+    asking = threading.Thread(target=ask_in_thread, name="acumen-asks-scheduler", daemon=True)
     asking.start()
     asking.join(patience)
     if not came:
@@ -154,11 +156,11 @@ def answered(ask: Callable[[], Any], timeout: float) -> Any:
     if error is None:
         return answer
     if isinstance(error, (OSError, CancelledError, asyncio.CancelledError)):
-        raise _lost() from None
+        raise _connection_lost() from None
     raise error
 
 
-def _goes_on(workers: dict[str, Any]) -> bool:
+def _makes_progress(workers: dict[str, Any]) -> bool:
     """Whether some worker works, or none keeps tasks to itself and one could take them."""
     if any(_counts(each).get("executing", 0) for each in workers.values()):
         return True
@@ -183,19 +185,19 @@ def _counts(worker: Any) -> Any:
     return worker.get("metrics", {}).get("task_counts", {})
 
 
-def _begin_anew(client: Any, names: list[str]) -> None:
+def _restart_workers(client: Any, names: list[str]) -> None:
     if names:
         with suppress(Exception):  # it may have ended meanwhile; what comes of it is seen at the next look
             client.restart_workers(names, timeout=30, raise_for_error=False)
 
 
-def _fill_up(cluster: Any) -> None:
+def _start_missing_workers(cluster: Any) -> None:
     """Begin workers that are not there: one that is killed while it starts is not begun anew by Dask."""
     with suppress(Exception):
         cluster.scale(len(cluster.worker_spec))
 
 
-def _lost() -> EngineError:
+def _connection_lost() -> EngineError:
     return EngineError(
         "engine dask: the connection to the scheduler was lost, and with it what was under way; see that the "
         "scheduler runs, and start again."

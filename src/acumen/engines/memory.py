@@ -29,7 +29,7 @@ LITTLE = 64 << 20
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30,
           "t": 1 << 40, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}  # fmt: skip
-_told: ContextVar[int | None] = ContextVar("_told", default=None)
+_limit_set: ContextVar[int | None] = ContextVar("_told", default=None)
 
 
 def size_of(text: int | str, who: str) -> int:
@@ -43,21 +43,21 @@ def size_of(text: int | str, who: str) -> int:
 @contextmanager
 def limited_memory(size: int | str | None) -> Iterator[None]:
     """Within this a fit may take so many bytes; None changes nothing."""
-    before = _told.set(_told.get() if size is None else size_of(size, "memory"))
+    before = _limit_set.set(_limit_set.get() if size is None else size_of(size, "memory"))
     try:
         yield
     finally:
-        _told.reset(before)
+        _limit_set.reset(before)
 
 
-def is_told() -> bool:
+def has_limit() -> bool:
     """Whether somebody has set a limit."""
-    return _told.get() is not None or bool(os.environ.get(VARIABLE, "").strip())
+    return _limit_set.get() is not None or bool(os.environ.get(VARIABLE, "").strip())
 
 
 def limit() -> int:
     """Bytes that a fit may take."""
-    size = _told.get()
+    size = _limit_set.get()
     if size is None and os.environ.get(VARIABLE, "").strip():
         size = size_of(os.environ[VARIABLE], VARIABLE)
     return int((1 - SPARE) * free_memory()) if size is None else size

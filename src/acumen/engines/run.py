@@ -16,12 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from acumen.data.table import Table
-from acumen.engines.block_source import placed_of
+from acumen.engines.block_source import placement_of
 from acumen.engines.blocks import BLOCK_ROWS, Source, blocks
 from acumen.engines.cores import cores
-from acumen.engines.disk import run_from_disk
-from acumen.engines.serial import run_serially
-from acumen.engines.threads import run_in_threads
+from acumen.engines.executors import run_from_disk, run_in_threads, run_serially
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.summaries.algebra import Addable, Parts, Summary, add_up
 from acumen.types import Codes
@@ -69,10 +67,10 @@ def run(
     Summary
         The same to the byte for every engine, every `n_jobs` and every way the rows were cut into tables.
     """
-    chosen = engine or _told.get()
+    chosen = engine or _engine_in_use.get()
     if cluster := _cluster(chosen):
-        if (placed := placed_of(source)) is not None:
-            total: S = cluster.summed(summarise, placed, numbered=numbered)
+        if (placement := placement_of(source)) is not None:
+            total: S = cluster.sum_blocks(summarise, placement, numbered=numbered)
             return total
         chosen = None  # rows that are here are summarised here: to send them would take longer
     if chosen is None and isinstance(source, Table) and len(source) <= BLOCK_ROWS:
@@ -100,7 +98,7 @@ def run_parts(
     summary for each part, as the `of_parts` of the summaries do. The rest is as in `run`.
     """
 
-    chosen = engine or _told.get()
+    chosen = engine or _engine_in_use.get()
     if _cluster(chosen):
         chosen = None  # the parts of rows are known where the rows are
     if chosen is None and isinstance(source, Table) and len(source) == len(parts) <= BLOCK_ROWS:
@@ -128,7 +126,7 @@ def _summarise_parts(
     return Parts(tuple(summarise(block, parts)))
 
 
-_told: ContextVar[Any] = ContextVar("_told", default=None)
+_engine_in_use: ContextVar[Any] = ContextVar("_told", default=None)
 
 
 @contextmanager
@@ -153,11 +151,11 @@ def engine(name: Engine, client: Any = None, **options: Any) -> Iterator[Any]:
         dask = Dask(client, **options)
     elif not _cluster(name):
         _engine(cast(str, name), ())  # refuses what is no engine
-    before = _told.set(dask)
+    before = _engine_in_use.set(dask)
     try:
         yield dask
     finally:
-        _told.reset(before)
+        _engine_in_use.reset(before)
         if name == "dask":
             dask.close()
 
@@ -165,11 +163,11 @@ def engine(name: Engine, client: Any = None, **options: Any) -> Iterator[Any]:
 @contextmanager
 def using(chosen: Engine | None) -> Iterator[None]:
     """Within this, the engine that was chosen runs every summary; None changes nothing."""
-    before = _told.set(chosen or _told.get())
+    before = _engine_in_use.set(chosen or _engine_in_use.get())
     try:
         yield
     finally:
-        _told.reset(before)
+        _engine_in_use.reset(before)
 
 
 def run_over(summarise: Callable[[Table], A], rows: Source) -> A | None:
@@ -181,7 +179,7 @@ def run_over(summarise: Callable[[Table], A], rows: Source) -> A | None:
 
 def cluster() -> Dask | None:
     """The engine of many machines that is to be used here, if one is."""
-    return _cluster(_told.get())
+    return _cluster(_engine_in_use.get())
 
 
 def _cluster(chosen: Any) -> Dask | None:
@@ -192,7 +190,7 @@ def _cluster(chosen: Any) -> Dask | None:
                 "acumen.engines.Dask."
             )
         return None
-    return cast("Dask | None", chosen) if hasattr(chosen, "summed") else None
+    return cast("Dask | None", chosen) if hasattr(chosen, "sum_blocks") else None
 
 
 def _engine(name: Any, source: Source) -> Callable[[Iterator[Callable[[], Any]], int], Iterator[Any]]:

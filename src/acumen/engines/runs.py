@@ -2,7 +2,7 @@
 
     Run(block, level)    2^level blocks from `block` on, `block` a multiple of 2^level
     cover                blocks in a row as the fewest runs
-    Gathered             sums by run, in whatever order they come; two halves of a run are added as soon as
+    RunSums             sums by run, in whatever order they come; two halves of a run are added as soon as
                          both are there
 
 `add_up` adds blocks 0+1, 2+3, then pairs of these: every sum on its way is that of a run, so whoever holds all blocks
@@ -23,7 +23,7 @@ A = TypeVar("A", bound=Addable)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Run:
+class BlockRun:
     """2^level blocks in a row, of which the first is at a multiple of 2^level."""
 
     block: int
@@ -45,43 +45,43 @@ class Run:
         return self.block + len(self)
 
     @property
-    def sibling(self) -> Run:
+    def sibling(self) -> BlockRun:
         """The other half of the run twice as long."""
-        return Run(self.block ^ len(self), self.level)
+        return BlockRun(self.block ^ len(self), self.level)
 
     @property
-    def parent(self) -> Run:
+    def parent(self) -> BlockRun:
         """The run twice as long that this is half of."""
-        return Run(self.block & ~len(self), self.level + 1)
+        return BlockRun(self.block & ~len(self), self.level + 1)
 
 
-def cover(first: int, last: int) -> Iterator[Run]:
+def cover(first: int, last: int) -> Iterator[BlockRun]:
     """The blocks from `first` on, up to but not with `last`, as the fewest runs, in order."""
     while first < last:
         level = (first & -first).bit_length() - 1 if first else (last - first).bit_length() - 1
         level = min(level, (last - first).bit_length() - 1)
-        yield Run(first, level)
+        yield BlockRun(first, level)
         first += 1 << level
 
 
-class Gathered(Generic[A]):
+class RunSums(Generic[A]):
     """Sums of runs that do not overlap, as few of them as there can be."""
 
-    def __init__(self, sums: Iterable[tuple[Run, A]] = ()) -> None:
-        self._sums: dict[Run, A] = {}
+    def __init__(self, sums: Iterable[tuple[BlockRun, A]] = ()) -> None:
+        self._sums: dict[BlockRun, A] = {}
         for run, value in sums:
             self.put(run, value)
 
-    def put(self, run: Run, value: A) -> None:
+    def put(self, run: BlockRun, value: A) -> None:
         """Take one in; with its other half, if that is there, it becomes one run."""
         while (other := self._sums.pop(run.sibling, None)) is not None:
             value = other + value if run.sibling.block < run.block else value + other
             run = run.parent
         if any(run.block < held.end and held.block < run.end for held in self._sums):
-            raise ParameterError(f"Gathered: block {run.block} has been added already.")
+            raise ParameterError(f"RunSums: block {run.block} has been added already.")
         self._sums[run] = value
 
-    def __iter__(self) -> Iterator[tuple[Run, A]]:
+    def __iter__(self) -> Iterator[tuple[BlockRun, A]]:
         """What there is, from the first block on."""
         return iter(sorted(self._sums.items(), key=lambda pair: pair[0].block))
 
@@ -103,7 +103,7 @@ class Gathered(Generic[A]):
         """The sum of all blocks from the first of a source on, as `add_up` gives it."""
         sums = [value for _, value in self]
         if len(self.blocks) != 1 or self.blocks[0][0]:
-            raise ParameterError("Gathered: there must be every block from the first on; some are missing.")
+            raise ParameterError("RunSums: there must be every block from the first on; some are missing.")
         total = sums.pop()
         while sums:
             total = sums.pop() + total

@@ -15,8 +15,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, runs
-from acumen.engines.dask_tasks import Job, Made, Packed, called, key_of, made_of, told_where, value_of
+from acumen.engines.block_source import Placement, runs
+from acumen.engines.dask_tasks import (
+    BlockItems,
+    BlockJob,
+    PickledValue,
+    call_on_one_core,
+    encoded_items,
+    locate_errors,
+    task_key,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from acumen.engines.dask_engine import Dask
@@ -26,57 +35,58 @@ SHARE = 0.25
 UNSAID = 1 << 30
 
 
-class Deal(Protocol):
+class Dealing(Protocol):
     """Pickles, and goes to every worker."""
 
     def cut(self, block: Table, first_row: int, hands: Sequence[int]) -> list[Any]:
         """The heap of each of these hands."""
 
-    def merged(self, hand: int, heaps: list[Any]) -> Any:
+    def merge_heaps(self, hand: int, heaps: list[Any]) -> Any:
         """Heaps of one hand as one."""
 
-    def told(self, hand: int, heap: Any) -> Any:
+    def summarise_hand(self, hand: int, heap: Any) -> Any:
         """What is to be said of a hand; small."""
 
 
-def dealt(engine: Dask, deal: Deal, placed: Placed, sizes: Sequence[int]) -> list[Any]:
+def deal_rows(engine: Dask, deal: Dealing, placement: Placement, sizes: Sequence[int]) -> list[Any]:
     """What is told of every hand; `sizes` are the bytes that each takes, at most."""
     room = int(SHARE * engine.memory) or UNSAID
     answers: list[Any] = []
     hands: list[int] = []
     for hand, size in enumerate(sizes):
         if hands and sum(sizes[each] for each in hands) + size > room:
-            answers += _round(engine, deal, placed, hands)
+            answers += _round(engine, deal, placement, hands)
             hands = []
         hands.append(hand)
-    return answers + _round(engine, deal, placed, hands) if hands else answers
+    return answers + _round(engine, deal, placement, hands) if hands else answers
 
 
-def _round(engine: Dask, deal: Deal, placed: Placed, hands: list[int]) -> list[Any]:
+def _round(engine: Dask, deal: Dealing, placement: Placement, hands: list[int]) -> list[Any]:
     """One pass over all rows for some of the hands."""
     # Several hands a task, where there are many: a task costs the scheduler some tenths of a millisecond.
     n_groups = min(len(hands), 4 * engine.threads)
     groups = [hands[i::n_groups] for i in range(n_groups)]
-    job = Job(_Cut(deal, groups), placed.bare(), numbered=True)
-    name, n = engine._name(job), placed.n_blocks
-    k = engine.run_length(n, placed)
-    shared = engine._shared(job, name, "job")
+    job = BlockJob(_Cut(deal, groups), placement.without_notes(), numbered=True)
+    name, n = engine._name(job), placement.n_blocks
+    k = engine.run_length(n, placement)
+    shared = engine._share(job, name, "job")
     cuts = [
-        engine._submitted(dealt_run, shared, first, last, key=key_of(name, "block", first))
+        engine._submit(deal_blocks, shared, first, last, key=task_key(name, "block", first))
         for first, last in runs(n, k)
     ]
-    looked = []
+    pending = []
     for g in range(n_groups):
         heaps = [
-            engine._submitted(one_of, cut, g, key=key_of(name, "heap", g, i)) for i, cut in enumerate(cuts)
+            engine._submit(group_share, cut, g, key=task_key(name, "heap", g, i))
+            for i, cut in enumerate(cuts)
         ]
-        looked.append(engine._submitted(told_of, shared, g, heaps, key=key_of(name, "hand", g)))
+        pending.append(engine._submit(summarise_group, shared, g, heaps, key=task_key(name, "hand", g)))
     del cuts, heaps, shared  # the cluster may forget what is no longer needed
-    where = engine._where(placed, k, n, raw=False)
+    where = engine._where(placement, k, n, raw=False)
     by_hand: dict[int, Any] = {}
-    looked.reverse()
+    pending.reverse()
     for group in groups:
-        by_hand.update(zip(group, engine._awaited(looked.pop(), where), strict=True))
+        by_hand.update(zip(group, engine._await(pending.pop(), where), strict=True))
     return [by_hand[hand] for hand in hands]
 
 
@@ -84,7 +94,7 @@ def _round(engine: Dask, deal: Deal, placed: Placed, hands: list[int]) -> list[A
 class _Cut:
     """Cuts blocks, and looks at hands: what a task of either round is handed."""
 
-    deal: Deal
+    deal: Dealing
     groups: list[list[int]]
 
     def __call__(self, block: Table, first_row: int) -> list[list[Any]]:
@@ -93,34 +103,39 @@ class _Cut:
         heaps = dict(zip(hands, self.deal.cut(block, first_row, hands), strict=True))
         return [[heaps[hand] for hand in group] for group in self.groups]
 
-    def put_together(self, some: Sequence[list[list[Any]]]) -> list[list[Any]]:
+    def merge_cuts(self, some: Sequence[list[list[Any]]]) -> list[list[Any]]:
         """What several blocks gave, as one."""
         return [self.group(g, [each[g] for each in some]) for g in range(len(self.groups))]
 
     def group(self, g: int, heaps: Sequence[list[Any]]) -> list[Any]:
         """Heaps of the hands of one group, merged hand by hand."""
-        return [self.deal.merged(hand, [each[i] for each in heaps]) for i, hand in enumerate(self.groups[g])]
+        return [
+            self.deal.merge_heaps(hand, [each[i] for each in heaps]) for i, hand in enumerate(self.groups[g])
+        ]
 
 
-def dealt_run(given: Job | Packed, first: int, last: int) -> Made:
+def deal_blocks(given: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
     """What some blocks deal to each group of hands."""
-    job: Job = value_of(given)
-    with told_where(job, first, last, raw=False):
+    job: BlockJob = value_of(given)
+    with locate_errors(job, first, last, raw=False):
         cut: Any = job.function
-        return Made(cut.put_together(list(made_of(job, first, last))))
+        return BlockItems(cut.merge_cuts(list(encoded_items(job, first, last))))
 
 
-def one_of(some: Made, place: int) -> Made:
+def group_share(some: BlockItems, place: int) -> BlockItems:
     """What one group gets."""
-    return Made(some[place])
+    return BlockItems(some[place])
 
 
-def told_of(given: Job | Packed, g: int, heaps: Sequence[Made]) -> list[Any]:
+def summarise_group(given: BlockJob | PickledValue, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
     """What is told of each hand of a group."""
-    job: Job = value_of(given)
+    job: BlockJob = value_of(given)
     cut: Any = job.function
-    return called(_told_of, cut, g, heaps)
+    return call_on_one_core(_summarise_group, cut, g, heaps)
 
 
-def _told_of(cut: _Cut, g: int, heaps: Sequence[Made]) -> list[Any]:
-    return [cut.deal.told(hand, heap) for hand, heap in zip(cut.groups[g], cut.group(g, heaps), strict=True)]
+def _summarise_group(cut: _Cut, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
+    return [
+        cut.deal.summarise_hand(hand, heap)
+        for hand, heap in zip(cut.groups[g], cut.group(g, heaps), strict=True)
+    ]

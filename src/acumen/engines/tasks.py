@@ -7,9 +7,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from acumen.data.concat import concat
+from acumen.data.table import Table
+from acumen.engines.block_source import placement_of
+from acumen.engines.blocks import BLOCK_ROWS, blocks
 from acumen.engines.run import cluster
+from acumen.types import Indices
 
 
 def each_task(
@@ -29,7 +37,7 @@ def each_task(
         for each in arguments:
             yield function(*shared, *each)
         return
-    for result, caught in engine.mapped(_with_warnings, arguments, shared=(function, *shared), what=what):
+    for result, caught in engine.map_calls(_with_warnings, arguments, shared=(function, *shared), what=what):
         for message, category in caught:
             warnings.warn(message, category, stacklevel=2)
         yield result
@@ -41,3 +49,33 @@ def _with_warnings(function: Callable[..., Any], *given: Any) -> tuple[Any, list
         warnings.simplefilter("always")
         result = function(*given)
     return result, [(str(each.message), each.category) for each in caught]
+
+
+def fetch_rows(parts: Any, numbers: Indices) -> Table:
+    """The rows of these numbers, counted from 0 over all rows of the source."""
+    work = _RowPicker(numbers)
+    engine = cluster()
+    placement = None if engine is None else placement_of(parts)
+    if engine is not None and placement is not None:
+        pieces = list(
+            engine.persist_blocks(_itself, placement.keep_all_rows(), size=-1).each(work, numbered=True)
+        )
+    else:
+        pieces = [work(block, i) for i, block in enumerate(blocks(parts))]
+    return concat([some for some in pieces if len(some)] or pieces[:1])
+
+
+def _itself(block: Table) -> Table:
+    return block
+
+
+@dataclass(frozen=True)
+class _RowPicker:
+    """Those of a block's rows that are wanted."""
+
+    numbers: Indices
+
+    def __call__(self, block: Table, number: int) -> Table:
+        begin = number * BLOCK_ROWS
+        low, high = np.searchsorted(self.numbers, [begin, begin + len(block)])
+        return block.take(self.numbers[low:high] - begin)

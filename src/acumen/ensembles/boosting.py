@@ -94,7 +94,7 @@ class BoostingFace(Learner):
         # A round is over in milliseconds, and each split of it asks all rows: tasks of such length would cost more than
         # they save, so one worker has all codes and the rounds.
         codes = codes_of(rows, coded, partial(join_blocks, coded), "the rows of a boosting")
-        trees, measured = codes.then(_run_task, order, line, tell, alone=True).fetched()
+        trees, measured = codes.then(_run_task, order, line, tell, alone=True).fetch()
         self._interrupted = trees.stopped
         self.n_iter_ = max(len(trees.packed) // lines, 1)
         return coded, trees, measured

@@ -17,11 +17,11 @@ import numpy as np
 from acumen.base.memory_budget import size_said
 from acumen.data.concat import concat
 from acumen.data.table import Table
-from acumen.engines.memory import LITTLE, is_told
+from acumen.engines.memory import LITTLE, has_limit
 from acumen.ensembles.column_codes import CodedColumns, step_of
 from acumen.errors import DataError
 from acumen.preprocessing.words import Vocabulary
-from acumen.rows.persisted import Gathered
+from acumen.rows.persisted import LocalValue
 from acumen.rows.training_rows import ClusterRows, Rows
 from acumen.summaries.algebra import Each
 from acumen.trees.candidate_inputs import MOST_WORDS, words_of
@@ -29,7 +29,7 @@ from acumen.trees.inputs import Input, Inputs
 from acumen.types import Array, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.engines.dask_there import There
+    from acumen.engines.worker_state import WorkerValue
 
 #: Numbers that are brought together at a time to say where columns are cut.
 _AT_ONCE = 1 << 25
@@ -132,7 +132,7 @@ def join_blocks(coded: CodedColumns, blocks: Sequence[CodeBlock]) -> tuple[Coded
 
 def codes_of(
     rows: Rows, coded: CodedColumns, join: Callable[[Sequence[CodeBlock]], Any], what: str
-) -> Gathered | There:
+) -> LocalValue | WorkerValue:
     """`join` of what trees need of all rows, in one place; `coded` has no rows."""
     return rows.gather(partial(_code_block, coded), join, what=what)
 
@@ -148,7 +148,7 @@ def require_room(rows: Rows, coded: CodedColumns, who: str, work: float, tasks: 
     if there:
         room = ROOM * rows.room if rows.room else need
     else:
-        room = need if need < LITTLE and not is_told() else rows.room
+        room = need if need < LITTLE and not has_limit() else rows.room
     if need <= room:
         return
     where, whose = (

@@ -23,12 +23,12 @@ from acumen.ensembles.column_codes import CodedColumns
 from acumen.ensembles.forest import ForestOptions, ForestRows, GrownForest, Seeds, bag_of, grow_forest
 from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.ensembles.packed_forest import PackedForest
-from acumen.rows.persisted import Gathered
+from acumen.rows.persisted import LocalValue
 from acumen.rows.training_rows import ClusterRows, Rows
 from acumen.types import Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.engines.dask_there import There
+    from acumen.engines.worker_state import WorkerValue
 
 #: Tasks for each thread of the workers: so that none waits long for the last.
 _SHARE = 4
@@ -38,7 +38,7 @@ _kept: Callable[..., dict[str, Any]] = _native.forest_kept
 
 def growing_of(
     rows: Rows, coded: CodedColumns, options: ForestOptions, trees: int, units: Codes, who: str
-) -> tuple[Gathered | There, int]:
+) -> tuple[LocalValue | WorkerValue, int]:
     """The rows of a forest, their groups if these are drawn, and how many trees a task grows."""
     some, tasks = trees, 1
     if isinstance(rows, ClusterRows):
@@ -57,7 +57,7 @@ def _growing(coded: CodedColumns, units: Codes, classes: int, blocks: Sequence[C
 
 
 def grow_forest_from(
-    rows: Gathered | There,
+    rows: LocalValue | WorkerValue,
     coded: CodedColumns,
     seeds: Seeds,
     options: ForestOptions,
@@ -65,8 +65,8 @@ def grow_forest_from(
     tell: Callable[[int], None] | None,
 ) -> GrownForest:
     """A tree for each seed."""
-    if isinstance(rows, Gathered):
-        return grow_forest(rows.fetched(), seeds, options, tell)
+    if isinstance(rows, LocalValue):
+        return grow_forest(rows.fetch(), seeds, options, tell)
     return grow_on_cluster(rows, coded, seeds, options, some, tell)
 
 
@@ -81,7 +81,7 @@ class _BagVotes:
 
 
 def grow_on_cluster(
-    rows: There,
+    rows: WorkerValue,
     coded: CodedColumns,
     seeds: Seeds,
     options: ForestOptions,
@@ -90,9 +90,9 @@ def grow_on_cluster(
 ) -> GrownForest:
     """A tree for each seed, `some` of them a task."""
     judged = options.out_of_bag and options.bootstrap
-    bag: There | None = None
+    bag: WorkerValue | None = None
     grown: list[tuple[PackedForest, Floats]] = []
-    waiting: deque[tuple[There, Seeds]] = deque()
+    waiting: deque[tuple[WorkerValue, Seeds]] = deque()
     parts = deque(seeds[at : at + some] for at in range(0, len(seeds), some))
     ahead, done = 2 * max(1, len(seeds) // some // _SHARE) + 2, 0
     while parts or waiting:
@@ -102,17 +102,17 @@ def grow_on_cluster(
         trees, task_result = waiting.popleft()
         if judged:
             bag = rows.then(_enter, bag, trees, task_result, options)
-        grown.append(trees.fetched())
+        grown.append(trees.fetch())
         done += len(task_result)
         if tell is not None:
             tell(done)
-        if bag is not None and options.patience and bag.then(_is_enough).fetched():
+        if bag is not None and options.patience and bag.then(_is_enough).fetch():
             break
     packed = PackedForest.concatenate([each for each, _ in grown])
     gain = np.concatenate([each for _, each in grown])
     if bag is None:
         return GrownForest(packed, gain, None, None)
-    error: OutOfBag = rows.then(_bag_error, bag).fetched()
+    error: OutOfBag = rows.then(_bag_error, bag).fetch()
     n = len(error.curve)  # fewer than were grown where patience ran out on the way
     return GrownForest(packed.first(n), gain[:n], error, None)
 

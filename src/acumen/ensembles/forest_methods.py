@@ -102,7 +102,7 @@ class ForestFace(Grouped):
         self._seeds = self._seeds[: len(forest.packed)]
         self._interrupted = forest.stopped
         self._kept = some  # of which the surrogate's rules are made
-        return coded, forest, growing.then(prior_of).fetched()
+        return coded, forest, growing.then(prior_of).fetch()
 
     def _few_enough(self, coded: CodedColumns) -> CodedColumns:
         if len(coded.coding) > 65_535:

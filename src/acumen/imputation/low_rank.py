@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.types import Bools, Floats
 
 #: Factors and penalties that are tried.

@@ -23,7 +23,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.cores import cores
-from acumen.engines.threads import run_in_threads
+from acumen.engines.executors import run_in_threads
 from acumen.preprocessing.columns import deviation, mean, sample
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.stored_arrays import require, stored_floats

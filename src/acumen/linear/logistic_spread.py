@@ -42,7 +42,7 @@ from acumen.types import Codes, Floats
 
 if TYPE_CHECKING:
     from acumen.base.cluster_learner import SpreadTable
-    from acumen.engines.dask_engine import Held
+    from acumen.engines.worker_state import PersistedOnWorkers
 
 #: Where one machine takes other steps, those here go to the end of what numbers can tell; where it takes the same they
 #: end where its own do, which may matter: of classes that are separated coefficients grow with every step.
@@ -53,7 +53,7 @@ _EXACT = 1e-9
 class SummedLoss(LogisticLoss):
     """Its rows are elsewhere: `held` gives them block by block, coded."""
 
-    held: Held | None = None
+    held: PersistedOnWorkers | None = None
     known: tuple[bytes, tuple[float, Floats], Floats] | None = None  # the last point, and what it came to
 
     def _pass(self, point: Floats, hessian: Floats | None) -> tuple[float, Floats]:

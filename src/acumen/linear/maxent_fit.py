@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.linear.maxent import LocalDual, MaxEntModel, cap, remove_regularisation
 from acumen.linear.maxent_features import MaxEntFeatures, read_features
 from acumen.optimise.descent import gradient_descent

@@ -27,7 +27,7 @@ from acumen.types import Codes, Floats, Label
 
 if TYPE_CHECKING:
     from acumen.base.cluster_learner import SpreadTable
-    from acumen.engines.dask_engine import Held
+    from acumen.engines.worker_state import PersistedOnWorkers
 
 #: L-BFGS, whose steps part from those of one machine, may go to the end of what numbers can tell.
 _EXACT = 1e-11
@@ -37,7 +37,12 @@ class SummedDual:
     """A Dual whose rows are elsewhere: `held` gives them block by block."""
 
     def __init__(
-        self, held: Held, features: MaxEntFeatures, places: Sequence[int], total: float, C: float | None
+        self,
+        held: PersistedOnWorkers,
+        features: MaxEntFeatures,
+        places: Sequence[int],
+        total: float,
+        C: float | None,
     ) -> None:
         self._held, self._features, self._places, self._total = held, features, places, total
         self._ridge = 0.0 if C is None else 1.0 / (C * total)

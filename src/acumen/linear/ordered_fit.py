@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.errors import AcumenWarning
 from acumen.linear.design import Design, design_of
 from acumen.linear.logistic_fit import independent, mean_products

@@ -26,8 +26,7 @@ from typing import Final
 
 import numpy as np
 
-from acumen.engines.blas import blas_threads
-from acumen.engines.cores import cores
+from acumen.engines.cores import blas_threads, cores
 from acumen.networks.neural_training import (
     Member,
     Teller,

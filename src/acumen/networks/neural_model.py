@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.errors import ParameterError
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence, Grounds

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from acumen import _native
-from acumen.engines.blas import blas_threads
+from acumen.engines.cores import blas_threads
 from acumen.errors import DataError
 from acumen.optimise.line_search import enough
 from acumen.optimise.trace import NO_LOWER, SMALL, TOO_MANY, Curved, Descent, Recorder, dot, start_of

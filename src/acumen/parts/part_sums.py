@@ -26,8 +26,8 @@ from acumen.data.shared_schema import Scan, scan_like
 from acumen.data.table import Table
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.cores import cores, limited_to
-from acumen.engines.disk import run_from_disk
-from acumen.engines.runs import Gathered, Run
+from acumen.engines.executors import run_from_disk
+from acumen.engines.runs import BlockRun, RunSums
 from acumen.errors import DataError, ParameterError
 from acumen.models.summary_arrays import empty_table
 from acumen.parts.part_rows import Counting
@@ -57,7 +57,7 @@ class PartSum:
 
     plan: Plan
     parts: tuple[int, ...]
-    runs: Gathered[Any]
+    runs: RunSums[Any]
     ragged: tuple[tuple[int, Table], ...]
     seen: TrainingProfile | None
     name: str = ""
@@ -166,7 +166,7 @@ def summarised(
         raise _changed(name, f"it had {part.rows:,} rows, and has {parts.n_rows:,}")
     if not part.rows:  # a header alone, say
         nothing = TrainingProfile.of(empty_table(plan.learned))
-        return PartSum(plan, (place,), Gathered(), (), nothing, name)
+        return PartSum(plan, (place,), RunSums(), (), nothing, name)
     counting = Counting(learner, replace(plan, left_out=()).learned, plan.factors)
     seen: list[TrainingProfile] = []
 
@@ -177,11 +177,11 @@ def summarised(
             seen.append(TrainingProfile.of(rows))
             yield rows
 
-    runs: Gathered[Any] = Gathered()
+    runs: RunSums[Any] = RunSums()
     ragged: list[tuple[int, Table]] = []
     with limited_to(learner.jobs):
 
-        def tasks() -> Iterator[Callable[[], tuple[Run, Any]]]:
+        def tasks() -> Iterator[Callable[[], tuple[BlockRun, Any]]]:
             for start, block in _cut(counted(), plan.starts[place]):
                 if _is_whole(start, len(block), plan):
                     yield partial(_summed, plan, start // BLOCK_ROWS, block)
@@ -202,7 +202,7 @@ def add(sums: Sequence[PartSum]) -> PartSum:
         raise ParameterError("add: there must be at least one summary to add; got none.")
     first = sums[0]
     owner: dict[int, str] = {}
-    runs: Gathered[Any] = Gathered()
+    runs: RunSums[Any] = RunSums()
     for each in sums:
         first.plan.require_same(each.plan, first.name or "one summary", each.name or "another")
         for place in each.parts:
@@ -223,7 +223,7 @@ def add(sums: Sequence[PartSum]) -> PartSum:
 
 
 def _completed(
-    plan: Plan, pieces: Iterable[tuple[int, Table]], runs: Gathered[Any]
+    plan: Plan, pieces: Iterable[tuple[int, Table]], runs: RunSums[Any]
 ) -> tuple[tuple[int, Table], ...]:
     """Rows that follow one another put together; blocks that are whole then are summed up into `runs`."""
     stretches: list[tuple[int, list[Table]]] = []
@@ -249,8 +249,8 @@ def _is_whole(start: int, rows: int, plan: Plan) -> bool:
     return start % BLOCK_ROWS == 0 and rows == min(BLOCK_ROWS, plan.counted - start)
 
 
-def _summed(plan: Plan, block: int, rows: Table) -> tuple[Run, Any]:
-    return Run(block), plan.learner.summarise(rows, plan=plan.plan)
+def _summed(plan: Plan, block: int, rows: Table) -> tuple[BlockRun, Any]:
+    return BlockRun(block), plan.learner.summarise(rows, plan=plan.plan)
 
 
 def _cut(tables: Iterable[Table], start: int) -> Iterator[tuple[int, Table]]:

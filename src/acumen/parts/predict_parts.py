@@ -20,7 +20,7 @@ from acumen.data.naming import unique_names
 from acumen.data.out.atomic import replacing, replacing_text
 from acumen.data.parts import Parts
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, placed_of, runs
+from acumen.engines.block_source import Placement, placement_of, runs
 from acumen.engines.blocks import BLOCK_ROWS
 from acumen.engines.run import cluster
 from acumen.engines.tasks import each_task
@@ -108,8 +108,8 @@ def write_predictions(
     """Write any columns of predictions into a new folder, in parts."""
     if form == "parquet":
         _require_pyarrow()
-    placed = placed_of(parts)
-    if placed is None:
+    placement = placement_of(parts)
+    if placement is None:
         raise DataError(
             "predict_parts: rows in memory are predicted where they are; give what acumen.scan gives."
         )
@@ -118,15 +118,15 @@ def write_predictions(
     if any(place.iterdir()):
         raise DataError(f"predict_parts: the folder {folder} holds something already; give a new one.")
     engine = cluster()
-    k = RUN if engine is None else min(RUN, engine.run_length(placed.n_raw, placed))
-    some = [(str(place / f"part-{i:05d}.{form}"), *run) for i, run in enumerate(runs(placed.n_raw, k))]
+    k = RUN if engine is None else min(RUN, engine.run_length(placement.n_raw, placement))
+    some = [(str(place / f"part-{i:05d}.{form}"), *run) for i, run in enumerate(runs(placement.n_raw, k))]
     predictor = columns.predictor
     whole, rows = Unfamiliar(predictor.inputs, predictor.seen_inputs), 0
-    writing = _Writing(columns, placed, fill, dict(names or {}), excel_safe)
+    writing = _Writing(columns, placement, fill, dict(names or {}), excel_safe)
     function = _write_file if engine is None else _write_file_in_task
 
     def stretch(i: int) -> str:
-        return f"the predictions of {placed.where(*some[i][1:], raw=True)}"
+        return f"the predictions of {placement.where(*some[i][1:], raw=True)}"
 
     for unfamiliar in each_task(function, some, shared=(writing,), what=stretch):
         rows += unfamiliar.rows
@@ -139,7 +139,7 @@ class _Writing:
     """What tasks are handed: the columns to write, where the rows are, and the names their source uses."""
 
     columns: PredictionColumns
-    placed: Placed
+    placement: Placement
     fill: bool
     names: Mapping[str, str]  # the model's name of a column -> the source's
     excel_safe: bool
@@ -158,11 +158,11 @@ class _Writing:
         Cells that are kept come as written, or `typed`.
         """
         at, kept = first * BLOCK_ROWS, self.columns.kept
-        located = self.placed.located
+        located = self.placement.located
         written: Iterator[Sequence[Any]] = iter(())
         if kept and not typed:
             written = located.written(at, min(last * BLOCK_ROWS, located.n_rows))
-        for table in self.placed.raw(first, last):
+        for table in self.placement.raw(first, last):
             rows = self.under(table, unfamiliar)
             cells: list[Any] = []
             if kept:
@@ -180,9 +180,9 @@ _Block: TypeAlias = tuple[Table, Table, list[Sequence[Any]]]
 
 def _write_file_in_task(writing: _Writing, path: str, first: int, last: int) -> Unfamiliar:
     """Write one file; errors name the source and its lines."""
-    from acumen.engines.dask_tasks import told_where
+    from acumen.engines.dask_tasks import locate_errors
 
-    with told_where(writing, first, last, raw=True):
+    with locate_errors(writing, first, last, raw=True):
         return _write_file(writing, path, first, last)
 
 

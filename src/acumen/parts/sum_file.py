@@ -25,7 +25,7 @@ from acumen import messages
 from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.engines.blocks import BLOCK_ROWS
-from acumen.engines.runs import Gathered, Run
+from acumen.engines.runs import BlockRun, RunSums
 from acumen.errors import ModelFileError
 from acumen.models.summary_arrays import summary_arrays
 from acumen.parts.part_sums import PartSum
@@ -206,11 +206,11 @@ def _sum_from_json(made: dict[str, Any], arrays: Mapping[str, Array], name: str)
     places = made["places"]
     sound = isinstance(places, list) and all(type(i) is int and 0 <= i < len(plan.parts) for i in places)
     require(sound and places and places == sorted(set(places)), "it names parts that there are not")
-    runs: Gathered[Any] = Gathered()
+    runs: RunSums[Any] = RunSums()
     held: list[tuple[int, int]] = []
     for place, row_arrays in _numbered(made["runs"], groups["runs"], "blocks"):
         require(place[1] <= 40, "it has a run of too many blocks")
-        run = Run(*place)
+        run = BlockRun(*place)
         require(run.end <= plan.blocks, "it has blocks that the plan does not have")
         runs.put(run, learner.restore_summary(row_arrays, plan.learned, plan.plan))
         held.append((run.block * BLOCK_ROWS, min(run.end * BLOCK_ROWS, plan.counted)))

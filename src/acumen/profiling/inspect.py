@@ -5,7 +5,7 @@
 
 On a cluster three passes find what one machine finds with all rows before it. The rows that pictures are made of come
 here; then each block is counted, and the counts add; then columns are sorted apart, a slice each a hand (see
-`engines.dealt`), and so are rows by their keys. No worker has more of the table than a block and a hand.
+`engines.shuffle`), and so are rows by their keys. No worker has more of the table than a block and a hand.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from acumen.data.read import scan
 from acumen.data.request import Column
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, placed_of
-from acumen.engines.row_fetch import picked
+from acumen.engines.block_source import Placement, placement_of
 from acumen.engines.run import cluster
-from acumen.engines.shuffle import dealt
+from acumen.engines.shuffle import deal_rows
+from acumen.engines.tasks import fetch_rows
 from acumen.profiling.block_sums import BlockSums, Cuts, NumberSums, Summing, numbers_of
 from acumen.profiling.card import Card, ExaminedColumn, card_of, columns_of, findings_of, unreported_notes
 from acumen.profiling.card import inspect as inspect_here
@@ -91,16 +91,16 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
 
 def spread_card(parts: Parts) -> Card | None:
     """The card of parts that workers of the cluster in use can read; None where the rows are here."""
-    engine, placed = cluster(), placed_of(parts)
-    if engine is None or placed is None:
+    engine, placement = cluster(), placement_of(parts)
+    if engine is None or placement is None:
         return None
     rows = sample(parts.n_rows)
-    placed.untouched()
+    placement.keep_all_rows()
     if isinstance(rows, slice):  # as few rows as come here anyway
-        table = placed.nothing() if not parts.n_rows else picked(parts, np.arange(parts.n_rows))
+        table = placement.no_rows() if not parts.n_rows else fetch_rows(parts, np.arange(parts.n_rows))
         table.report = parts.report
         return card_of(table)
-    return _RemoteCard(engine, placed, parts, picked(parts, rows)).card()
+    return _RemoteCard(engine, placement, parts, fetch_rows(parts, rows)).card()
 
 
 #: What a hand has: a slice of a numeric column, keys of a text column, or keys of rows; the column and the slice.
@@ -143,13 +143,13 @@ class _ColumnDeal:
                 pieces["rows", 0, i] = heap
         return [pieces[hand] for hand in wanted]
 
-    def merged(self, hand: int, heaps: list[Any]) -> Any:
+    def merge_heaps(self, hand: int, heaps: list[Any]) -> Any:
         kind = self.hands[hand][0]
         if kind == "numbers":
             return SortedNumbers.merged(heaps)
         return distinct_keys(heaps) if kind == "texts" else KeyedRows.joined(heaps)
 
-    def told(self, hand: int, heap: Any) -> Any:
+    def summarise_hand(self, hand: int, heap: Any) -> Any:
         kind, column, i = self.hands[hand]
         if kind == "numbers":
             return self.slices[column][i].told(heap)
@@ -159,12 +159,12 @@ class _ColumnDeal:
 class _RemoteCard:
     """A table looked over where it is."""
 
-    def __init__(self, engine: Dask, placed: Placed, parts: Parts, some: Table) -> None:
-        self.engine, self.placed, self.parts, self.some = engine, placed, parts, some
+    def __init__(self, engine: Dask, placement: Placement, parts: Parts, some: Table) -> None:
+        self.engine, self.placement, self.parts, self.some = engine, placement, parts, some
         self.n = parts.n_rows
         cuts = tuple(_cuts(values, self._shares(NUMBER)) for values in numbers_of(some))
         self.cuts = Cuts(cuts, row_stretches(self.n))
-        self.sums: BlockSums = engine.summed(Summing(self.cuts), placed, numbered=True)
+        self.sums: BlockSums = engine.sum_blocks(Summing(self.cuts), placement, numbered=True)
 
     def _shares(self, row_bytes: int) -> int:
         """How many hands a column takes; a tenth of the smallest worker has room for one."""
@@ -220,7 +220,7 @@ class _RemoteCard:
         deal = _ColumnDeal(
             tuple(hands), self.cuts.columns, slices, shares, text_shares, self.some.labels is not None
         )
-        results = list(zip(hands, dealt(self.engine, deal, self.placed, sizes), strict=True))
+        results = list(zip(hands, deal_rows(self.engine, deal, self.placement, sizes), strict=True))
         numbers = []
         for j in range(len(self.cuts.columns)):
             first, *others = [

@@ -1,9 +1,9 @@
 """State that stays beside training rows on this machine: what was encoded of each block, and what is known of it since.
 
     Persisted   an item a block: kept in memory, or encoded again in each pass where all of them would take too much
-    Gathered    one value of all rows
+    LocalValue    one value of all rows
 
-On the workers of a cluster `acumen.engines.dask_engine.Held` and `acumen.engines.dask_there.There` are the same, so
+On the workers of a cluster `PersistedOnWorkers` and `WorkerValue` of `acumen.engines.worker_state` are the same, so
 whoever asks need not know where it is. Functions must not change an item, except one that stays.
 """
 
@@ -15,7 +15,7 @@ from itertools import repeat
 from typing import Any, Final, Self
 
 from acumen.engines.cores import cores, on_one_core
-from acumen.engines.threads import run_in_threads
+from acumen.engines.executors import run_in_threads
 from acumen.summaries.algebra import add_up
 
 #: Bytes of items that are kept of rows that are read in parts.
@@ -60,7 +60,7 @@ class Persisted:
         )
         return run_in_threads(calls, cores(None))
 
-    def derived(self, change: Callable[[Any], Any]) -> Persisted:
+    def map_items(self, change: Callable[[Any], Any]) -> Persisted:
         """Other items, made of these: kept where these are kept, else made in each pass."""
         return Persisted(lambda: _changed(self._tasks(), change), keep=self.stays)
 
@@ -106,18 +106,18 @@ def _itself(item: Any) -> Any:
     return item
 
 
-class Gathered:
-    """A value of all rows, as `There` is one on a worker."""
+class LocalValue:
+    """A value of all rows, as `WorkerValue` is one on a worker."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
 
-    def then(self, function: Callable[..., Any], *given: Any, alone: bool = False) -> Gathered:
-        """What a function gives of this value and others, some of which may be Gathered themselves."""
-        return Gathered(
-            function(self._value, *(each.fetched() if isinstance(each, Gathered) else each for each in given))
+    def then(self, function: Callable[..., Any], *given: Any, alone: bool = False) -> LocalValue:
+        """What a function gives of this value and others, some of which may be LocalValue themselves."""
+        return LocalValue(
+            function(self._value, *(each.fetch() if isinstance(each, LocalValue) else each for each in given))
         )
 
-    def fetched(self) -> Any:
+    def fetch(self) -> Any:
         """The value itself."""
         return self._value

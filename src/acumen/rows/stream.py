@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, placed_of
+from acumen.engines.block_source import Placement, placement_of
 from acumen.errors import DataError
 from acumen.rows.intake import learned_schema
 from acumen.rows.part_statistics import Checked
@@ -37,10 +37,10 @@ class Stream:
         for part in self._parts:
             yield self.checked(part)
 
-    def placed(self) -> Placed | None:
+    def placement(self) -> Placement | None:
         """Where the parts are, for engines that fetch them by themselves."""
-        place = placed_of(self._parts)
-        return None if place is None else Placed(place.located, self.checked.prepare)
+        place = placement_of(self._parts)
+        return None if place is None else Placement(place.located, self.checked.prepare)
 
     @property
     def report(self) -> Report | None:

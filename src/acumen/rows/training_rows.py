@@ -22,22 +22,22 @@ import numpy as np
 from acumen.caching import cached_property
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed, changed
+from acumen.engines.block_source import Placement, map_placement
 from acumen.engines.blocks import BLOCK_ROWS, Source, blocks
 from acumen.engines.memory import limit
 from acumen.engines.run import cluster, run
 from acumen.errors import DataError
 from acumen.profiling.part_checks import PartChecks
 from acumen.rows.part_statistics import Looked, Preparing
-from acumen.rows.persisted import KEPT_BYTES, Gathered, Persisted
+from acumen.rows.persisted import KEPT_BYTES, LocalValue, Persisted
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
 from acumen.summaries.algebra import Each
 from acumen.types import Floats
 
 if TYPE_CHECKING:
-    from acumen.engines.dask_engine import Dask, Held
-    from acumen.engines.dask_there import There
+    from acumen.engines.dask_engine import Dask
+    from acumen.engines.worker_state import PersistedOnWorkers, WorkerValue
 
 
 class Rows(ABC):
@@ -70,7 +70,7 @@ class Rows(ABC):
     @abstractmethod
     def persist(
         self, encode: Callable[..., Any], row_bytes: int, *, numbered: bool = False
-    ) -> Persisted | Held:
+    ) -> Persisted | PersistedOnWorkers:
         """What `encode` gives of each block, to be gone over many times.
 
         `row_bytes` is what a row takes then, about; below 0 where nothing should be kept.
@@ -79,7 +79,7 @@ class Rows(ABC):
     @abstractmethod
     def gather(
         self, encode: Callable[[Table], Any], join: Callable[[Sequence[Any]], Any], *, what: str
-    ) -> Gathered | There:
+    ) -> LocalValue | WorkerValue:
         """What `encode` gives of some rows in a row, joined in one place; `what` says for sentences what it is."""
 
     @property
@@ -139,8 +139,8 @@ class TableRows(Rows):
 
     def gather(
         self, encode: Callable[[Table], Any], join: Callable[[Sequence[Any]], Any], *, what: str
-    ) -> Gathered:
-        return Gathered(join([encode(self.table)]))
+    ) -> LocalValue:
+        return LocalValue(join([encode(self.table)]))
 
     @property
     def room(self) -> int:
@@ -155,13 +155,13 @@ class PartRows(Rows):
         self._stream, self._preparing = source, preparing
         self._factor = 1.0
         self._noted: tuple[int, Weighing, PartChecks | None] | None = None
-        self._place: Placed | None = None
+        self._place: Placement | None = None
 
     @staticmethod
     def of(source: Stream, preparing: Preparing) -> PartRows:
         """Of parts, read here or by the workers of the cluster in use."""
         engine = cluster()
-        there = engine is not None and source.placed() is not None
+        there = engine is not None and source.placement() is not None
         return ClusterRows(source, preparing) if there else PartRows(source, preparing)
 
     @property
@@ -182,13 +182,13 @@ class PartRows(Rows):
         if self._noted is None:
             self._noted = n, weighing, passed
 
-    def placed(self) -> Placed | None:
+    def placement(self) -> Placement | None:
         """Where they are, for engines that fetch them by themselves; the same each time, so that counts stay known."""
-        if self._place is None and (place := self._stream.placed()) is not None:
-            self._place = Placed(place.located, self._preparing)
+        if self._place is None and (place := self._stream.placement()) is not None:
+            self._place = Placement(place.located, self._preparing)
         if self._place is None or self._factor == 1.0:
             return self._place
-        return changed(self._place, partial(in_units, factor=self._factor))
+        return map_placement(self._place, partial(in_units, factor=self._factor))
 
     # -- what a pass has noted --------------------------------------------------------------------
 
@@ -228,15 +228,15 @@ class PartRows(Rows):
 
     def persist(
         self, encode: Callable[..., Any], row_bytes: int, *, numbered: bool = False
-    ) -> Persisted | Held:
+    ) -> Persisted | PersistedOnWorkers:
         return Persisted(
             lambda: _tasks(encode, self.blocks(), numbered), keep=0 <= len(self) * row_bytes <= KEPT_BYTES
         )
 
     def gather(
         self, encode: Callable[[Table], Any], join: Callable[[Sequence[Any]], Any], *, what: str
-    ) -> Gathered | There:
-        return Gathered(join(list(Persisted(lambda: _tasks(encode, self.blocks(), False), keep=False))))
+    ) -> LocalValue | WorkerValue:
+        return LocalValue(join(list(Persisted(lambda: _tasks(encode, self.blocks(), False), keep=False))))
 
     @property
     def room(self) -> int:
@@ -253,10 +253,10 @@ class ClusterRows(PartRows):
         assert engine is not None
         return engine
 
-    def _known(self) -> Placed:
+    def _known(self) -> Placement:
         """Where they are, once what counts of them is known."""
         len(self)
-        place = self.placed()
+        place = self.placement()
         assert place is not None
         return place
 
@@ -266,15 +266,19 @@ class ClusterRows(PartRows):
             self.sum(_nothing)
         return super()._notes
 
-    def persist(self, encode: Callable[..., Any], row_bytes: int, *, numbered: bool = False) -> Held:
-        return self.engine.held(encode, self._known(), size=len(self) * row_bytes, numbered=numbered)
+    def persist(
+        self, encode: Callable[..., Any], row_bytes: int, *, numbered: bool = False
+    ) -> PersistedOnWorkers:
+        return self.engine.persist_blocks(
+            encode, self._known(), size=len(self) * row_bytes, numbered=numbered
+        )
 
     def gather(
         self, encode: Callable[[Table], Any], join: Callable[[Sequence[Any]], Any], *, what: str
-    ) -> There:
-        from acumen.engines.dask_there import gathered
+    ) -> WorkerValue:
+        from acumen.engines.worker_state import gather_blocks
 
-        return gathered(self.engine, encode, self._known(), join, what=what)
+        return gather_blocks(self.engine, encode, self._known(), join, what=what)
 
     @property
     def room(self) -> int:

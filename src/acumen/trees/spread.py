@@ -19,7 +19,7 @@ from acumen.base.attribute_weights import without_ignored
 from acumen.data.report import Report
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.engines.block_source import Placed
+from acumen.engines.block_source import Placement
 from acumen.profiling.part_checks import PartChecks
 from acumen.rows.part_statistics import Looked, Preparing
 from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
@@ -53,9 +53,9 @@ class SpreadSource:
     """The labelled rows of a source, read by tasks."""
 
     def __init__(
-        self, engine: Dask, placed: Placed, preparing: Preparing, schema: Schema, report: Report | None
+        self, engine: Dask, placement: Placement, preparing: Preparing, schema: Schema, report: Report | None
     ) -> None:
-        self._engine, self._placed, self._report = engine, Placed(placed.located, preparing), report
+        self._engine, self._placed, self._report = engine, Placement(placement.located, preparing), report
         self.schema = schema
         self._unit = 1.0
         self.inputs = Inputs(())
@@ -69,7 +69,7 @@ class SpreadSource:
         """The rows that count, for whoever sums over them."""
         return self
 
-    def placed(self) -> Placed:
+    def placement(self) -> Placement:
         """Where they are."""
         return self._placed
 
@@ -83,14 +83,14 @@ class SpreadSource:
         seen = self._edge_rows(
             _ToSample(self.inputs, self.counting, 1.0), numeric, self._placed.located.n_rows
         )
-        both = self._engine.summed(_WeightsAndEdges(_Weights(1.0), seen), self._placed, numbered=True)
+        both = self._engine.sum_blocks(_WeightsAndEdges(_Weights(1.0), seen), self._placed, numbered=True)
         weights, drawn = both.things
         self.totals, weight = weights.things
         looked: Looked = self._placed.note
         self.weighing = looked.weighing
         self._unit = self.weighing.factor(float(weight), who)
         if self._unit != 1.0:
-            self.totals, _ = self._engine.summed(_Weights(self._unit), self._placed).things
+            self.totals, _ = self._engine.sum_blocks(_Weights(self._unit), self._placed).things
         elif self._placed.is_whole:
             self._drawn = drawn.things
         if looked.passed is not None:
@@ -110,7 +110,7 @@ class SpreadSource:
         if self._drawn is not None and len(self._drawn[0]) >= min(size, n):
             return bins_of_sample(*self._drawn, inputs, schema, bins)
         for seen in (self._edge_rows(sampled, numeric, n), _EdgeRows(sampled, numeric, size, 2**64 - 1)):
-            drawn, weight = self._engine.summed(seen, self._placed, numbered=True).things
+            drawn, weight = self._engine.sum_blocks(seen, self._placed, numbered=True).things
             if len(drawn) >= min(size, n):
                 break
         return bins_of_sample(drawn, weight, inputs, schema, bins)
@@ -187,12 +187,12 @@ def _chunk(item: tuple[int, Any, Any, Any], state: Any = None) -> BinnedChunk:
 class SpreadRows:
     """All rows, binned, on the workers; where they have come to stays with them there."""
 
-    def __init__(self, engine: Dask, placed: Placed, sampled: _ToSample, plan: Bins) -> None:
-        self.n_rows = int(placed.before[-1])
+    def __init__(self, engine: Dask, placement: Placement, sampled: _ToSample, plan: Bins) -> None:
+        self.n_rows = int(placement.before[-1])
         width = len(plan.sizes)
         self._are_few = self.n_rows * width * 2 <= HELD_BYTES
         size = self.n_rows * (2 * width + 12 + 2 * _STATE)
-        self._held = engine.held(_ToBins(sampled, plan), placed, size=size, numbered=True)
+        self._held = engine.persist_blocks(_ToBins(sampled, plan), placement, size=size, numbered=True)
         self._level = 0  # the first node of the level that rows have fallen to
 
     @property

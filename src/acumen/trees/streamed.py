@@ -77,10 +77,10 @@ class Streamed(Classifier):
         with limited_to(self.jobs):
             factors = self.class_factors(source)
             engine = cluster()
-            placed = None if engine is None else source.placed()
-            if engine is not None and placed is not None:
+            placement = None if engine is None else source.placement()
+            if engine is not None and placement is not None:
                 preparing = Preparing(self.counting(), factors, source.checked, data_warnings_on())
-                self._grow_from(SpreadSource(engine, placed, preparing, schema, source.report))
+                self._grow_from(SpreadSource(engine, placement, preparing, schema, source.report))
             else:
                 counted = partial(self.counted_places, factors=factors)
                 self._grow_from(_Rows(source, lambda part: counted(part)[0], factors, schema))
