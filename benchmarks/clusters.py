@@ -60,7 +60,7 @@ def means(repeats: int, quick: bool) -> None:
     X = blobs(n, d, k, 3.0)
 
     def whole() -> None:
-        made["acumen"] = acumen.KMeans(k, scale=False, restarts=10, random_state=0).fit(X)
+        made["acumen"] = acumen.KMeans(k, scale=False, n_init=10, random_state=0).fit(X)
 
     def sk() -> None:
         made["sk"] = KMeans(k, n_init=1, random_state=0).fit(X)
@@ -86,7 +86,7 @@ def medoids(repeats: int, quick: bool) -> None:
         made: dict[str, Any] = {}
 
         def ours(k: int = k, made: Any = made) -> None:
-            made["acumen"] = acumen.KMedoids(k, scale=False, restarts=1, random_state=0).fit(X)
+            made["acumen"] = acumen.KMedoids(k, scale=False, n_init=1, random_state=0).fit(X)
 
         def search(k: int = k, made: Any = made) -> None:
             made["rust"] = kmedoids.fasterpam(matrix, k, random_state=0, n_cpu=1)
@@ -108,7 +108,7 @@ n = int(sys.argv[1])
 rng = np.random.default_rng(0)
 X = (rng.normal(size=(10, 10)) * 4)[rng.integers(0, 10, n)] + 2 * rng.normal(size=(n, 10))
 start, used = time.perf_counter(), time.process_time()
-model = acumen.KMedoids(10, scale=False, restarts=1, random_state=0).fit(X)
+model = acumen.KMedoids(10, scale=False, n_init=1, random_state=0).fit(X)
 # Not ru_maxrss, which a new process has from the one that started it.
 most = next(int(l.split()[1]) for l in open("/proc/self/status") if l.startswith("VmHWM")) / 1024
 print(f"{time.perf_counter() - start:.1f} s, processor {time.process_time() - used:.1f} s, "
@@ -138,7 +138,7 @@ def field(name):
     return next(int(l.split()[1]) for l in open("/proc/self/status") if l.startswith(name)) * 1024
 before = field("VmRSS")
 model = acumen.DBSCAN(eps=eps, scale=False).fit(table)
-print(f"{(field('VmHWM') - before) / X.nbytes:.2f} {model.n_groups_}")
+print(f"{(field('VmHWM') - before) / X.nbytes:.2f} {model.n_clusters_}")
 """
 
 

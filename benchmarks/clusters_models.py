@@ -118,12 +118,12 @@ def birch() -> None:
     found: list[Any] = [None]
 
     def ours() -> None:
-        found[0] = acumen.Birch(k=10).fit_stream(parts)
+        found[0] = acumen.Birch(n_clusters=10).fit_stream(parts)
 
     took = interleaved(1, ours)[0]
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     model = found[0]
-    near = np.sqrt(((model.centres_[:, None] - parts.centres) ** 2).sum(axis=2)).min(axis=1)
+    near = np.sqrt(((model.cluster_centers_[:, None] - parts.centres) ** 2).sum(axis=2)).min(axis=1)
     print(
         f"Birch 1,000,000 x 10 streamed: {took:.1f} s (processor {took.cpu:.1f} s, of which making the rows five times "
         f"is a part), {len(model.subclusters_)} subclusters, {grown:.0f} MB grown (the rows are 80 MB); centres within "
@@ -134,7 +134,7 @@ def birch() -> None:
     )
     tree = interleaved(
         1,
-        lambda: acumen.Birch(k=None, scale=False, threshold=model.threshold_ * 4).fit(rows),
+        lambda: acumen.Birch(n_clusters=None, scale=False, threshold=model.threshold_ * 4).fit(rows),
         lambda: Birch(threshold=model.threshold_ * 4, n_clusters=None).fit(rows),
     )
     line("Birch 200,000 x 10, one threshold, the tree and labels", *tree)

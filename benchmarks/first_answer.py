@@ -306,7 +306,7 @@ def main() -> None:
         )
         # Identifiers and constants are left out for the others too, as anybody would.
         train, test = (table.select(drop_uninformative(train).schema.names) for table in (train, test))
-        theirs(train, test, acumen.KFold(getattr(found.method, "k", 10)), asked.time)
+        theirs(train, test, acumen.KFold(getattr(found.method, "n_splits", 10)), asked.time)
         flaml(train, test, asked.time)
 
 

@@ -99,7 +99,7 @@ def loo(repeats: int, quick: bool) -> None:
 
     n = 4_000 if quick else 20_000
     X, y = make_classification(n, 20, n_informative=10, random_state=0)
-    (mine,) = interleaved(repeats, lambda: acumen.KNN(max_k=50).fit(X, y))
+    (mine,) = interleaved(repeats, lambda: acumen.KNN(max_neighbors=50).fit(X, y))
     # Ten folds cost the same for each k: three of them are measured, and all fifty reckoned.
     some = [1, 25, 50]
     grid = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": some}, cv=10, refit=False)
@@ -108,7 +108,7 @@ def loo(repeats: int, quick: bool) -> None:
     wall, cpu = time.perf_counter() - start, time.process_time() - used
     theirs = Took(wall * 50 / len(some), cpu * 50 / len(some))
     line(f"k = 1..50 of {n:,} x 20 (GridSearchCV reckoned from 3 k)", mine, theirs, 100.0)
-    curve = acumen.KNN(max_k=50).fit(X, y).curve_
+    curve = acumen.KNN(max_neighbors=50).fit(X, y).curve_
     print(f"    least error {curve.min():.4f}; GridSearchCV's best of the three {1 - grid.best_score_:.4f}")
 
 

@@ -88,7 +88,7 @@ def table_of(row: Row, folder: Path) -> acumen.Table:
 
 def errors(table: acumen.Table, repeats: int = 10) -> tuple[float, float]:
     """The mean error in per cent, and the standard deviation of the repeats."""
-    method = acumen.KFold(10, repeats=repeats)
+    method = acumen.KFold(10, n_repeats=repeats)
     made = acumen.assess(acumen.DecisionTree(), table, method, random_state=SEED)
     each = 100 * np.asarray(made.values).reshape(repeats, 10).mean(axis=1)
     return float(each.mean()), float(each.std(ddof=1)) if repeats > 1 else 0.0
@@ -101,7 +101,7 @@ def repeats_of(table: acumen.Table) -> int:
 
 def together(table: acumen.Table) -> tuple[float, float]:
     """The errors in per cent of ten trees bagged and of ten boosted."""
-    method = acumen.KFold(10, repeats=repeats_of(table))
+    method = acumen.KFold(10, n_repeats=repeats_of(table))
     bagged = acumen.Bagging(acumen.DecisionTree(), n_estimators=10, out_of_bag=False, random_state=SEED)
     boosted = acumen.AdaBoost(acumen.DecisionTree(), n_estimators=10)
     first, second = (

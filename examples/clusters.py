@@ -16,14 +16,16 @@ iris = acumen.datasets.load("iris")
 
 # -- how many groups -----------------------------------------------------------------------------------
 
-found = acumen.choose_k(acumen.KMeans(random_state=0), iris, k=range(2, 7))
+found = acumen.choose_n_clusters(acumen.KMeans(random_state=0), iris, n_clusters=range(2, 7))
 print(found)
 Path("measures.svg").write_text(found.to_figure()._repr_svg_(), encoding="utf-8")
 
 rng = np.random.default_rng(0)
 print(
     "rows without groups:",
-    acumen.choose_k(acumen.KMeans(random_state=0), rng.random((100, 2)), k=range(2, 5)).sentence,
+    acumen.choose_n_clusters(
+        acumen.KMeans(random_state=0), rng.random((100, 2)), n_clusters=range(2, 5)
+    ).sentence,
 )
 
 # -- groups about medoids, told --------------------------------------------------------------------------

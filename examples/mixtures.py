@@ -12,7 +12,7 @@ import acumen
 # -- clouds: how many, and how likely each is --------------------------------------------------------
 
 iris = acumen.datasets.load("iris")
-clouds = acumen.GaussianMixture("bic", random_state=0, max_k=5).fit(iris)
+clouds = acumen.GaussianMixture("bic", random_state=0, max_components=5).fit(iris)
 print(clouds.model_.describe(clouds.schema_))
 print("BIC of k = 1, 2, ...:", clouds.criterion_values_.round(1).tolist())
 doubtful = np.sort(clouds.predict_proba(iris), axis=1)[:, -1].argsort()[:3]
@@ -42,7 +42,7 @@ print(mixed.model_.describe(mixed.schema_))
 rng = np.random.default_rng(1)
 centres = 6 * rng.normal(size=(4, 2))
 rows = centres[rng.integers(0, 4, 50_000)] + rng.normal(size=(50_000, 2))
-tree = acumen.Birch(k=4, max_subclusters=300).fit(rows)
+tree = acumen.Birch(n_clusters=4, max_subclusters=300).fit(rows)
 print(
     f"{len(tree.subclusters_)} subclusters of radius {tree.threshold_:.2g} at most; groups {tree.model_.sizes.tolist()}"
 )

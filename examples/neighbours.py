@@ -14,7 +14,7 @@ iris = acumen.datasets.load("iris")
 model = acumen.KNN().fit(iris)
 print(model)
 model.to_svg("knn-curve.svg")
-print("simplest within a standard error:", model.one_se_k_)
+print("simplest within a standard error:", model.one_se_n_neighbors_)
 
 # -- mixed columns, gaps and all ---------------------------------------------------------------------
 

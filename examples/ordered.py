@@ -26,7 +26,7 @@ def main() -> None:
 
     learners = [acumen.OrderedLogistic(), acumen.Logistic(), acumen.Ordinal(acumen.NaiveBayes())]
     print()
-    print(acumen.compare(learners, table, acumen.KFold(5, repeats=2), random_state=0))
+    print(acumen.compare(learners, table, acumen.KFold(5, n_repeats=2), random_state=0))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ for alpha, used in zip(path.alphas, path.n_used, strict=True):
 
 print("\nIs it really better?")
 learners = [line, acumen.Ridge(), acumen.Lasso(alpha=0.01)]
-print(acumen.compare(learners, iris, acumen.KFold(10, repeats=3), random_state=0))
+print(acumen.compare(learners, iris, acumen.KFold(10, n_repeats=3), random_state=0))
 
 print("\nA curve, its degree chosen on rows left out:")
 rng = np.random.default_rng(0)

@@ -7,7 +7,7 @@ import acumen
 
 iris = acumen.datasets.load("iris")
 learners = [acumen.NaiveBayes(), acumen.DecisionTree()]
-found = acumen.compare(learners, iris, acumen.KFold(10, repeats=1), measure="brier", random_state=0)
+found = acumen.compare(learners, iris, acumen.KFold(10, n_repeats=1), measure="brier", random_state=0)
 
 bayes = found.assessments["NaiveBayes"]
 wrong = bayes.rows(truth="Iris-virginica", predicted="Iris-versicolor")

@@ -22,7 +22,7 @@ print("\nBy a criterion instead, each setting fitted once:")
 print(acumen.Tuned(acumen.FullBayes(), {"covariance": ["shared", "full"]}, measure="bic").fit(iris).results_)
 
 print("\nWould more rows help?")
-print(acumen.learning_curve(acumen.NaiveBayes(), iris, method=acumen.KFold(10, repeats=2), random_state=1))
+print(acumen.learning_curve(acumen.NaiveBayes(), iris, method=acumen.KFold(10, n_repeats=2), random_state=1))
 
 print("\nWhere does it begin to overfit?")
 print(acumen.sweep(acumen.NaiveBayes(numeric="histogram"), iris, "bins", [2, 4, 8, 30, 100], random_state=1))

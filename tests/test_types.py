@@ -43,10 +43,10 @@ assert_type(model.score(iris), float)
 print(model.predict(iris)[:3], model.predict_proba(iris).shape, model.partial_fit(iris))
 tree = DecisionTree(measure="gini", stop_size=2, max_depth=None).fit(iris)
 print(tree.to_svg(None, max_depth=3), tree.get_params()["measure"], tree.set_params(cf=0.1).explain(iris.take([0])))
-acumen.save(KNN(k=3).fit(np.zeros((4, 2)), ["a", "a", "b", "b"]), "model.acm")
+acumen.save(KNN(n_neighbors=3).fit(np.zeros((4, 2)), ["a", "a", "b", "b"]), "model.acm")
 print(acumen.compare([model, tree], iris, random_state=0), acumen.assess(tree, iris))
 print(acumen.RandomForest(n_estimators=5, max_features="sqrt").fit(iris).classes_)
-print(acumen.KMeans(k=3, init="k-means++").fit(iris).labels_, acumen.SVM(kernel="rbf", C=1).fit(iris))
+print(acumen.KMeans(n_clusters=3, init="k-means++").fit(iris).labels_, acumen.SVM(kernel="rbf", C=1).fit(iris))
 print(acumen.PrincipalComponents().fit_transform(iris), acumen.errors.DataError("x"), acumen.__version__)
 """
 

@@ -59,7 +59,7 @@ def regress(folder: Path) -> None:
     for learner in (
         acumen.Ridge(),
         acumen.BoostingRegressor(n_estimators=20),
-        acumen.KNNRegressor(k=3),
+        acumen.KNNRegressor(n_neighbors=3),
         acumen.SVR(),
     ):
         assert learner.fit(X, y).score(X, y) > 0.5, learner

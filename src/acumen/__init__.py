@@ -69,7 +69,7 @@ _HOMES: "dict[str, str | None]" = {
     "Birch": "acumen.clusters.birch",
     "GaussianMixture": "acumen.clusters.mixture_learners",
     "KMeans": "acumen.clusters.kmeans_learner",
-    "choose_k": "acumen.clusters.choose_k",
+    "choose_n_clusters": "acumen.clusters.choose_k",
     "KModes": "acumen.clusters.mode_learners",
     "KPrototypes": "acumen.clusters.mode_learners",
     "Sting": "acumen.clusters.sting",

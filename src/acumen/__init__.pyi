@@ -40,13 +40,13 @@ from acumen.assessment.roc import precision_recall as precision_recall
 from acumen.assessment.roc import roc as roc
 from acumen.assessment.rule_report import rule_report as rule_report
 from acumen.assessment.stability import stability as stability
-from acumen.associations.rule_features import RuleFeatures as _RuleFeatures
-from acumen.associations.rows_containing import rows_containing as rows_containing
 from acumen.associations.learners import CBA as _CBA
 from acumen.associations.learners import CarMiner as CarMiner
 from acumen.associations.learners import StrongestRules as _StrongestRules
 from acumen.associations.mining import frequent_itemsets as frequent_itemsets
 from acumen.associations.recommender import Recommender as Recommender
+from acumen.associations.rows_containing import rows_containing as rows_containing
+from acumen.associations.rule_features import RuleFeatures as _RuleFeatures
 from acumen.associations.rules import AssociationRules as AssociationRules
 from acumen.base.classifier import Classifier as Classifier
 from acumen.base.clusterer import Clusterer as Clusterer
@@ -66,7 +66,7 @@ from acumen.bayes.normal_posteriors import estimate_normal_mean as estimate_norm
 from acumen.bayes.normal_posteriors import estimate_normal_variance as estimate_normal_variance
 from acumen.clusters.birch import Birch as Birch
 from acumen.clusters.chameleon_learner import Chameleon as _Chameleon
-from acumen.clusters.choose_k import choose_k as choose_k
+from acumen.clusters.choose_k import choose_n_clusters as choose_n_clusters
 from acumen.clusters.dbscan_learner import DBSCAN as _DBSCAN
 from acumen.clusters.hierarchy_learners import Agglomerative as _Agglomerative
 from acumen.clusters.hierarchy_learners import Divisive as _Divisive
@@ -114,25 +114,25 @@ from acumen.imputation.completer import Completer as Completer
 from acumen.imputation.completion import complete as complete
 from acumen.labelling.active_learner import ActiveLearner as ActiveLearner
 from acumen.labelling.self_training import SelfTraining as SelfTraining
+from acumen.linear.basis_expansion import BasisExpansion as BasisExpansion
 from acumen.linear.classifiers import LeastSquares as LeastSquares
 from acumen.linear.classifiers import Perceptron as Perceptron
-from acumen.linear.polynomial_learner import PolynomialRegression as PolynomialRegression
-from acumen.linear.basis_expansion import BasisExpansion as BasisExpansion
 from acumen.linear.learners import Logistic as Logistic
 from acumen.linear.learners import MaxEnt as MaxEnt
 from acumen.linear.ordered_learner import OrderedLogistic as OrderedLogistic
+from acumen.linear.polynomial_learner import PolynomialRegression as PolynomialRegression
 from acumen.linear.principal_components import PrincipalComponents as PrincipalComponents
 from acumen.linear.regressors import Lasso as Lasso
 from acumen.linear.regressors import LinearRegression as LinearRegression
 from acumen.linear.regressors import Mean as Mean
 from acumen.linear.regressors import Ridge as Ridge
 from acumen.models.task import Task as Task
+from acumen.neighbours.label_spreading import LabelSpreading as LabelSpreading
 from acumen.neighbours.learners import Condense as _Condense
 from acumen.neighbours.learners import Edit as _Edit
 from acumen.neighbours.learners import KNN as _KNN
 from acumen.neighbours.outlier_scores import outlier_scores as outlier_scores
 from acumen.neighbours.regressors import KNNRegressor as _KNNRegressor
-from acumen.neighbours.label_spreading import LabelSpreading as LabelSpreading
 from acumen.networks.learners import BayesNetwork as BayesNetwork
 from acumen.networks.markov_learners import MarkovNetwork as MarkovNetwork
 from acumen.networks.neural_learners import NeuralNetwork as NeuralNetwork
@@ -228,16 +228,16 @@ class StrongestRules(_StrongestRules):
 class GaussianMixture(_GaussianMixture):
     def __init__(
         self,
-        k: int | Literal["bic", "mdl"] = 3,
+        n_components: int | Literal["bic", "mdl"] = 3,
         *,
         covariance: Literal["full", "shared", "diagonal", "spherical"] = "full",
         init: Literal["k-means", "random"] | ndarray[Any, Any] | list[Any] = "k-means",
         floor: float = 1e-06,
         tol: float = 1e-07,
-        max_k: int = 10,
+        max_components: int = 10,
         scale: bool = True,
         max_iter: int = 300,
-        restarts: int = 5,
+        n_init: int = 5,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None: ...
@@ -245,17 +245,17 @@ class GaussianMixture(_GaussianMixture):
 class KMeans(_KMeans):
     def __init__(
         self,
-        k: int | Literal["mdl"] = 3,
+        n_clusters: int | Literal["mdl"] = 3,
         *,
         init: Literal["k-means++", "random"] | ndarray[Any, Any] | list[Any] = "k-means++",
         gamma: float | None = None,
-        max_k: int = 10,
+        max_clusters: int = 10,
         tol: float = 0.0,
-        must: Any = ...,
-        must_not: Any = ...,
+        must_link: Any = ...,
+        cannot_link: Any = ...,
         scale: bool = True,
         max_iter: int = 300,
-        restarts: int = 10,
+        n_init: int = 10,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None: ...
@@ -263,10 +263,10 @@ class KMeans(_KMeans):
 class KModes(_KModes):
     def __init__(
         self,
-        k: int = 3,
+        n_clusters: int = 3,
         *,
         max_iter: int = 100,
-        restarts: int = 10,
+        n_init: int = 10,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None: ...
@@ -274,12 +274,12 @@ class KModes(_KModes):
 class KPrototypes(_KPrototypes):
     def __init__(
         self,
-        k: int = 3,
+        n_clusters: int = 3,
         gamma: float | Literal["huang"] = "huang",
         *,
         scale: bool = True,
         max_iter: int = 100,
-        restarts: int = 10,
+        n_init: int = 10,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None: ...
@@ -287,10 +287,10 @@ class KPrototypes(_KPrototypes):
 class Agglomerative(_Agglomerative):
     def __init__(
         self,
-        k: int | None = None,
+        n_clusters: int | None = None,
         *,
         linkage: Literal["average", "single", "complete", "ward"] = "average",
-        theta: float | None = None,
+        distance_threshold: float | None = None,
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
         scale: bool = True,
         n_jobs: int | None = None,
@@ -299,7 +299,7 @@ class Agglomerative(_Agglomerative):
 class Clara(_Clara):
     def __init__(
         self,
-        k: int = 3,
+        n_clusters: int = 3,
         samples: int = 5,
         sample_size: int | None = None,
         *,
@@ -313,9 +313,9 @@ class Clara(_Clara):
 class Clarans(_Clarans):
     def __init__(
         self,
-        k: int = 3,
-        neighbours: Literal["auto"] | int = "auto",
-        restarts: int = 2,
+        n_clusters: int = 3,
+        max_neighbors: Literal["auto"] | int = "auto",
+        n_init: int = 2,
         *,
         random_state: Any = None,
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
@@ -326,10 +326,10 @@ class Clarans(_Clarans):
 class Chameleon(_Chameleon):
     def __init__(
         self,
-        k: int = 3,
+        n_clusters: int = 3,
         *,
-        neighbours: int = 10,
-        alpha: float = 2.0,
+        n_neighbors: int = 10,
+        closeness_exponent: float = 2.0,
         part_share: float = 0.025,
         smallest: float = 0.1,
         cutter: Literal["own", "metis"] = "own",
@@ -344,7 +344,7 @@ class DBSCAN(_DBSCAN):
         self,
         *,
         eps: Literal["auto"] | float = "auto",
-        min_rows: int = 5,
+        min_samples: int = 5,
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
         scale: bool = True,
         n_jobs: int | None = None,
@@ -353,9 +353,9 @@ class DBSCAN(_DBSCAN):
 class Divisive(_Divisive):
     def __init__(
         self,
-        k: int | None = None,
+        n_clusters: int | None = None,
         *,
-        theta: float | None = None,
+        distance_threshold: float | None = None,
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
         scale: bool = True,
         n_jobs: int | None = None,
@@ -364,13 +364,13 @@ class Divisive(_Divisive):
 class KMedoids(_KMedoids):
     def __init__(
         self,
-        k: int = 3,
+        n_clusters: int = 3,
         *,
         max_iter: int = 100,
-        restarts: int = 5,
+        n_init: int = 5,
         random_state: Any = None,
-        must: Any = ...,
-        must_not: Any = ...,
+        must_link: Any = ...,
+        cannot_link: Any = ...,
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
         scale: bool = True,
         n_jobs: int | None = None,
@@ -379,9 +379,9 @@ class KMedoids(_KMedoids):
 class Condense(_Condense):
     def __init__(
         self,
-        k: int = 1,
+        n_neighbors: int = 1,
         *,
-        smooth: float = 0.0,
+        smoothing: float = 0.0,
         costs: Any = None,
         priors: Any = None,
         class_weight: Any = None,
@@ -396,9 +396,9 @@ class Condense(_Condense):
 class Edit(_Edit):
     def __init__(
         self,
-        k: int = 3,
+        n_neighbors: int = 3,
         *,
-        smooth: float = 1.0,
+        smoothing: float = 1.0,
         costs: Any = None,
         priors: Any = None,
         class_weight: Any = None,
@@ -413,11 +413,11 @@ class Edit(_Edit):
 class KNN(_KNN):
     def __init__(
         self,
-        k: Literal["loo"] | int = "loo",
+        n_neighbors: Literal["loo"] | int = "loo",
         *,
-        max_k: int = 50,
+        max_neighbors: int = 50,
         choice: Literal["best", "one-se"] = "best",
-        smooth: float = 0.0,
+        smoothing: float = 0.0,
         costs: Any = None,
         priors: Any = None,
         class_weight: Any = None,
@@ -432,9 +432,9 @@ class KNN(_KNN):
 class KNNRegressor(_KNNRegressor):
     def __init__(
         self,
-        k: Literal["loo"] | int = "loo",
+        n_neighbors: Literal["loo"] | int = "loo",
         *,
-        max_k: int = 50,
+        max_neighbors: int = 50,
         choice: Literal["best", "one-se"] = "best",
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
         weights: Literal["uniform", "distance", "kernel"] = "uniform",
@@ -669,7 +669,7 @@ __all__ = [
     "brier",
     "calibration",
     "checks",
-    "choose_k",
+    "choose_n_clusters",
     "clustering",
     "compare",
     "complete",

@@ -85,7 +85,7 @@ def test_shapes_do_not_change_when_a_column_is_rescaled_monotonically():
 def test_many_columns_have_fewer_bins_and_too_many_are_refused():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 60)), rng.integers(0, 2, 400)
-    model = acumen.Additive(smooth=10.0).fit(X, y)
+    model = acumen.Additive(smoothing=10.0).fit(X, y)
     assert model.model_.parts.layout.width <= 2_100
     with pytest.raises(DataError, match="1,000 at most"):
         acumen.Additive().fit(np.zeros((3, 1_001)), [0, 1, 0])
@@ -112,12 +112,12 @@ def test_chosen_strengths_have_a_lower_aic_than_any_common_one():
     table = mixed(400, 5, 2)
     best = acumen.Additive().fit(table).model_.parts.facts.aic
     for strength in (0.1, 1.0, 10.0, 100.0):
-        assert best < acumen.Additive(smooth=strength).fit(table).model_.parts.facts.aic + 0.5
+        assert best < acumen.Additive(smoothing=strength).fit(table).model_.parts.facts.aic + 0.5
 
 
 def test_folds_choose_without_chance():
     table = mixed(200, 7, 3)
-    one, two = (acumen.Additive(smooth="cv", bins=12).fit(table) for _ in range(2))
+    one, two = (acumen.Additive(smoothing="cv", bins=12).fit(table) for _ in range(2))
     assert np.array_equal(one.model_.parts.coefficients, two.model_.parts.coefficients)
     assert set(one.smoothing_) == {"smooth", "spiky", "grade", "colour"}
 
@@ -134,7 +134,7 @@ def test_the_number_of_threads_changes_no_byte():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_monotone_shape_is_monotone_and_the_best_of_those(sign: int):
     table = mixed(400, 9, 2)
-    model = acumen.Additive(bins=10, smooth=0.5, monotone={"smooth": sign, "grade": 1}).fit(table)
+    model = acumen.Additive(bins=10, smoothing=0.5, monotone={"smooth": sign, "grade": 1}).fit(table)
     parts = model.model_.parts
     known = parts.layout.shapes[0].known
     steps = sign * np.diff(parts.coefficients[parts.layout.blocks[0]][:known, 0])
@@ -165,7 +165,7 @@ def test_a_monotone_shape_is_monotone_and_the_best_of_those(sign: int):
 
 def test_a_monotone_shape_without_smoothing_is_isotonic_regression():
     x, y = oracle.rising()
-    model = acumen.AdditiveRegressor(bins=8, smooth=1e-9, monotone={"x0": 1}).fit(x[:, None], y)
+    model = acumen.AdditiveRegressor(bins=8, smoothing=1e-9, monotone={"x0": 1}).fit(x[:, None], y)
     assert model.predict(np.arange(8.0)[:, None]) == pytest.approx(oracle.ISOTONIC, abs=1e-7)
 
 
@@ -229,17 +229,17 @@ def test_bands_cover_the_shape_that_rows_were_drawn_from():
 
 def test_leaving_rows_out_by_second_derivatives_is_near_refitting():
     table = mixed(120, 4, 2)
-    model = acumen.Additive(bins=6, smooth=3.0).fit(table)
+    model = acumen.Additive(bins=6, smoothing=3.0).fit(table)
     about = model.approximate_leave_one_out(table)
     apart = []
     for i in range(0, 120, 8):
         rest = np.delete(np.arange(120), i)
         # The same cuts: as many bins as there are different numbers would move with the row.
-        refit = acumen.Additive(bins=6, smooth=3.0).fit(table.take(rest))
+        refit = acumen.Additive(bins=6, smoothing=3.0).fit(table.take(rest))
         apart.append(refit.predict_proba(table.take(np.array([i])))[0, 1] - about[i, 1])
     fitted = model.predict_proba(table)[np.arange(0, 120, 8), 1] - about[::8, 1]
     assert np.abs(apart).mean() < 0.4 * np.abs(fitted).mean()
-    line = acumen.AdditiveRegressor(smooth=1.0).fit(numbers(80, 0))
+    line = acumen.AdditiveRegressor(smoothing=1.0).fit(numbers(80, 0))
     assert line.approximate_leave_one_out(numbers(80, 0)).shape == (80,)
 
 
@@ -289,7 +289,7 @@ def test_predictions_after_an_edit_are_those_worked_out_by_hand():
 
 def test_edits_say_what_they_need():
     table = mixed(60, 1, 2)
-    model = acumen.Additive(smooth=1.0).fit(table)
+    model = acumen.Additive(smoothing=1.0).fit(table)
     for call, message in (
         (lambda: model.edit("smoth"), "Did you mean 'smooth'"), (lambda: model.edit("smooth", 3, 1), "low, high"),
         (lambda: model.edit("colour", "rad"), "Did you mean 'red'"),
@@ -309,7 +309,7 @@ def test_dates_are_flattened_by_dates(tmp_path):
     labels = ((days > 18_200) ^ (rng.random(200) < 0.2)).astype(np.int32)
     schema = Schema((Attribute("since", form="date"),), Attribute("y", "nominal", ("a", "b")))
     table = Table(schema, 200, numeric=[days], labels=labels)
-    model = acumen.Additive(smooth=1.0).fit(table)
+    model = acumen.Additive(smoothing=1.0).fit(table)
     first, last = datetime.date(2019, 6, 1), datetime.date(2019, 9, 1)
     numbers = [float((day - datetime.date(1970, 1, 1)).days) for day in (first, last)]
     wanted = model.edit("since", *numbers).predict_proba(table)
@@ -346,7 +346,7 @@ def in_sqlite(table: Table, statement: str) -> list[object]:
 @pytest.mark.parametrize("classes", [2, 3])
 def test_sql_and_python_say_what_the_model_says(classes: int):
     table = mixed(150, 10, classes)
-    model = acumen.Additive(bins=12, smooth=1.0, pairs=2, priors="uniform").fit(table)
+    model = acumen.Additive(bins=12, smoothing=1.0, pairs=2, priors="uniform").fit(table)
     statement = model.to_sql("t")
     assert in_sqlite(table, statement) == model.predict(table).tolist()
     space: dict[str, object] = {}
@@ -357,7 +357,7 @@ def test_sql_and_python_say_what_the_model_says(classes: int):
 
 def test_a_number_in_sql_is_one_case_for_each_shape():
     table = numbers(200, 1)
-    model = acumen.AdditiveRegressor(bins=12, smooth=1.0).fit(table)
+    model = acumen.AdditiveRegressor(bins=12, smoothing=1.0).fit(table)
     statement = model.to_sql("t")
     assert statement.count("CASE") == len(model.model_.parts.layout.shapes)
     assert np.allclose(in_sqlite(table, statement), model.predict(table), rtol=1e-9)

@@ -52,7 +52,7 @@ def test_shapes_of_two_classes_are_those_of_a_dense_newton(weighted: bool) -> No
             labels=table.labels,
             weights=weights,
         )
-    model = acumen.Additive(bins=8, smooth=0.7).fit(table)
+    model = acumen.Additive(bins=8, smoothing=0.7).fit(table)
     layout = layout_of(survey_of(TableRows(table)), 8, 2000)
     matrix, charge = written_out(table, layout, 0.7)
     weights = table.row_weights
@@ -64,7 +64,7 @@ def test_shapes_of_two_classes_are_those_of_a_dense_newton(weighted: bool) -> No
 
 def test_shapes_of_several_classes_are_those_of_one_dense_system() -> None:
     table = mixed(300, 2, 3)
-    model = acumen.Additive(bins=6, smooth=2.0).fit(table)
+    model = acumen.Additive(bins=6, smoothing=2.0).fit(table)
     layout = layout_of(survey_of(TableRows(table)), 6, 1000)
     matrix, charge = written_out(table, layout, 2.0)
     beta = twin.softmax(matrix, table.labels, 3, charge)
@@ -78,7 +78,7 @@ def test_shapes_of_several_classes_are_those_of_one_dense_system() -> None:
 
 def test_shapes_of_a_number_are_those_of_penalised_least_squares() -> None:
     table = mixed(200, 3, 0)
-    model = acumen.AdditiveRegressor(bins=10, smooth=0.4).fit(table)
+    model = acumen.AdditiveRegressor(bins=10, smoothing=0.4).fit(table)
     layout = layout_of(survey_of(TableRows(table)), 10, 2000)
     matrix, charge = written_out(table, layout, 0.4)
     y = table.response

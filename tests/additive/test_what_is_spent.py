@@ -45,7 +45,7 @@ def about_zero(layout: SlotLayout, weight: np.ndarray) -> np.ndarray:
 def test_freedom_aic_and_errors_of_a_number_are_those_of_the_matrix() -> None:
     table = mixed(200, 3, 0)
     layout, matrix, charge = settings_of(table)
-    parts = acumen.AdditiveRegressor(bins=10, smooth=STRENGTH).fit(table).model_.parts
+    parts = acumen.AdditiveRegressor(bins=10, smoothing=STRENGTH).fit(table).model_.parts
     unit = table.response.std()
     y = (table.response - table.response.mean()) / unit
     covariance = np.linalg.pinv(matrix.T @ matrix + charge, rcond=1e-11)
@@ -66,7 +66,7 @@ def test_freedom_aic_and_errors_of_a_number_are_those_of_the_matrix() -> None:
 def test_freedom_aic_and_errors_of_classes_are_those_of_the_matrix(classes: int) -> None:
     table = mixed(300, 1, classes)
     layout, matrix, charge = settings_of(table)
-    model = acumen.Additive(bins=10, smooth=STRENGTH).fit(table)
+    model = acumen.Additive(bins=10, smoothing=STRENGTH).fit(table)
     parts = model.model_.parts
     shares = model.predict_proba(table)
     lines = 1 if classes == 2 else classes
@@ -90,7 +90,7 @@ def test_freedom_aic_and_errors_of_classes_are_those_of_the_matrix(classes: int)
 
 def test_the_spread_of_a_shape_is_the_root_of_its_mean_square_over_the_rows() -> None:
     table = mixed(200, 5, 3)
-    model = acumen.Additive(bins=8, smooth=1.0).fit(table)
+    model = acumen.Additive(bins=8, smoothing=1.0).fit(table)
     parts = model.model_.parts
     slots = parts.layout.rows(table).slots
     names = [attribute.name for attribute in table.schema.attributes]

@@ -14,7 +14,7 @@ from judged_tables import mixed
 from tables import table_of
 
 IRIS = acumen.datasets.load("iris")
-METHOD = KFold(5, repeats=2)
+METHOD = KFold(5, n_repeats=2)
 
 
 @pytest.fixture(scope="module")

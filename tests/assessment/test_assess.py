@@ -19,7 +19,7 @@ from judged_tables import mixed
 from tables import table_of
 
 METHODS = [
-    (KFold(4, repeats=3), 12),
+    (KFold(4, n_repeats=3), 12),
     (Holdout(0.25), 1),
     (ThreeWay(0.5, 0.25), 1),
     (TimeSlice(3), 3),
@@ -201,7 +201,7 @@ def test_n_jobs_reach_the_learner_and_do_not_change_the_answer(monkeypatch):
 
 def test_progress_is_told_of_every_split():
     told = []
-    acumen.assess(acumen.NaiveBayes(), mixed(), KFold(3, repeats=2), progress=told.append)
+    acumen.assess(acumen.NaiveBayes(), mixed(), KFold(3, n_repeats=2), progress=told.append)
     assert told == [1, 2, 3, 4, 5, 6]
 
 

@@ -20,7 +20,7 @@ from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
 from judged_tables import mixed
 from tables import table_of
 
-METHOD = KFold(5, repeats=2)
+METHOD = KFold(5, n_repeats=2)
 
 
 def found_on(table, *learners, **more):
@@ -35,13 +35,13 @@ def iris():
 
 
 def test_the_defaults_are_ten_times_ten_folds_and_the_error(iris):
-    assert iris.method == KFold(10, repeats=10) and iris.measure == "error"
+    assert iris.method == KFold(10, n_repeats=10) and iris.measure == "error"
     assert all(len(each.values) == 100 for each in iris.assessments.values())
 
 
 def test_everyone_has_the_same_splits_and_values_as_assess_gives(iris):
     table = acumen.datasets.load("iris")
-    alone = acumen.assess(acumen.OneR(), table, KFold(10, repeats=10), random_state=iris.seed)
+    alone = acumen.assess(acumen.OneR(), table, KFold(10, n_repeats=10), random_state=iris.seed)
     np.testing.assert_array_equal(iris.assessments["OneR"].values, alone.values)
     for one, other in zip(iris.assessments["OneR"].runs, iris.assessments["FullBayes"].runs, strict=True):
         np.testing.assert_array_equal(one.test, other.test)
@@ -171,7 +171,7 @@ def test_mcnemar_counts_every_row_of_the_first_repeat_once(iris):
 def test_five_by_two_asks_for_its_own_splits(iris):
     with pytest.raises(ParameterError, match=r"KFold\(2, repeats=5\)"):
         iris.five_by_two("FullBayes", "OneR")
-    found = found_on(mixed(4, 60), acumen.NaiveBayes(), method=KFold(2, repeats=5))
+    found = found_on(mixed(4, 60), acumen.NaiveBayes(), method=KFold(2, n_repeats=5))
     t, f = found.five_by_two("NaiveBayes", "Majority")
     assert (t.name, f.name) == ("5x2cv t-test", "5x2cv F test")
     d = found.assessments["NaiveBayes"].values - found.assessments["Majority"].values
@@ -238,7 +238,7 @@ def test_a_perfect_area_is_better_than_none_where_there_are_rows_enough():
 def test_undefined_values_are_left_out_in_pairs():
     # Of two rows of the positive class there are folds without any, where the area is undefined.
     table = table_of({"x": np.arange(20.0).tolist()}, ["a"] * 18 + ["b"] * 2)
-    found = found_on(table, acumen.NaiveBayes(), measure="auc", method=KFold(5, repeats=3))
+    found = found_on(table, acumen.NaiveBayes(), measure="auc", method=KFold(5, n_repeats=3))
     values = found.assessments["NaiveBayes"].values
     assert np.isnan(values).any() and np.isfinite(found.pairs[0].p)
 

@@ -15,7 +15,7 @@ from tables import table_of
 TABLES = 2000
 PLANS = [
     KFold(10),
-    KFold(10, repeats=5),
+    KFold(10, n_repeats=5),
     Holdout(),
     Bootstrap(20, "out-of-bag"),
     Bootstrap(20, "632"),

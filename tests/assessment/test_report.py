@@ -17,7 +17,7 @@ from acumen.resampling import Holdout, KFold, LeaveOneOut
 from judged_tables import mixed
 from tables import table_of
 
-METHOD = KFold(3, repeats=2)
+METHOD = KFold(3, n_repeats=2)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ def iris():
 
 @pytest.fixture(scope="module")
 def found(iris):
-    return compare([NaiveBayes(), DecisionTree()], iris, KFold(5, repeats=2), random_state=0)
+    return compare([NaiveBayes(), DecisionTree()], iris, KFold(5, n_repeats=2), random_state=0)
 
 
 def test_rows_of_all_cells_are_all_rows_and_as_many_as_the_confusion_counts(iris):
@@ -138,7 +138,7 @@ def test_progress_is_told_where_learners_stand_and_ends_at_the_estimate(iris):
         def stands(self, name, done, standing):
             stood.setdefault(name, []).append((done, standing()))
 
-    made = compare([NaiveBayes()], iris, KFold(4, repeats=2), random_state=0, progress=Watching())
+    made = compare([NaiveBayes()], iris, KFold(4, n_repeats=2), random_state=0, progress=Watching())
     assert [done for done, _ in stood["NaiveBayes"]] == list(range(1, 9))
     last = stood["NaiveBayes"][-1][1]
     low, high = made.assessments["NaiveBayes"].interval_of("error")

@@ -41,7 +41,7 @@ LEARNERS = {
 
 def both(learner, table, method=None, seed=3):
     """The runs in one pass and by refitting."""
-    method = KFold(5, repeats=2) if method is None else method
+    method = KFold(5, n_repeats=2) if method is None else method
     base = ground(learner, table, method)
     with collect_warnings():  # a handful of rows makes singular matrices
         return [
@@ -140,7 +140,7 @@ def test_summaries_are_made_in_one_pass(monkeypatch):
         acumen.NaiveBayes, "summarise", lambda *args: pytest.fail("a fold was read by itself")
     )
     monkeypatch.setattr(acumen.NaiveBayes, "fit", lambda *args: pytest.fail("a fold was fitted"))
-    acumen.assess(learner, mixed(), KFold(10, repeats=3))
+    acumen.assess(learner, mixed(), KFold(10, n_repeats=3))
     assert len(passes) == 3
 
 

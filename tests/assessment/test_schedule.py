@@ -19,7 +19,7 @@ from acumen.resampling import KFold
 from judged_tables import mixed
 
 TABLE = mixed(3, 400)
-METHOD = KFold(5, repeats=4)
+METHOD = KFold(5, n_repeats=4)
 
 
 class Watch:
@@ -90,7 +90,7 @@ def test_the_ranking_is_of_the_repeats_that_all_have_and_a_pair_of_those_that_bo
         "cheap": acumen.DecisionTree(),
         "NaiveBayes": acumen.NaiveBayes(),
     }
-    one, four = (acumen.compare(learners, TABLE, KFold(5, repeats=r), random_state=0) for r in (1, 4))
+    one, four = (acumen.compare(learners, TABLE, KFold(5, n_repeats=r), random_state=0) for r in (1, 4))
     assert [row["error"] for row in found.table] == [row["error"] for row in one.table]
     for name in found.names:
         assert found.assessments[name].interval_of("error") == one.assessments[name].interval_of("error")
@@ -116,7 +116,9 @@ def test_what_can_be_foreseen_to_take_too_long_is_not_begun(watch):
 def test_a_cost_that_grows_with_a_power_of_the_rows_is_foreseen(watch):
     table = mixed(3, 8000)
     # On 1,000 rows it takes a second; on all of them 60 s by the square, and 8 s if it were linear.
-    found = compared(watch, 60, {"steep": (0.1, 2.0)}, method=KFold(5, repeats=2), table=table, sample="all")
+    found = compared(
+        watch, 60, {"steep": (0.1, 2.0)}, method=KFold(5, n_repeats=2), table=table, sample="all"
+    )
     assert "steep" in found.unjudged and "a repeat is expected to take" in found.unjudged["steep"]
     expected = 5 * 0.1 * (6400 / 320) ** 2
     assert watch.time < 66 < expected
@@ -226,13 +228,14 @@ def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):
 
 def test_there_are_fewer_folds_where_ten_would_leave_somebody_without_a_repeat(watch):
     found = compared(watch, 60, {"dear": (10.0,)}, method=TEN_TIMES_TEN_FOLDS)
-    assert found.method.k in (2, 3) and "dear" in found.names
+    assert found.method.n_splits in (2, 3) and "dear" in found.names
     assert (
-        f"{found.method.k} folds instead of 10, so that more learners have time for a repeat" in found.notes
+        f"{found.method.n_splits} folds instead of 10, so that more learners have time for a repeat"
+        in found.notes
     )
     watch.time = 0.0
-    told = compared(watch, 60, {"dear": (10.0,)}, method=KFold(10, repeats=10))
-    assert told.method.k == 10 and "dear" in told.unjudged  # it was asked for
+    told = compared(watch, 60, {"dear": (10.0,)}, method=KFold(10, n_repeats=10))
+    assert told.method.n_splits == 10 and "dear" in told.unjudged  # it was asked for
 
 
 # -- a sample -------------------------------------------------------------------------------------
@@ -251,7 +254,7 @@ def judged_on_some(watch):
 def test_all_learners_are_judged_on_the_same_sample_where_all_rows_take_too_long(watch, judged_on_some):
     found = judged_on_some
     assert not found.unjudged and watch.time <= 66
-    assert 5_000 <= found.sample < 12_000 == found.n_rows and found.method.k == 2
+    assert 5_000 <= found.sample < 12_000 == found.n_rows and found.method.n_splits == 2
     tested = [
         np.sort(np.concatenate([run.test for run in each.first(1).runs])) for each in found.finished.values()
     ]
@@ -397,7 +400,7 @@ def test_over_several_tables_all_must_be_judged(watch):
 
 def test_few_rows_have_fewer_folds_unless_they_are_asked_for():
     table = mixed(1, 6)
-    assert acumen.compare([acumen.NaiveBayes()], table, random_state=0).method.k == 6
+    assert acumen.compare([acumen.NaiveBayes()], table, random_state=0).method.n_splits == 6
     with pytest.raises(ParameterError, match="at least 10 rows"):
         acumen.compare([acumen.NaiveBayes()], table, KFold(10), random_state=0)
 

@@ -173,7 +173,7 @@ def test_cochrans_q_of_all_or_some():
 # -- intervals ------------------------------------------------------------------------------------
 
 PLANS = [
-    KFold(5), KFold(3, repeats=4), Holdout(), LeaveOneOut(), Subsample(4), Bootstrap(6), Bootstrap(6, "632+"),
+    KFold(5), KFold(3, n_repeats=4), Holdout(), LeaveOneOut(), Subsample(4), Bootstrap(6), Bootstrap(6, "632+"),
     Bootstrap(6, "out-of-bag"),
 ]  # fmt: skip
 
@@ -192,7 +192,7 @@ def test_the_interval_is_wilsons_of_the_rows_tested_however_often():
     from acumen.assessment.statistics import error_interval
 
     for repeats in (1, 6):
-        found = acumen.assess(acumen.OneR(), IRIS, KFold(5, repeats=repeats), random_state=0)
+        found = acumen.assess(acumen.OneR(), IRIS, KFold(5, n_repeats=repeats), random_state=0)
         assert tuple(found.interval()) == pytest.approx(tuple(error_interval(found.mean * 150, 150)))
     held = acumen.assess(acumen.OneR(), IRIS, Holdout(0.2), random_state=0)
     assert tuple(held.interval(0.9)) == pytest.approx(tuple(error_interval(held.mean * 30, 30, 0.9)))
@@ -204,7 +204,7 @@ def test_the_interval_is_wilsons_of_the_rows_tested_however_often():
     "method",
     [
         KFold(5),
-        *(pytest.param(each, marks=pytest.mark.slow) for each in (KFold(3, repeats=2), Bootstrap(5))),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (KFold(3, n_repeats=2), Bootstrap(5))),
         Holdout(0.5),
     ],
     ids=str,
@@ -257,7 +257,7 @@ def test_the_area_of_a_draw_is_that_of_the_measure():
     from acumen.assessment.scores import measure
 
     for name in ("auc", "kappa", "f1"):
-        found = acumen.assess(acumen.NaiveBayes(), IRIS, KFold(3, repeats=2), name, random_state=0)
+        found = acumen.assess(acumen.NaiveBayes(), IRIS, KFold(3, n_repeats=2), name, random_state=0)
         whole, drawn = replicates(found, measure(name))
         assert whole == pytest.approx(found.mean, abs=1e-12 if name == "auc" else 0.005)
         assert len(drawn) == 1000 and drawn.std() > 0

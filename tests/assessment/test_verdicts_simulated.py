@@ -14,7 +14,7 @@ PLANS = [
     KFold(2),
     KFold(5),
     KFold(10),
-    KFold(10, repeats=10),
+    KFold(10, n_repeats=10),
     Holdout(),
     Bootstrap(25, "out-of-bag"),
 ]

@@ -48,7 +48,7 @@ def test_w000_40_resubstitution_errors_of_the_sepals(sepals):
 
 
 def test_w000_40_ten_five_fold_runs_lie_in_the_simulated_spread(sepals):
-    found = acumen.assess(acumen.FullBayes(), sepals, KFold(5, repeats=10), random_state=0)
+    found = acumen.assess(acumen.FullBayes(), sepals, KFold(5, n_repeats=10), random_state=0)
     runs = found.values.reshape(10, 5)
     means, variances = runs.mean(axis=1), runs.var(axis=1, ddof=1)
     assert means.min() >= 0.18 and means.max() <= 0.29  # of a hundred runs .1867 to .2800

@@ -111,7 +111,7 @@ def test_ripper_multiplies_gains_by_weights():
 
 
 def test_additive_divides_its_smoothing_by_weights():
-    model = acumen.Additive(smooth=6.0, attribute_weights={"petal_width": 2, "sepal_width": "ignore"}).fit(
+    model = acumen.Additive(smoothing=6.0, attribute_weights={"petal_width": 2, "sepal_width": "ignore"}).fit(
         IRIS
     )
     assert model.smoothing_ == {"sepal_length": 6.0, "petal_length": 6.0, "petal_width": 3.0}

@@ -15,7 +15,7 @@ IRIS = acumen.datasets.load("iris")
     ("learner", "given", "meant"),
     [
         (acumen.NaiveBayes, {"alhpa": 1}, "alpha"),
-        (acumen.KMeans, {"restrats": 3}, "restarts"),
+        (acumen.KMeans, {"n_inti": 3}, "n_init"),
         (acumen.RandomForest, {"max_feature": 3}, "max_features"),
         (acumen.Ridge, {"alhpa": 1}, "alpha"),
     ],

@@ -36,7 +36,7 @@ def test_a_clusterer_learns_without_a_target_and_a_table_may_carry_one():
     assert with_target.schema_.target is None and with_target.task is GROUPS
     matrix = np.column_stack([column for _, column in IRIS.numeric_columns()])
     assert with_target.predict(IRIS).tolist() == without.predict(matrix).tolist()
-    assert set(with_target.fit_predict(IRIS).tolist()) == {0, 1} and with_target.n_groups_ == 2
+    assert set(with_target.fit_predict(IRIS).tolist()) == {0, 1} and with_target.n_clusters_ == 2
     assert with_target.training_ == {"rows": 150, "weight": 150.0}
     assert with_target.explain(IRIS.take([0])).note == "It is nearest to group 0."
 

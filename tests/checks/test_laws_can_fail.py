@@ -273,7 +273,7 @@ def grouped(change: Callable[[Any, Table, Any, Any], None]) -> type:
 
 def by_place(self: Any, rows: Table, y: Any, weights: Any) -> None:
     """Groups that follow from where a row stands."""
-    self.renumber(np.minimum(np.arange(len(rows)) // 20, self.n_groups_ - 1))
+    self.renumber(np.minimum(np.arange(len(rows)) // 20, self.n_clusters_ - 1))
 
 
 class FirstPart(Gaps):

@@ -30,8 +30,8 @@ def messy(tmp_path: Path) -> Path:
 def test_groups_are_found_told_kept_and_given_to_new_rows(messy, tmp_path, capsys):
     model, labels, page = tmp_path / "m.acm", tmp_path / "l.csv", tmp_path / "r.html"
     code = run(
-        ["cluster", str(messy), "--target", "kind", "--k", "3", "-o", str(model), "--labels", str(labels), "--report",
-         str(page)]
+        ["cluster", str(messy), "--target", "kind", "--n-clusters", "3", "-o", str(model), "--labels", str(labels),
+         "--report", str(page)]
     )  # fmt: skip
     out, err = capsys.readouterr()
     assert code == 0
@@ -67,9 +67,11 @@ def test_auto_chooses_k_and_says_when_nothing_stands_out(messy, tmp_path, capsys
     assert json.loads(out)["choice"]["k"] is None and "Nothing stands out" in err
 
 
-@pytest.mark.parametrize("word", ["k-medoids", "KMedoids", "agglomerative", "DBSCAN", "dbscan(min_rows=4)"])
+@pytest.mark.parametrize(
+    "word", ["k-medoids", "KMedoids", "agglomerative", "DBSCAN", "dbscan(min_samples=4)"]
+)
 def test_words_and_class_names_name_clusterers(word, messy, capsys):
-    number = [] if "dbscan" in word.lower() else ["--k", "3"]
+    number = [] if "dbscan" in word.lower() else ["--n-clusters", "3"]
     assert run(["cluster", str(messy), "--learner", word, *number, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["learner"] == acumen.registry.entry(word.partition("(")[0]).kind
@@ -79,11 +81,11 @@ def test_words_and_class_names_name_clusterers(word, messy, capsys):
 def test_what_cannot_be_done_is_said_before_anything_is_read(capsys):
     for given, said in (
         (["--learner", "naive-bayes"], "finds no groups"),
-        (["--learner", "dbscan", "--k", "3"], "finds out itself"),
-        (["--k", "three"], "whole number of at least 1, or auto"),
-        (["--k", "3", "--set", "k=4"], "say the same"),
+        (["--learner", "dbscan", "--n-clusters", "3"], "finds out itself"),
+        (["--n-clusters", "three"], "whole number of at least 1, or auto"),
+        (["--n-clusters", "3", "--set", "n_clusters=4"], "say the same"),
         (["--labels", "-", "--json"], "both go to stdout"),
-        (["--set", "restarts=0"], "restarts must be"),
+        (["--set", "n_init=0"], "n_init must be"),
     ):
         assert run(["cluster", "nowhere.csv", *given]) == 2
         assert said in capsys.readouterr().err
@@ -94,7 +96,7 @@ def test_few_rows_and_words_are_told(tmp_path, capsys):
     few.write_text("x\n1\n2\n")
     assert run(["cluster", str(few), "--keep-ids"]) == 0
     assert "too few" in capsys.readouterr().err
-    assert run(["cluster", str(few), "--keep-ids", "--k", "3"]) == 3
+    assert run(["cluster", str(few), "--keep-ids", "--n-clusters", "3"]) == 3
     assert "there are only 2 rows" in capsys.readouterr().err
 
 

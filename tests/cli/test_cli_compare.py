@@ -35,7 +35,7 @@ def test_the_command_says_what_the_library_says(capsys):
     assert run(["compare", "iris", "--learners", "naive-bayes,one-r", *QUICK, "--seed", "5", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     same = acumen.compare(
-        [acumen.NaiveBayes(), acumen.OneR()], acumen.datasets.load("iris"), acumen.KFold(3, repeats=2),
+        [acumen.NaiveBayes(), acumen.OneR()], acumen.datasets.load("iris"), acumen.KFold(3, n_repeats=2),
         random_state=5,
     )  # fmt: skip
     mine = same.to_dict()

@@ -63,7 +63,7 @@ WRITERS = {
     "rules edit": (["rules", "edit", "RULES", "--without", "2"], "-o", ["RULES"]),
     "shapes edit": (["shapes", "edit", "SHAPES", "--drop", "petal_width"], "-o", ["SHAPES"]),
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
-    "cluster": (["cluster", "DATA", "--k", "2"], "--labels", ["DATA"]),
+    "cluster": (["cluster", "DATA", "--n-clusters", "2"], "--labels", ["DATA"]),
     "complete": (["complete", "DATA", "--learner", "baseline", "--rounds", "1"], "--report", ["DATA"]),
     "plan": (["plan", "DATA", "--target", "class"], "-o", ["DATA"]),
     "summarise": (["summarise", "DATA", "--plan", "PLAN"], "-o", ["DATA", "PLAN"]),

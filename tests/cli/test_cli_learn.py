@@ -166,6 +166,9 @@ def test_settings_may_stand_behind_the_learners_name_as_in_compare(tmp_path, cap
         "loan", "--learner", "naive-bayes(alpha=0.5)", "--set", "var_floor=0.5", output=tmp_path / "m.acm"
     )
     assert repr(model) == "NaiveBayes(alpha=0.5, var_floor=0.5)"
-    assert run(["tune", "loan", "--learner", "knn(scale=false)", "--grid", "k=1,3", "--folds", "3"]) == 0
+    assert (
+        run(["tune", "loan", "--learner", "knn(scale=false)", "--grid", "n_neighbors=1,3", "--folds", "3"])
+        == 0
+    )
     assert run(["learn", "loan", "--learner", "naive-bayes(alpha=0.5"]) == 2
     assert "write a learner as name(parameter=value" in capsys.readouterr().err

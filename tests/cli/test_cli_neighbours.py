@@ -15,7 +15,7 @@ def test_a_learner_by_word_learns_predicts_and_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "iris.acm"
-    assert run(["learn", "iris", "--learner", "knn", "--set", "max-k=15", "-o", str(path)]) == 0
+    assert run(["learn", "iris", "--learner", "knn", "--set", "max-neighbors=15", "-o", str(path)]) == 0
     assert acumen.load(path).k_ <= 15
     assert run(["show", str(path)]) == 0
     assert "leave-one-out error" in capsys.readouterr().out
@@ -29,7 +29,7 @@ def test_a_learner_by_word_learns_predicts_and_draws(
                 "--learner",
                 "knn",
                 "--set",
-                "k=3",
+                "n_neighbors=3",
                 "--set",
                 "distance=manhattan",
                 "-o",

@@ -35,7 +35,7 @@ COMMANDS = {
     "test": "test {model} {data}",
     "predict": "predict {model} {data}",
     "label": "label {data} --target y -o {folder}/answers.csv",
-    "cluster": "cluster {data} --k 1",
+    "cluster": "cluster {data} --n-clusters 1",
     "complete": "complete {data} -o {folder}/full.csv",
     "mine": "mine {data} --discretise equal-width",
     "report": "rules report {model} {data} --folds 2",
@@ -153,7 +153,7 @@ def test_rows_that_are_all_alike_are_one_group_unasked(tmp_path, capsys):
 def test_clustering_says_what_is_odd_about_a_table_once(tmp_path, capsys):
     data = tmp_path / "inf.csv"
     data.write_text("a,b\n" + "".join(f"{'inf' if i == 3 else i % 13},{i * i % 17}\n" for i in range(30)))
-    assert run(["cluster", str(data), "--set", "restarts=1"]) == console.OK
+    assert run(["cluster", str(data), "--set", "n_init=1"]) == console.OK
     assert capsys.readouterr().err.count("infinite values") == 1
 
 
@@ -219,7 +219,7 @@ def test_no_room_left_is_said_with_what_to_do(model, tmp_path, capsys):
 def test_flags_are_spoken_of(tmp_path, capsys):
     file = tmp_path / "one.csv"
     file.write_text("a,b,y\n1,u,yes\n", encoding="utf-8")
-    run(["tune", str(file), "--target", "y", "--learner", "knn", "--grid", "k=1,3", "--folds", "2"])
+    run(["tune", str(file), "--target", "y", "--learner", "knn", "--grid", "n_neighbors=1,3", "--folds", "2"])
     assert "or take --measure bic." in capsys.readouterr().err
     assert run(["compare", str(file), "--target", "y", "--jobs", "0"]) == 2
     said = capsys.readouterr().err

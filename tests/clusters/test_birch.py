@@ -99,8 +99,8 @@ def test_trees_of_blocks_join_without_losing_a_row_or_the_threshold(seed, thresh
 def test_moving_rows_by_1e8_changes_no_group():
     points, group = clouds(3000)
     points = np.round(points, 3)
-    plain = acumen.Birch(k=5, max_subclusters=200).fit(points)
-    moved = acumen.Birch(k=5, max_subclusters=200).fit(points + 1e8)
+    plain = acumen.Birch(n_clusters=5, max_subclusters=200).fit(points)
+    moved = acumen.Birch(n_clusters=5, max_subclusters=200).fit(points + 1e8)
     assert np.array_equal(plain.labels_, moved.labels_)
     assert acumen.clustering.adjusted_rand(group, plain.labels_) > 0.99
 
@@ -137,17 +137,17 @@ def test_subclusters_are_joined_as_by_comparing_all_pairs(seed):
 
 def test_the_objective_is_the_squares_about_the_groups_centres():
     points, _ = clouds()
-    found = acumen.Birch(k=5, scale=False).fit(points)
-    by_hand = sum(((points[found.labels_ == g] - found.centres_[g]) ** 2).sum() for g in range(5))
+    found = acumen.Birch(n_clusters=5, scale=False).fit(points)
+    by_hand = sum(((points[found.labels_ == g] - found.cluster_centers_[g]) ** 2).sum() for g in range(5))
     assert found.objective_ == pytest.approx(by_hand)
 
 
 def test_parts_of_many_blocks_give_what_one_table_gives():
     points, _ = clouds(66_000)
     table = acumen.read(points)
-    whole = acumen.Birch(k=5, max_subclusters=300).fit(table)
+    whole = acumen.Birch(n_clusters=5, max_subclusters=300).fit(table)
     parts = [table.take(slice(a, b)) for a, b in itertools.pairwise([0, 3, 65_999, len(table)])]
-    streamed = acumen.Birch(k=5, max_subclusters=300, n_jobs=1).fit_stream(parts)
+    streamed = acumen.Birch(n_clusters=5, max_subclusters=300, n_jobs=1).fit_stream(parts)
     for name, array in whole.model_.to_arrays().items():
         assert array.tobytes() == streamed.model_.to_arrays()[name].tobytes(), name
 
@@ -155,17 +155,17 @@ def test_parts_of_many_blocks_give_what_one_table_gives():
 def test_gaps_take_the_value_of_the_nearest_subcluster():
     points, group = clouds(400, 3)
     points[np.arange(0, 400, 7), 1] = np.nan
-    found = acumen.Birch(k=3).fit(points)
+    found = acumen.Birch(n_clusters=3).fit(points)
     assert acumen.clustering.adjusted_rand(group, found.labels_) > 0.95
-    assert acumen.Birch(k=None).fit([[1.0, 2.0], [np.nan, np.nan]]).labels_.tolist() == [0, -1]
+    assert acumen.Birch(n_clusters=None).fit([[1.0, 2.0], [np.nan, np.nan]]).labels_.tolist() == [0, -1]
 
 
 @pytest.mark.parametrize(
     ("rows", "asked", "said"),
     [
-        (np.ones((5, 2)), {"k": 2}, "its 5 rows hold only 1 different one; ask for at most 1"),
-        (np.ones((1, 2)), {"k": 2}, "there is only one row"),
-        (np.arange(8.0).reshape(4, 2), {"k": 3, "threshold": 9.0}, "leaves only 1 subcluster"),
+        (np.ones((5, 2)), {"n_clusters": 2}, "its 5 rows hold only 1 different one; ask for at most 1"),
+        (np.ones((1, 2)), {"n_clusters": 2}, "there is only one row"),
+        (np.arange(8.0).reshape(4, 2), {"n_clusters": 3, "threshold": 9.0}, "leaves only 1 subcluster"),
         (np.full((4, 2), np.nan), {}, "no row knows a value"),
     ],
 )

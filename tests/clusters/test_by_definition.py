@@ -61,7 +61,7 @@ CLUSTERERS = (
     acumen.KMeans(3, random_state=0), acumen.KModes(3, random_state=0), acumen.KPrototypes(3, random_state=0),
     acumen.KMedoids(3, random_state=0), acumen.GaussianMixture(3, random_state=0),
     acumen.GaussianMixture(3, covariance="diagonal", random_state=0), acumen.DBSCAN(),
-    acumen.Chameleon(3, random_state=0), acumen.Birch(k=3), acumen.Sting(levels=3), acumen.Agglomerative(3),
+    acumen.Chameleon(3, random_state=0), acumen.Birch(n_clusters=3), acumen.Sting(levels=3), acumen.Agglomerative(3),
 )  # fmt: skip
 
 

@@ -168,7 +168,7 @@ def test_ratios_weigh_the_cut_of_each_part_by_its_size():
 def test_parts_that_nothing_ties_are_joined_to_what_is_nearest():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(40, 2)) * 0.1 + c for c in ([0, 0], [10, 0], [13, 0])])
-    found = acumen.Chameleon(2, neighbours=5, random_state=0).fit(X)
+    found = acumen.Chameleon(2, n_neighbors=5, random_state=0).fit(X)
     assert set(found.labels_[40:].tolist()) == {1} and set(found.labels_[:40].tolist()) == {0}
     assert found.joins_[-1, 2:].tolist() == [0.0, 0.0]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.clusters.k_choice import KChoice, Opinion
+from acumen.clusters.k_choice import ClusterCount, Opinion
 from acumen.clusters.quality import within_clusters
 from acumen.errors import ParameterError
 from clusters.cluster_tables import IRIS
 
-KMEANS = acumen.KMeans(random_state=0, restarts=3)
+KMEANS = acumen.KMeans(random_state=0, n_init=3)
 
 
 def blobs(k, seed, n=40, d=3, apart=12.0):
@@ -35,8 +35,8 @@ def structureless(seed):
 
 @pytest.mark.parametrize("k", [2, 4])
 def test_the_number_of_clear_groups_stands_out(k):
-    found = acumen.choose_k(KMEANS, blobs(k, k), k=range(2, 7))
-    assert found.k == k == found.leading
+    found = acumen.choose_n_clusters(KMEANS, blobs(k, k), n_clusters=range(2, 7))
+    assert found.n_clusters == k == found.leading
     agree = [opinion.measure for opinion in found.opinions if opinion.k == k]
     assert {"silhouette", "gap", "stability"} <= set(agree)
     assert found.sentence.startswith(f"{k} groups stand out")
@@ -44,33 +44,42 @@ def test_the_number_of_clear_groups_stands_out(k):
 
 def test_rows_without_groups_are_admitted_to_have_none():
     for rows in structureless(0):
-        found = acumen.choose_k(KMEANS, rows, k=range(2, 6))
-        assert found.k is None
+        found = acumen.choose_n_clusters(KMEANS, rows, n_clusters=range(2, 6))
+        assert found.n_clusters is None
         assert found.sentence.startswith("Nothing stands out")
 
 
 @pytest.mark.slow
 def test_over_many_draws_clear_groups_are_found_and_none_are_admitted():
-    hits = sum(acumen.choose_k(KMEANS, blobs(2 + s % 4, s), k=range(2, 8)).k == 2 + s % 4 for s in range(12))
+    hits = sum(
+        acumen.choose_n_clusters(KMEANS, blobs(2 + s % 4, s), n_clusters=range(2, 8)).n_clusters == 2 + s % 4
+        for s in range(12)
+    )
     assert hits >= 11
-    false = [acumen.choose_k(KMEANS, rows, k=range(2, 8)).k for s in range(8) for rows in structureless(s)]
+    false = [
+        acumen.choose_n_clusters(KMEANS, rows, n_clusters=range(2, 8)).n_clusters
+        for s in range(8)
+        for rows in structureless(s)
+    ]
     assert sum(k is not None for k in false) <= 1
 
 
 @pytest.mark.parametrize(
     "learner",
-    [acumen.KMedoids(random_state=0, restarts=2), acumen.Agglomerative(), acumen.Chameleon(random_state=0)],
+    [acumen.KMedoids(random_state=0, n_init=2), acumen.Agglomerative(), acumen.Chameleon(random_state=0)],
     ids=lambda each: type(each).__name__,
 )
 def test_any_learner_with_k_is_asked(learner):
-    found = acumen.choose_k(learner, blobs(3, 1, n=25), k=[2, 3, 4], by=["mdl", "silhouette", "gap"])
-    assert found.k == 3
+    found = acumen.choose_n_clusters(
+        learner, blobs(3, 1, n=25), n_clusters=[2, 3, 4], by=["mdl", "silhouette", "gap"]
+    )
+    assert found.n_clusters == 3
     assert sorted(found.models) == [2, 3, 4]
-    assert type(found.models[3]) is type(learner) and found.models[3].n_groups_ == 3
+    assert type(found.models[3]) is type(learner) and found.models[3].n_clusters_ == 3
 
 
 def test_the_information_criterion_is_that_of_round_gaussian_groups():
-    found = acumen.choose_k(KMEANS, IRIS, k=[3], by="bic")
+    found = acumen.choose_n_clusters(KMEANS, IRIS, n_clusters=[3], by="bic")
     labels = found.models[3].labels_
     within = within_clusters(IRIS, labels, True, "test")
     n, d, sizes = 150, 4, np.bincount(labels)
@@ -86,10 +95,10 @@ def test_a_likelihood_of_the_learners_own_is_taken_before_the_round_one():
     class Own(acumen.KMeans):
         @property
         def log_likelihood_(self):
-            return -100.0 * abs(self.k - 3) - 1000.0 * (self.k == 1)
+            return -100.0 * abs(self.n_clusters - 3) - 1000.0 * (self.n_clusters == 1)
 
-    found = acumen.choose_k(Own(random_state=0, restarts=1), IRIS, k=[2, 3, 4], by=["bic"])
-    assert found.k == 3
+    found = acumen.choose_n_clusters(Own(random_state=0, n_init=1), IRIS, n_clusters=[2, 3, 4], by=["bic"])
+    assert found.n_clusters == 3
     width = 4
     assert found.opinions[0].values[1] == pytest.approx(3 * width * np.log(150))
 
@@ -107,15 +116,15 @@ def test_mixed_rows_with_gaps_and_a_target_are_asked_too():
         }
     )
     table = acumen.read(frame, target="t")
-    found = acumen.choose_k(
-        acumen.KMedoids(random_state=0), table, k=range(2, 6), by=["silhouette", "stability"]
+    found = acumen.choose_n_clusters(
+        acumen.KMedoids(random_state=0), table, n_clusters=range(2, 6), by=["silhouette", "stability"]
     )
-    assert found.k == 3
+    assert found.n_clusters == 3
 
 
 def test_more_groups_than_different_rows_are_left_out_and_told():
     rows = np.array([[0.0], [0.1], [5.0], [5.1], [9.0]]).repeat(4, axis=0)
-    found = acumen.choose_k(KMEANS, rows, k=range(2, 9), by=["mdl"])
+    found = acumen.choose_n_clusters(KMEANS, rows, n_clusters=range(2, 9), by=["mdl"])
     assert found.ks == (2, 3, 4, 5)
     assert "k = 6" in found.left_out[0] and found.left_out[0] in str(found)
 
@@ -124,29 +133,29 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence():
     for wrong, said in (
         ({"by": "elbow"}, "by must name"),
         ({"by": []}, "by must name"),
-        ({"k": [1, 2]}, "whole numbers of at least 2"),
-        ({"k": []}, "whole numbers of at least 2"),
+        ({"n_clusters": [1, 2]}, "whole numbers of at least 2"),
+        ({"n_clusters": []}, "whole numbers of at least 2"),
         ({"sample": 3}, "sample must be"),
     ):
         with pytest.raises(ParameterError, match=said):
-            acumen.choose_k(KMEANS, IRIS, **wrong)
-    with pytest.raises(ParameterError, match="DBSCAN has no parameter k"):
-        acumen.choose_k(acumen.DBSCAN(), IRIS)
+            acumen.choose_n_clusters(KMEANS, IRIS, **wrong)
+    with pytest.raises(ParameterError, match="DBSCAN has no parameter for the number"):
+        acumen.choose_n_clusters(acumen.DBSCAN(), IRIS)
     with pytest.raises(ParameterError, match=r"KMeans\(\) instead of KMeans"):
-        acumen.choose_k(acumen.KMeans, IRIS)
+        acumen.choose_n_clusters(acumen.KMeans, IRIS)
     for other in (acumen.Ripper(), acumen.KNN(), 3):
         with pytest.raises(ParameterError, match=r"finds no groups; give a clusterer"):
-            acumen.choose_k(other, IRIS)
+            acumen.choose_n_clusters(other, IRIS)
         with pytest.raises(ParameterError, match=r"finds no groups; give a clusterer"):
             acumen.clustering.stability(other, IRIS)
 
 
 def test_the_table_the_picture_and_the_progress_tell_of_every_k():
     seen = []
-    found = acumen.choose_k(
+    found = acumen.choose_n_clusters(
         KMEANS,
         blobs(3, 2, n=20),
-        k=[2, 3],
+        n_clusters=[2, 3],
         by=["gap", "stability"],
         watch=lambda *said: seen.append(said),
     )
@@ -157,7 +166,7 @@ def test_the_table_the_picture_and_the_progress_tell_of_every_k():
     assert [each.name for each in figure.measures] == ["gap", "stability"]
     assert "3 groups stand out" in figure._repr_svg_()
     assert "no larger number was tried" in found.sentence
-    again = acumen.choose_k(KMEANS, blobs(3, 2, n=20), k=[2, 3], by=["gap", "stability"])
+    again = acumen.choose_n_clusters(KMEANS, blobs(3, 2, n=20), n_clusters=[2, 3], by=["gap", "stability"])
     assert again.to_dict() == found.to_dict(), "the same seed says the same"
 
 
@@ -166,22 +175,22 @@ def opinion(measure, k, *, unended=False, same_as=None):
 
 
 def chosen(*opinions):
-    return KChoice("KMeans", tuple(range(2, 11)), opinions, {})
+    return ClusterCount("KMeans", tuple(range(2, 11)), opinions, {})
 
 
 def test_a_measure_that_has_not_ended_is_for_the_last_k_only_beside_another():
     falling = (opinion("mdl", 10, unended=True), opinion("bic", 10, unended=True, same_as="mdl"))
     none = (opinion("gap", None), opinion("stability", None))
     found = chosen(*falling, opinion("silhouette", 2), *none)
-    assert (found.k, found.leading) == (None, 2)
+    assert (found.n_clusters, found.leading) == (None, 2)
     assert "mdl and bic are still getting better at 10, the last that was tried" in found.sentence
     found = chosen(*falling, opinion("silhouette", None), opinion("gap", None))
-    assert (found.k, found.leading) == (None, 1)
+    assert (found.n_clusters, found.leading) == (None, 1)
     found = chosen(*falling, opinion("silhouette", 10), opinion("stability", 10))
-    assert (found.k, found.leading) == (10, 10)
+    assert (found.n_clusters, found.leading) == (10, 10)
     assert "there may be more" in found.sentence
     found = chosen(falling[0])
-    assert (found.k, found.leading) == (None, 10)
+    assert (found.n_clusters, found.leading) == (None, 10)
 
 
 def test_two_measures_that_say_the_same_have_one_voice():
@@ -189,12 +198,12 @@ def test_two_measures_that_say_the_same_have_one_voice():
         opinion("mdl", 7), opinion("silhouette", 2), opinion("bic", 7, same_as="mdl"), opinion("gap", 7),
         opinion("stability", 2),
     )  # fmt: skip
-    assert found.k is None and found.votes == {7: 2, 2: 2} and found.leading == 2
-    assert chosen(opinion("bic", 7, same_as="mdl"), opinion("gap", 7)).k == 7
+    assert found.n_clusters is None and found.votes == {7: 2, 2: 2} and found.leading == 2
+    assert chosen(opinion("bic", 7, same_as="mdl"), opinion("gap", 7)).n_clusters == 7
 
 
 def test_bic_of_round_groups_is_the_description_length_in_other_units():
-    found = acumen.choose_k(KMEANS, IRIS, k=range(2, 7), by=("mdl", "bic"))
+    found = acumen.choose_n_clusters(KMEANS, IRIS, n_clusters=range(2, 7), by=("mdl", "bic"))
     bits, bic = (each.values for each in found.opinions)
     assert bic - bic[0] == pytest.approx(2 * np.log(2) * (bits - bits[0]))
     assert found.opinions[1].same_as == "mdl" and len(found.voices) == 1
@@ -208,5 +217,7 @@ def test_where_most_voices_find_no_groups_all_rows_are_one():
 
 
 def test_as_many_blobs_stand_out_as_were_tried_at_most():
-    found = acumen.choose_k(acumen.KMeans(random_state=0, restarts=3), blobs(5, 3), k=range(2, 6))
-    assert found.k == 5 and "there may be more" in found.sentence
+    found = acumen.choose_n_clusters(
+        acumen.KMeans(random_state=0, n_init=3), blobs(5, 3), n_clusters=range(2, 6)
+    )
+    assert found.n_clusters == 5 and "there may be more" in found.sentence

@@ -33,7 +33,7 @@ def test_groups_are_those_of_the_definition(seed, distance):
     eps = float(rng.choice([0.06, 0.13, 0.25, 0.5, 2.0]))
     cores, groups, beside = twin.dense(apart, weights, eps, 5)
     found = acumen.DBSCAN(eps=eps, distance=distance, scale=False).fit(values, sample_weight=weights)
-    assert set(found.cores_.tolist()) == cores and found.n_groups_ == len(groups)
+    assert set(found.cores_.tolist()) == cores and found.n_clusters_ == len(groups)
     for group in groups:
         assert len(set(found.labels_[sorted(group)].tolist())) == 1
     for row in set(range(40)) - cores:
@@ -52,7 +52,7 @@ def test_cores_and_noise_are_scikit_learns(eps):
     assert (mine.cores_ == theirs.core_sample_indices_).all()
     assert ((mine.labels_ < 0) == (theirs.labels_ < 0)).all()
     pairs = set(zip(mine.labels_[mine.cores_].tolist(), theirs.labels_[mine.cores_].tolist(), strict=True))
-    assert len(pairs) == mine.n_groups_ == len(set(theirs.labels_.tolist()) - {-1})
+    assert len(pairs) == mine.n_clusters_ == len(set(theirs.labels_.tolist()) - {-1})
 
 
 @given(st.integers(0, 10**6))
@@ -61,8 +61,8 @@ def test_no_order_of_rows_decides_even_between_equally_near_cores(seed):
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 7, size=(60, 2)).astype(float)
     order = rng.permutation(60)
-    plain = acumen.DBSCAN(eps=1.0, min_rows=6, scale=False).fit(values).labels_
-    other = acumen.DBSCAN(eps=1.0, min_rows=6, scale=False).fit(values[order]).labels_
+    plain = acumen.DBSCAN(eps=1.0, min_samples=6, scale=False).fit(values).labels_
+    other = acumen.DBSCAN(eps=1.0, min_samples=6, scale=False).fit(values[order]).labels_
     pairs = set(zip(plain[order].tolist(), other.tolist(), strict=True))
     assert len(pairs) == len(set(plain.tolist()))
 
@@ -104,13 +104,13 @@ def test_threads_and_gaps_and_levels_change_nothing_that_they_should_not():
     gaps[0] = np.nan
     model = acumen.DBSCAN(eps=0.2, scale=False).fit(gaps)
     assert model.labels_[0] == -1 and (model.predict(gaps) == model.labels_).all()
-    loan = acumen.DBSCAN(eps=0.3, min_rows=2).fit(acumen.datasets.load("loan"))
-    assert loan.distance_.name == "gower" and loan.n_groups_ >= 2
+    loan = acumen.DBSCAN(eps=0.3, min_samples=2).fit(acumen.datasets.load("loan"))
+    assert loan.distance_.name == "gower" and loan.n_clusters_ >= 2
 
 
 def test_nothing_dense_is_all_noise_and_parameters_are_told():
     model = acumen.DBSCAN(eps=0.01).fit([[0.0], [5.0], [9.0]])
-    assert model.n_groups_ == 0 and model.labels_.tolist() == [-1, -1, -1]
+    assert model.n_clusters_ == 0 and model.labels_.tolist() == [-1, -1, -1]
     assert model.predict([[0.0]]).tolist() == [-1] and "3 in no group" in model.describe()
     with pytest.raises(DataError, match="eps was given"):
         model.to_figure()

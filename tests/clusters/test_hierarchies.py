@@ -40,7 +40,7 @@ def test_joins_are_scipys(kind):
         mine, other = found.cut(k), fcluster(theirs, k, "maxclust")
         assert len(set(zip(mine.tolist(), other.tolist(), strict=True))) == k
     height = float(theirs[-5, 2]) + 1e-9
-    assert len(set(found.cut(theta=height).tolist())) == 5
+    assert len(set(found.cut(distance_threshold=height).tolist())) == 5
 
 
 @pytest.mark.parametrize("kind", LINKAGES)
@@ -99,7 +99,7 @@ def test_divisions_are_the_twins(seed):
 def test_groups_of_a_cut_never_have_a_larger_diameter():
     found = acumen.Divisive(scale=False).fit(VALUES)
     apart = acumen.distances.Euclidean().between(acumen.read(VALUES))
-    labels = found.cut(theta=6.0)
+    labels = found.cut(distance_threshold=6.0)
     assert max(apart[np.ix_(labels == g, labels == g)].max() for g in set(labels.tolist())) <= 6.0
     assert (np.diff(found.merges_[:, 2]) >= 0).all()
 
@@ -116,9 +116,9 @@ def test_without_k_the_cut_is_where_heights_leap_most():
         [RNG.normal(size=(40, 2)), RNG.normal(size=(40, 2)) + 60, RNG.normal(size=(40, 2)) - [0, 90]]
     )
     for kind in LINKAGES:
-        assert acumen.Agglomerative(linkage=kind).fit(far).n_groups_ == 3 if kind == "single" else True
+        assert acumen.Agglomerative(linkage=kind).fit(far).n_clusters_ == 3 if kind == "single" else True
     model = acumen.Agglomerative().fit(far)
-    assert model.n_groups_ in (2, 3) and "cut between heights" in model.describe()
+    assert model.n_clusters_ in (2, 3) and "cut between heights" in model.describe()
 
 
 def test_mixed_rows_are_joined_by_gower(shared_data: Path):
@@ -126,7 +126,7 @@ def test_mixed_rows_are_joined_by_gower(shared_data: Path):
         shared_data / "clusters" / "flower.csv", kinds={f"V{j}": "nominal" for j in range(1, 7)}
     )
     found = acumen.Agglomerative(3, linkage="complete").fit(flower)
-    assert found.distance_.name == "gower" and found.n_groups_ == 3
+    assert found.distance_.name == "gower" and found.n_clusters_ == 3
     assert found.merges_[-1, 2] == acumen.distances.Gower().between(flower).max()
 
 
@@ -137,7 +137,7 @@ def test_new_rows_go_where_their_nearest_training_row_is():
 
 def test_objections_are_sentences():
     with pytest.raises(ParameterError, match="not both"):
-        acumen.Agglomerative(2, theta=1.0).fit(IRIS)
+        acumen.Agglomerative(2, distance_threshold=1.0).fit(IRIS)
     with pytest.raises(DataError, match="is nominal; use linkage='average'"):
         acumen.Agglomerative(2, linkage="ward").fit(acumen.datasets.load("loan"))
     with pytest.raises(DataError, match="not of manhattan"):
@@ -150,13 +150,20 @@ def test_objections_are_sentences():
         warnings.simplefilter("ignore")
         acumen.Agglomerative(2, linkage="ward").fit(infinite)
     model = acumen.Agglomerative(2).fit(IRIS)
-    for wrong in ({}, {"k": 2, "theta": 1.0}, {"k": 0}, {"k": 151}, {"k": 2.5}, {"theta": -1.0}):
+    for wrong in (
+        {},
+        {"n_clusters": 2, "distance_threshold": 1.0},
+        {"n_clusters": 0},
+        {"n_clusters": 151},
+        {"n_clusters": 2.5},
+        {"distance_threshold": -1.0},
+    ):
         with pytest.raises(ParameterError, match=r"Agglomerative\.cut"):
             model.cut(**wrong)
     many = np.random.default_rng(0).normal(size=(4000, 2))
     with limited_memory("20MB"):
         for kind in ("single", "ward"):
-            assert acumen.Agglomerative(2, linkage=kind).fit(many).n_groups_ == 2
+            assert acumen.Agglomerative(2, linkage=kind).fit(many).n_clusters_ == 2
         with pytest.raises(DataError, match="MB"):
             acumen.Agglomerative(2).fit(many)
 
@@ -203,7 +210,7 @@ def test_the_objective_adds_the_heights_of_joins_inside_groups(tmp_path):
     apart = cdist(points, points)
     assert single.objective_ == pytest.approx(minimum_spanning_tree(apart).sum())
     for learner in (ward, single, acumen.Divisive(4).fit(points)):
-        inside = learner.merges_[: 60 - learner.n_groups_, 2]
+        inside = learner.merges_[: 60 - learner.n_clusters_, 2]
         assert learner is ward or learner.objective_ == pytest.approx(inside.sum())
         acumen.save(learner, tmp_path / "kept.acm")
         assert acumen.load(tmp_path / "kept.acm").objective_ == learner.objective_

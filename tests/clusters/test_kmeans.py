@@ -40,7 +40,7 @@ def test_w001_28_the_objective_of_two_pairs_is_one_and_no_partition_has_less():
 
 @pytest.mark.parametrize(("k", "expected"), [(2, 152.368706), (3, 78.940841), (4, 57.317873), (5, 46.535582)])
 def test_iris_gives_the_best_sums_of_sixty_starts(k, expected):
-    found = acumen.KMeans(k, scale=False, restarts=30, random_state=0).fit(IRIS)
+    found = acumen.KMeans(k, scale=False, n_init=30, random_state=0).fit(IRIS)
     assert found.objective_ == pytest.approx(expected, abs=1e-6)
 
 
@@ -48,7 +48,7 @@ def test_iris_gives_the_best_sums_of_sixty_starts(k, expected):
     ("k", "expected"), [(2, 89337.832143), (3, 51063.475046), (4, 12881.051236), (5, 10126.719788)]
 )
 def test_ruspini_gives_the_best_sums_of_sixty_starts(k, expected, shared_data):
-    found = acumen.KMeans(k, scale=False, restarts=30, random_state=0).fit(ruspini(shared_data))
+    found = acumen.KMeans(k, scale=False, n_init=30, random_state=0).fit(ruspini(shared_data))
     assert found.objective_ == pytest.approx(expected, abs=1e-5)
 
 
@@ -57,7 +57,7 @@ def test_no_partition_of_a_few_rows_is_better_and_most_searches_find_the_best():
     for seed in range(12):
         rng = np.random.default_rng(seed)
         points, k = np.round(rng.normal(size=(7, 2)), 1), 2 + seed % 2
-        found = acumen.KMeans(k, scale=False, restarts=20, random_state=0).fit(points)
+        found = acumen.KMeans(k, scale=False, n_init=20, random_state=0).fit(points)
         every = min(squares(points, np.array((0, *rest))) for rest in itertools.product(range(k), repeat=6))
         assert found.objective_ == pytest.approx(squares(points, found.labels_), abs=1e-9)
         assert found.objective_ >= every - 1e-9
@@ -95,7 +95,7 @@ def test_the_objective_never_rises_from_pass_to_pass(gaps):
     if gaps:
         points[rng.random(points.shape) < 0.2] = np.nan
     left = [
-        acumen.KMeans(7, restarts=1, max_iter=passes, random_state=5, init="random").fit(points).objective_
+        acumen.KMeans(7, n_init=1, max_iter=passes, random_state=5, init="random").fit(points).objective_
         for passes in range(1, 25)
     ]
     assert all(later <= before * (1 + 1e-12) for before, later in itertools.pairwise(left))
@@ -122,7 +122,7 @@ def test_parts_of_many_blocks_and_a_sample_give_what_one_table_gives():
     points = rng.normal(size=(n, 3)) + rng.integers(0, 4, n)[:, None] * 3.0
     points[rng.random(points.shape) < 0.01] = np.nan
     table = acumen.read(points)
-    asked = {"restarts": 2, "random_state": 4, "tol": 1e-3}
+    asked = {"n_init": 2, "random_state": 4, "tol": 1e-3}
     whole = acumen.KMeans(4, **asked).fit(table)
     parts = [table.take(slice(a, b)) for a, b in itertools.pairwise([0, 3, 70_000, 99_999, n])]
     streamed = acumen.KMeans(4, **asked).fit_stream(parts)
@@ -140,15 +140,15 @@ def test_k_by_description_length_finds_what_is_there_and_gamma_is_the_documents_
     rng = np.random.default_rng(2)
     points = np.concatenate([rng.normal(size=(60, 3)) + 12 * np.eye(3)[c] for c in range(3)])
     found = acumen.KMeans("mdl", random_state=0).fit(points)
-    assert found.n_groups_ == 3 and found.criterion_values_.argmin() == 2 and len(found.inertias_) == 10
+    assert found.n_clusters_ == 3 and found.criterion_values_.argmin() == 2 and len(found.inertias_) == 10
     assert (np.diff(found.inertias_) < 0).all()
     length = acumen.clustering.description_length(acumen.read(points), found.labels_)
     assert length == pytest.approx(found.criterion_values_[2])
     dear = acumen.KMeans("mdl", gamma=1e6, random_state=0).fit(points)
-    assert dear.n_groups_ == 1 and dear.criterion_values_ == pytest.approx(
+    assert dear.n_clusters_ == 1 and dear.criterion_values_ == pytest.approx(
         dear.inertias_ + 1e6 * np.arange(1, 11)
     )
-    assert acumen.KMeans("mdl", gamma=0.0, random_state=0).fit(points).n_groups_ == 10
+    assert acumen.KMeans("mdl", gamma=0.0, random_state=0).fit(points).n_clusters_ == 10
     alone = acumen.KMeans(3, random_state=0).fit(points)
     assert alone.objective_ == found.objective_
 
@@ -156,7 +156,7 @@ def test_k_by_description_length_finds_what_is_there_and_gamma_is_the_documents_
 def test_mixed_rows_have_a_coordinate_for_each_level():
     loan = acumen.datasets.load("loan")
     found = acumen.KMeans(3, random_state=0).fit(loan)
-    assert found.labels_.shape == (len(loan),) and found.n_groups_ == 3
+    assert found.labels_.shape == (len(loan),) and found.n_clusters_ == 3
     assert found.schema_.target is None
     rows = Table(
         acumen.Schema((acumen.Attribute("c", "nominal", ("a", "b")), acumen.Attribute("x"))), 4,
@@ -172,8 +172,8 @@ def test_mixed_rows_have_a_coordinate_for_each_level():
 def test_given_centres_are_taken_in_the_units_of_the_columns():
     start = np.array([[5.0, 3.4, 1.5, 0.2], [6.0, 2.8, 4.3, 1.3], [6.6, 3.0, 5.6, 2.0]])
     found = acumen.KMeans(3, init=start).fit(IRIS)
-    again = acumen.KMeans(3, init=found.centres_).fit(IRIS)
-    assert again.n_iter_ <= 2 and np.allclose(again.centres_, found.centres_)
+    again = acumen.KMeans(3, init=found.cluster_centers_).fit(IRIS)
+    assert again.n_iter_ <= 2 and np.allclose(again.cluster_centers_, found.cluster_centers_)
     with pytest.raises(ParameterError, match="3 lines of 4"):
         acumen.KMeans(3, init=start[:2]).fit(IRIS)
     with pytest.raises(ParameterError, match="say how many"):

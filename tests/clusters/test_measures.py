@@ -153,7 +153,7 @@ def test_measures_of_points_take_the_scale_of_a_model(scale):
 
 
 def test_clear_groups_are_stable_and_none_are_not():
-    learner = acumen.KMeans(3, random_state=0, restarts=3)
+    learner = acumen.KMeans(3, random_state=0, n_init=3)
     clear = clustering.stability(learner, acumen.read(POINTS * 0.2 + np.repeat(np.arange(3), 30)[:, None] * 9),
                                  resamples=5)  # fmt: skip
     assert clear.mean == pytest.approx(1.0) and clear.groups == pytest.approx(np.ones(3))

@@ -53,7 +53,7 @@ def test_no_swap_is_better_and_restarts_find_the_best_set(seed, k, n):
     values = rng.integers(0, 6, size=(n, 2)).astype(float)
     weights = rng.integers(1, 4, n).astype(float)
     apart = acumen.distances.Manhattan().between(acumen.read(values))
-    model = acumen.KMedoids(k, distance="manhattan", scale=False, restarts=12, random_state=0)
+    model = acumen.KMedoids(k, distance="manhattan", scale=False, n_init=12, random_state=0)
     if len(np.unique(values, axis=0)) < k:
         with pytest.raises(DataError, match="groups were asked for"):
             model.fit(values, sample_weight=weights)
@@ -70,7 +70,7 @@ def test_no_swap_is_better_and_restarts_find_the_best_set(seed, k, n):
 def test_single_precision_leaves_out_no_swap(k, distance):
     # Enough rows for the screen: where it says no, double precision must say so too.
     values = blobs(260, 4, 5) + 1e7
-    model = acumen.KMedoids(k, distance=distance, scale=False, restarts=1, random_state=3).fit(values)
+    model = acumen.KMedoids(k, distance=distance, scale=False, n_init=1, random_state=3).fit(values)
     apart = acumen.distances.resolve(distance, acumen.read(values).schema).between(acumen.read(values))
     medoids = model.medoids_.tolist()
     near = np.sort(apart[medoids], axis=0)
@@ -110,11 +110,11 @@ def test_clarans_makes_improving_swaps_alone_and_finds_the_best_medoids_of_a_few
         n, k = int(rng.integers(8, 14)), int(rng.integers(2, 4))
         values = np.round(rng.normal(size=(n, 2)), 2)
         apart = np.sqrt(((values[:, None] - values) ** 2).sum(axis=2))
-        model = acumen.Clarans(k, neighbours=300, restarts=3, scale=False, random_state=0).fit(values)
+        model = acumen.Clarans(k, max_neighbors=300, n_init=3, scale=False, random_state=0).fit(values)
         assert model.objective_ == pytest.approx(apart[model.medoids_].min(axis=0).sum())
         assert (model.labels_ == apart[model.medoids_].argmin(axis=0)).all()
         assert model.objective_ == pytest.approx(twin.best_medoids(apart, np.ones(n), k))
-        hasty = acumen.Clarans(k, neighbours=1, restarts=1, scale=False, random_state=seed).fit(values)
+        hasty = acumen.Clarans(k, max_neighbors=1, n_init=1, scale=False, random_state=seed).fit(values)
         assert hasty.objective_ >= model.objective_ - 1e-12
         for search in (model, hasty):
             assert (np.diff(search.losses_) < 0).all()
@@ -122,7 +122,7 @@ def test_clarans_makes_improving_swaps_alone_and_finds_the_best_medoids_of_a_few
 
 def test_clara_and_clarans_come_close_to_all_swaps():
     values = blobs(3000, 3, 6)
-    best = acumen.KMedoids(6, restarts=2, random_state=0).fit(values).objective_
+    best = acumen.KMedoids(6, n_init=2, random_state=0).fit(values).objective_
     assert best * (1 - 1e-9) <= acumen.Clara(6, random_state=0).fit(values).objective_ < 1.08 * best
     assert best * (1 - 1e-9) <= acumen.Clarans(6, random_state=0).fit(values).objective_ < 1.03 * best
 
@@ -189,8 +189,8 @@ def test_degenerate_tables_are_told_in_a_sentence(kind):
 
 def test_too_few_passes_are_told_and_samples_must_hold_the_medoids():
     with pytest.warns(ConvergenceWarning, match="did not come to its end in 1 pass"):
-        acumen.KMedoids(6, max_iter=1, restarts=1, random_state=0).fit(blobs(400, 2, 3))
-    with pytest.raises(ParameterError, match="sample_size must be at least k"):
+        acumen.KMedoids(6, max_iter=1, n_init=1, random_state=0).fit(blobs(400, 2, 3))
+    with pytest.raises(ParameterError, match="sample_size must be at least n_clusters"):
         acumen.Clara(5, sample_size=3).fit(IRIS)
 
 

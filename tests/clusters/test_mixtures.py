@@ -138,9 +138,9 @@ def test_one_component_is_the_mean_and_the_covariance_of_all_rows():
 @pytest.mark.parametrize("k", ["bic", "mdl"])
 def test_k_is_found_where_it_is_plain(k, kind):
     points, group = clouds()
-    found = acumen.GaussianMixture(k, covariance=kind, random_state=0, max_k=5, restarts=3).fit(points)
+    found = acumen.GaussianMixture(k, covariance=kind, random_state=0, max_components=5, n_init=3).fit(points)
     assert (
-        found.n_groups_ == 3
+        found.n_clusters_ == 3
         and int(np.argmin(found.criterion_values_)) == 2
         and len(found.criterion_values_) == 5
     )
@@ -169,7 +169,7 @@ def test_degenerate_components_are_reported_and_never_chosen():
     assert found.degenerate_.tolist() == [False, True] and "degenerate" in found.model_.describe(
         found.schema_
     )
-    chosen = acumen.GaussianMixture("bic", random_state=0, max_k=4).fit(points)
+    chosen = acumen.GaussianMixture("bic", random_state=0, max_components=4).fit(points)
     assert not chosen.degenerate_.any() and np.isinf(chosen.criterion_values_[1])
 
 
@@ -194,7 +194,7 @@ def test_parts_of_many_blocks_and_a_sample_give_what_one_table_gives():
     points, _ = clouds(66_000, 2, apart=4.0)
     points[np.random.default_rng(1).random(points.shape) < 0.01] = np.nan
     table = acumen.read(points)
-    asked = {"restarts": 1, "random_state": 4, "tol": 1e-4}
+    asked = {"n_init": 1, "random_state": 4, "tol": 1e-4}
     whole = acumen.GaussianMixture(3, **asked).fit(table)
     parts = [table.take(slice(a, b)) for a, b in itertools.pairwise([0, 3, 65_999, len(table)])]
     streamed = acumen.GaussianMixture(3, **asked).fit_stream(parts)
@@ -207,7 +207,7 @@ def test_parts_of_many_blocks_and_a_sample_give_what_one_table_gives():
 @pytest.mark.parametrize("kind", KINDS)
 def test_degenerate_tables_are_answered_or_refused_in_a_sentence(kind):
     one = acumen.GaussianMixture(1, covariance=kind).fit(np.ones((1, 2)))
-    assert one.labels_.tolist() == [0] and one.n_groups_ == 1
+    assert one.labels_.tolist() == [0] and one.n_clusters_ == 1
     same = acumen.GaussianMixture("bic", covariance=kind).fit(np.ones((5, 2)))
     assert same.labels_.tolist() == [0] * 5
     with pytest.raises(DataError, match="only 1 different one; ask for at most 1"):

@@ -47,7 +47,7 @@ def test_no_partition_of_a_few_rows_is_better_and_most_searches_find_the_best():
     for seed in range(12):
         rng = np.random.default_rng(seed)
         codes, k = rng.integers(0, 3, (7, 3)), 2
-        found = acumen.KModes(k, restarts=20, random_state=0).fit(nominal(codes))
+        found = acumen.KModes(k, n_init=20, random_state=0).fit(nominal(codes))
         every = min(unlike(codes, (0, *rest)) for rest in itertools.product(range(k), repeat=6))
         assert found.objective_ >= every
         assert unlike(codes, found.labels_.tolist()) <= found.objective_
@@ -59,13 +59,13 @@ def test_no_partition_of_a_few_rows_is_better_and_most_searches_find_the_best():
 def test_searches_end_no_higher_than_those_of_kmodes(oracle):
     rows, mixed = kmodes.tables_of(oracle.seed)
     codes = np.array(rows.nominal.columns).T
-    model = acumen.KModes(3, restarts=20, random_state=0).fit(rows)
+    model = acumen.KModes(3, n_init=20, random_state=0).fit(rows)
     assert model.objective_ <= oracle.modes
     assert model.objective_ == unlike(codes, model.labels_.tolist())
     modes = np.array([[int(mode[f"a{j}"][1:]) for j in range(codes.shape[1])] for mode in model.modes_])
     differences = (codes[:, None] != modes).sum(axis=2)
     assert (differences[np.arange(len(codes)), model.labels_] == differences.min(axis=1)).all()
-    model = acumen.KPrototypes(3, gamma=0.7, scale=False, restarts=20, random_state=0).fit(mixed)
+    model = acumen.KPrototypes(3, gamma=0.7, scale=False, n_init=20, random_state=0).fit(mixed)
     assert model.objective_ <= oracle.prototypes * (1 + 1e-12)
     numbers, codes = np.array(mixed.numeric.columns).T, np.array(mixed.nominal.columns).T
     total = 0.7 * unlike(codes, model.labels_.tolist()) + sum(
@@ -112,7 +112,7 @@ def test_the_sum_of_distances_never_rises_with_gaps_and_weights():
     frame.loc[rng.random(300) < 0.2, "x"] = np.nan
     weights = rng.integers(1, 4, 300).astype(np.float64)
     left = [
-        acumen.KPrototypes(5, restarts=1, max_iter=passes, random_state=3)
+        acumen.KPrototypes(5, n_init=1, max_iter=passes, random_state=3)
         .fit(frame, sample_weight=weights)
         .objective_
         for passes in range(1, 15)
@@ -160,7 +160,7 @@ def test_huangs_gamma_is_half_the_mean_deviation_and_scaling_makes_it_a_half():
 
 def test_prototypes_of_complete_numbers_are_the_means_of_k_means():
     iris = acumen.datasets.load("iris")
-    found = acumen.KPrototypes(3, scale=False, restarts=20, random_state=0).fit(iris)
+    found = acumen.KPrototypes(3, scale=False, n_init=20, random_state=0).fit(iris)
     assert found.objective_ == pytest.approx(78.940841, abs=1e-6)
 
 
@@ -170,10 +170,10 @@ def test_parts_of_many_blocks_and_a_sample_give_what_one_table_gives():
     group = rng.integers(0, 4, n)
     codes = np.where(rng.random((n, 4)) < 0.7, group[:, None], rng.integers(0, 4, (n, 4)))
     table = nominal(codes, levels=4)
-    whole = acumen.KModes(4, restarts=2, random_state=4).fit(table)
+    whole = acumen.KModes(4, n_init=2, random_state=4).fit(table)
     parts = [table.take(slice(a, b)) for a, b in itertools.pairwise([0, 3, 69_999, n])]
-    streamed = acumen.KModes(4, restarts=2, random_state=4).fit_stream(parts)
-    alone = acumen.KModes(4, restarts=2, random_state=4, n_jobs=1).fit(table)
+    streamed = acumen.KModes(4, n_init=2, random_state=4).fit_stream(parts)
+    alone = acumen.KModes(4, n_init=2, random_state=4, n_jobs=1).fit(table)
     for name, array in whole.model_.to_arrays().items():
         assert array.tobytes() == streamed.model_.to_arrays()[name].tobytes(), name
         assert array.tobytes() == alone.model_.to_arrays()[name].tobytes(), name

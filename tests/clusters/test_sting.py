@@ -107,7 +107,7 @@ def test_distributions_are_told_apart_by_goodness_of_fit():
 def test_groups_of_dense_cells_stand_out_of_noise():
     points, group = noisy()
     found = acumen.Sting().fit(points)
-    assert found.n_groups_ == 4
+    assert found.n_clusters_ == 4
     assert acumen.clustering.adjusted_rand(group[group >= 0], found.labels_[group >= 0]) > 0.95
     assert (found.labels_[group < 0] == -1).mean() > 0.5
     assert found.predict([[100.0, 0.0], [np.nan, 8.0]]).tolist() == [-1, -1]
@@ -117,7 +117,7 @@ def test_groups_of_dense_cells_stand_out_of_noise():
 
 def test_uniform_rows_have_no_dense_cell():
     dense = sum(
-        acumen.Sting(confidence=0.99).fit(np.random.default_rng(s).random((2000, 2))).n_groups_ > 0
+        acumen.Sting(confidence=0.99).fit(np.random.default_rng(s).random((2000, 2))).n_clusters_ > 0
         for s in range(20)
     )
     assert dense <= 2  # one in a hundred is expected

@@ -354,7 +354,7 @@ def test_folds_and_settings_are_tasks_with_the_same_answers(cluster):
         compared = acumen.compare(
             [acumen.KNN(), acumen.DecisionTree()], iris, acumen.KFold(3), random_state=0
         )
-        tuned = acumen.Tuned(acumen.KNN(), {"k": [1, 5]}, random_state=0).fit(iris)
+        tuned = acumen.Tuned(acumen.KNN(), {"n_neighbors": [1, 5]}, random_state=0).fit(iris)
         return {
             name: each.table["error"].tolist() for name, each in compared.assessments.items()
         }, tuned.best_params_

@@ -92,10 +92,12 @@ CASES = [
         id="boosting of numbers",
         marks=slow,
     ),
-    pytest.param(acumen.Additive(bins=8, smooth=2.0), WEIGHED, id="additive"),
+    pytest.param(acumen.Additive(bins=8, smoothing=2.0), WEIGHED, id="additive"),
     pytest.param(acumen.Additive(bins=8, pairs=1), CLASSES, id="additive with a pair", marks=slow),
-    pytest.param(acumen.AdditiveRegressor(bins=8, smooth=2.0), NUMBERS, id="additive of numbers", marks=slow),
-    pytest.param(acumen.Birch(k=3, max_subclusters=60), POINTS, id="birch"),
+    pytest.param(
+        acumen.AdditiveRegressor(bins=8, smoothing=2.0), NUMBERS, id="additive of numbers", marks=slow
+    ),
+    pytest.param(acumen.Birch(n_clusters=3, max_subclusters=60), POINTS, id="birch"),
 ]
 
 
@@ -117,7 +119,7 @@ def test_words_are_those_of_one_machine(tmp_path, cluster):
     ]
     (tmp_path / "t.csv").write_text("said,weight,y\n" + "\n".join(lines) + "\n")
     given = {"target": "y", "weight": "weight", "kinds": {"said": "text"}}
-    for learner in (acumen.RandomForest(3, random_state=1), acumen.Additive(smooth=2.0)):
+    for learner in (acumen.RandomForest(3, random_state=1), acumen.Additive(smoothing=2.0)):
         here = clone(learner).fit(acumen.read(tmp_path / "t.csv", **given))
         there = _there(learner, tmp_path / "t.csv", cluster, given)
         assert _bytes(here, tmp_path) == _bytes(there, tmp_path)
@@ -129,7 +131,7 @@ def test_the_number_of_workers_changes_nothing(workers, path, tmp_path):
     some = [
         acumen.RandomForest(5, stop_size=300, random_state=1),
         acumen.Boosting(n_estimators=4, random_state=1),
-        acumen.Additive(bins=8, smooth=2.0),
+        acumen.Additive(bins=8, smoothing=2.0),
     ]
     with acumen.engines.Dask(workers=workers, runs=0) as engine:
         there = [_bytes(_there(each, path, engine, CLASSES), tmp_path) for each in some]
@@ -185,7 +187,7 @@ def test_a_forest_that_a_worker_cannot_hold_is_refused(path, cluster, monkeypatc
     "learner",
     [
         acumen.RandomForest(groups="a"),
-        acumen.Additive(smooth="cv"),
+        acumen.Additive(smoothing="cv"),
         acumen.Logistic(solver="sgd"),
         acumen.SVM(),
     ],

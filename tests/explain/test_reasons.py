@@ -294,7 +294,7 @@ def test_columns_have_one_reason_an_attribute_and_none_where_there_are_no_more()
 def test_line_breaks_in_names_and_classes_stay_on_one_line_in_words_and_as_they_are_in_cells() -> None:
     text = 'a,"si\nze",c\n1,"s\nm","no\nway"\n2,l,yes\n3,"s\nm","no\nway"\n4,l,yes\n'
     table = acumen.read(io.StringIO(text), target="c")
-    for learner in (acumen.NaiveBayes(), acumen.Logistic(), acumen.OneR(), acumen.KNN(k=1)):
+    for learner in (acumen.NaiveBayes(), acumen.Logistic(), acumen.OneR(), acumen.KNN(n_neighbors=1)):
         why = learner.fit(table).explain(table.take([0]))
         assert why.label == "no\nway"
         assert why.in_words().startswith("no\\nway") and "\n" not in why.in_words()

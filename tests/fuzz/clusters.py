@@ -168,7 +168,7 @@ def _laws(learner: Any, table: Table, folder: Path) -> None:
     _must(labels.shape == (len(table),), "each row has a group")
     heavy = labels[table.row_weights > 0]
     _must((by_first_row(heavy)[0] == heavy).all(), "groups are numbered by their first row")
-    _must(int(heavy.max(initial=-1)) + 1 == learner.n_groups_, "every group has a row")
+    _must(int(heavy.max(initial=-1)) + 1 == learner.n_clusters_, "every group has a row")
     # A level that the table itself does not name is missing where it is learned from, and unlike all where it is asked.
     named = np.ones(len(table), dtype=np.bool_)
     for codes in table.nominal.columns:
@@ -212,8 +212,8 @@ def tried(seed: int, count: int, only: str = "", loud: bool = False) -> tuple[di
                 rng = random.Random(f"{seed}/{i}")
                 entry = known[i % len(known)]
                 settings, table = settings_of(entry, rng), spoiled(rng)
-                if "k" in settings or any(spec.name == "k" for spec in entry.parameters):
-                    settings["k"] = rng.choice((1, 2, 2, 3, 5))
+                if any(spec.name == entry.learner.count_parameter for spec in entry.parameters):
+                    settings[entry.learner.count_parameter] = rng.choice((1, 2, 2, 3, 5))
                 signal.setitimer(signal.ITIMER_PROF, LIMIT)
                 try:
                     tally[kept_laws(entry, settings, table, Path(folder))] += 1

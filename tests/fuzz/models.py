@@ -79,8 +79,8 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "extra-trees": ({"n_estimators": 3, "random_state": 0},),
     "random-forest-regressor": ({"n_estimators": 3, "random_state": 0},),
     "extra-trees-regressor": ({"n_estimators": 3, "random_state": 0},),
-    "additive": ({}, {"pairs": 2, "smooth": 1.0, "bins": 4}),
-    "additive-regressor": ({}, {"pairs": 1, "smooth": 1.0}),
+    "additive": ({}, {"pairs": 2, "smoothing": 1.0, "bins": 4}),
+    "additive-regressor": ({}, {"pairs": 1, "smoothing": 1.0}),
     "boosting": (
         {"n_estimators": 3, "min_samples_leaf": 2},
         {"n_estimators": 2, "max_leaf_nodes": 3, "min_samples_leaf": 1, "subsample": 0.8, "random_state": 0},

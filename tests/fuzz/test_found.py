@@ -68,7 +68,7 @@ def test_rows_beside_cores_are_within_reach_also_where_a_level_has_no_name():
     table = Table(
         Schema((Attribute("x"), Attribute("c", "nominal", ("v0", "v1")))), 7, numeric=[x], nominal=[codes]
     )
-    found = quietly(acumen.DBSCAN(eps=0.45, min_rows=5), table)
+    found = quietly(acumen.DBSCAN(eps=0.45, min_samples=5), table)
     assert (found.labels_ == 0).all() and 0 < found.objective_ <= 0.45 * 7
 
 
@@ -79,8 +79,8 @@ def test_numbers_whose_distances_no_number_holds_are_refused(linkage):
     x[4] = -1e308
     table = Table(Schema((Attribute("x"),)), 9, numeric=[x])
     with pytest.raises(DataError, match="'x' are so large"):
-        acumen.Agglomerative(k=2, linkage=linkage, scale=False).fit(table)
-    assert acumen.Agglomerative(k=2, linkage=linkage).fit(table).labels_.tolist() == [
+        acumen.Agglomerative(n_clusters=2, linkage=linkage, scale=False).fit(table)
+    assert acumen.Agglomerative(n_clusters=2, linkage=linkage).fit(table).labels_.tolist() == [
         0,
         0,
         0,

@@ -29,8 +29,8 @@ def test_many_rows_that_all_differ_in_every_column_are_refused(kind):
 
 
 def test_rows_are_compared_where_few_or_where_two_are_alike():
-    assert acumen.KNN(k=1).fit(numbered_rows(9_999)) is not None
-    assert acumen.KNN(k=1).fit(numbered_rows(10_000, twice=True)) is not None
+    assert acumen.KNN(n_neighbors=1).fit(numbered_rows(9_999)) is not None
+    assert acumen.KNN(n_neighbors=1).fit(numbered_rows(10_000, twice=True)) is not None
 
 
 def mixed_rows(n: int) -> Table:

@@ -114,7 +114,7 @@ def test_votes_are_those_of_the_twin_in_any_order_of_rows(
 def test_the_curve_is_each_row_left_out_in_turn(case: dict[str, Any], kind: str, scaled: bool) -> None:
     n, weights, labels = len(case["rows"]), case["weights"], case["labels"]
     table = table_of(case, case["rows"], labels, weights)
-    model = acumen.KNN(distance=kind, scale=scaled, max_k=6).fit(table)
+    model = acumen.KNN(distance=kind, scale=scaled, max_neighbors=6).fit(table)
     if not len(model.curve_):
         assert sum(weights) == 1
         return
@@ -127,7 +127,7 @@ def test_the_curve_is_each_row_left_out_in_turn(case: dict[str, Any], kind: str,
             wrong += weights[i] * (twin.votes(apart, others, labels, k, "uniform", 3)[1] != labels[i])
         assert error == pytest.approx(wrong / sum(weights), abs=1e-12)
     least = model.curve_.min()
-    assert model.k_ == 1 + int(np.flatnonzero(model.curve_ <= least + 1e-12)[0])
+    assert model.n_neighbors_ == 1 + int(np.flatnonzero(model.curve_ <= least + 1e-12)[0])
 
 
 @given(

@@ -107,18 +107,23 @@ def test_rows_at_distance_zero_vote_alone_by_distance() -> None:
 def test_the_own_row_is_left_out_by_index_not_by_distance() -> None:
     # Every row has a twin of the other class: a zero distance is no proof of being oneself.
     X = np.repeat(np.arange(6.0), 2)[:, None]
-    model = acumen.KNN(scale=False, max_k=1).fit(X, ["a", "b"] * 6)
+    model = acumen.KNN(scale=False, max_neighbors=1).fit(X, ["a", "b"] * 6)
     assert model.curve_.tolist() == [1.0]
 
 
 def test_one_standard_error_takes_the_largest_k_within_it() -> None:
     table = acumen.datasets.load("iris")
     best, simple = acumen.KNN().fit(table), acumen.KNN(choice="one-se").fit(table)
-    limit = best.curve_.min() + best.curve_se_[best.k_ - 1]
-    assert simple.k_ == best.one_se_k_ == 1 + int(np.flatnonzero(best.curve_ <= limit)[-1]) > best.k_
+    limit = best.curve_.min() + best.curve_se_[best.n_neighbors_ - 1]
+    assert (
+        simple.n_neighbors_
+        == best.one_se_n_neighbors_
+        == 1 + int(np.flatnonzero(best.curve_ <= limit)[-1])
+        > best.n_neighbors_
+    )
     assert best.curve_se_[0] == pytest.approx(math.sqrt(best.curve_[0] * (1 - best.curve_[0]) / 150))
     assert "scaled" in best.describe() and "scaled" not in acumen.KNN(scale=False).fit(table).describe()
-    assert acumen.KNN(3).fit(table).one_se_k_ is None
+    assert acumen.KNN(3).fit(table).one_se_n_neighbors_ is None
 
 
 def test_value_differences_are_made_without_the_row_left_out() -> None:
@@ -129,7 +134,7 @@ def test_value_differences_are_made_without_the_row_left_out() -> None:
     levels = tuple(f"l{i}" for i in range(60))
     schema = Schema((Attribute("id", "nominal", levels),), Attribute("y", "nominal", ("a", "b")))
     table = Table(schema, 60, nominal=[codes], labels=labels)
-    model = acumen.KNN(distance="value-difference", max_k=5).fit(table)
+    model = acumen.KNN(distance="value-difference", max_neighbors=5).fit(table)
     assert model.curve_.min() > 0.3
     exact = next(iter(runs(acumen.KNN(3, distance="value-difference"), table, acumen.LeaveOneOut())))
     assert np.mean(exact.predicted != labels) > 0.3
@@ -143,7 +148,7 @@ def test_value_differences_are_made_without_the_row_left_out() -> None:
 LEFT = [
     acumen.KNN(3), acumen.KNN(4, scale=False), acumen.KNN(2, distance="gower", weights="distance"),
     acumen.KNN(3, distance="value-difference", weights="kernel"), acumen.KNN(3, distance="manhattan", priors="uniform"),
-    acumen.KNN(3, smooth=2.0), acumen.KNN(5, distance="chebyshev", costs=[[0, 1, 5], [2, 0, 1], [1, 1, 0]]),
+    acumen.KNN(3, smoothing=2.0), acumen.KNN(5, distance="chebyshev", costs=[[0, 1, 5], [2, 0, 1], [1, 1, 0]]),
 ]  # fmt: skip
 
 
@@ -168,11 +173,11 @@ def test_leaving_one_out_is_fitting_without_the_row(learner: Any, weighted: bool
 def test_one_search_of_all_rows_is_cross_validation(learner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table = messy(3, 40, False, numeric_target=isinstance(learner, acumen.KNNRegressor))
     assert learner.can_leave_parts_out(table)
-    naive = list(runs(learner, table, acumen.KFold(4, repeats=2), random_state=0, refit=True))
+    naive = list(runs(learner, table, acumen.KFold(4, n_repeats=2), random_state=0, refit=True))
     fits = []
     fit = type(learner).fit
     monkeypatch.setattr(type(learner), "fit", lambda self, *a, **b: (fits.append(1), fit(self, *a, **b))[1])
-    made = list(runs(learner, table, acumen.KFold(4, repeats=2), random_state=0))
+    made = list(runs(learner, table, acumen.KFold(4, n_repeats=2), random_state=0))
     assert len(fits) == 1 and len(made) == len(naive) == 8
     for mine, theirs in zip(made, naive, strict=True):
         assert np.array_equal(mine.test, theirs.test) and mine.train_size == theirs.train_size
@@ -226,9 +231,9 @@ def test_a_whole_weight_is_a_repeated_row(seed: int, k: Any, say: Any) -> None:
         Schema(plain.schema.attributes, plain.schema.target), len(plain), numeric=plain.numeric, nominal=plain.nominal,
         labels=plain.labels,
     )  # fmt: skip
-    one = acumen.KNN(k, weights=say, max_k=9).fit(table)
-    other = acumen.KNN(k, weights=say, max_k=9).fit(plain)
-    assert one.k_ == other.k_ and one.curve_ == pytest.approx(other.curve_, abs=1e-12)
+    one = acumen.KNN(k, weights=say, max_neighbors=9).fit(table)
+    other = acumen.KNN(k, weights=say, max_neighbors=9).fit(plain)
+    assert one.n_neighbors_ == other.n_neighbors_ and one.curve_ == pytest.approx(other.curve_, abs=1e-12)
     assert one.predict_proba(table) == pytest.approx(other.predict_proba(table), abs=1e-9)
 
 
@@ -286,10 +291,10 @@ def test_an_explanation_shows_the_neighbours_and_what_makes_them_near() -> None:
 
 
 def test_the_curve_is_drawn_with_its_choice() -> None:
-    model = acumen.KNN(max_k=20).fit(acumen.datasets.load("iris"))
+    model = acumen.KNN(max_neighbors=20).fit(acumen.datasets.load("iris"))
     drawn = model.to_svg()
     assert "neighbours k" in drawn and drawn.startswith("<svg")
-    with pytest.raises(DataError, match="k='loo'"):
+    with pytest.raises(DataError, match="n_neighbors='loo'"):
         acumen.KNN(3).fit(acumen.datasets.load("iris")).to_figure()
 
 
@@ -447,5 +452,5 @@ def test_nothing_is_said_of_scales_where_no_number_is_scaled() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_numbers_too_large_for_a_standard_error_are_described() -> None:
-    model = acumen.KNNRegressor(max_k=3).fit([[0.0], [1.0]], [-0.7, 1e308])
-    assert model.one_se_k_ == model.k_ == 1 and "k" in model.describe()
+    model = acumen.KNNRegressor(max_neighbors=3).fit([[0.0], [1.0]], [-0.7, 1e308])
+    assert model.one_se_n_neighbors_ == model.n_neighbors_ == 1 and "k" in model.describe()

@@ -51,7 +51,7 @@ def directly(X, labels, k, alpha, say):
 def test_the_shares_are_those_of_the_direct_solution(say, alpha):
     X, y = moons(60, 0)
     labels = hidden(y, 10)
-    model = LabelSpreading(5, alpha=alpha, weights=say, scale=False, folds=None).fit(X, labels)
+    model = LabelSpreading(5, clamping=alpha, weights=say, scale=False, folds=None).fit(X, labels)
     np.testing.assert_allclose(model.shares_, directly(X, labels, 5, alpha, say), atol=1e-6)
 
 
@@ -80,7 +80,7 @@ def test_a_warning_is_given_where_unlabelled_rows_hurt():
     fill = np.arange(0.0, 160.0, 0.25)
     X, labels = np.r_[x, fill][:, None], np.r_[y.astype(object), np.full(len(fill), None)]
     with pytest.warns(AcumenWarning, match="the rows without a label hurt: of 32 labelled rows left out"):
-        model = LabelSpreading(20, alpha=0.999, weights="uniform", scale=False).fit(X, labels)
+        model = LabelSpreading(20, clamping=0.999, weights="uniform", scale=False).fit(X, labels)
     report = model.report_
     assert report.hurts and report.worse > report.better and report.error_with > report.error_without
     assert "they hurt" in str(report) and report.to_dict()["hurts"] is True

@@ -24,7 +24,7 @@ def sizes(codes, k):
 @given(cases, st.booleans())
 def test_every_row_is_tested_once_in_each_repeat(case, stratified):
     k, labels, seed = case
-    plan = KFold(k, repeats=2, stratified=stratified)
+    plan = KFold(k, n_repeats=2, stratified=stratified)
     splits = list(plan.splits(len(labels), labels, seed))
     assert len(splits) == plan.len_for(len(labels)) == 2 * k
     for repeat in range(2):
@@ -49,7 +49,7 @@ def test_stratified_folds_differ_by_at_most_one_row_in_size_and_in_every_class(c
 @given(cases)
 def test_part_codes_are_the_folds_of_the_splits(case):
     k, labels, seed = case
-    plan = KFold(k, repeats=3)
+    plan = KFold(k, n_repeats=3)
     codes = plan.part_codes(len(labels), labels, seed)
     assert codes.dtype == np.int32 and codes.shape == (3, len(labels))
     for split in plan.splits(len(labels), labels, seed):
@@ -59,13 +59,13 @@ def test_part_codes_are_the_folds_of_the_splits(case):
 @given(cases)
 def test_a_repeat_does_not_depend_on_how_many_there_are(case):
     k, labels, seed = case
-    few = KFold(k, repeats=2).part_codes(len(labels), labels, seed)
-    many = KFold(k, repeats=5).part_codes(len(labels), labels, seed)
+    few = KFold(k, n_repeats=2).part_codes(len(labels), labels, seed)
+    many = KFold(k, n_repeats=5).part_codes(len(labels), labels, seed)
     assert np.array_equal(few, many[:2])
 
 
 def test_repeats_and_seeds_give_other_folds():
-    one, two = KFold(5, repeats=2).part_codes(100, random_state=1)
+    one, two = KFold(5, n_repeats=2).part_codes(100, random_state=1)
     other = KFold(5).part_codes(100, random_state=2)[0]
     assert not np.array_equal(one, two) and not np.array_equal(one, other)
 
@@ -139,14 +139,14 @@ def test_splits_are_made_when_asked_for():
 @pytest.mark.parametrize(
     "make, words",
     [
-        (lambda: KFold(1), "k must be a whole number of at least 2; got 1"),
-        (lambda: KFold(2.5), "k must be a whole number"),
-        (lambda: KFold(True), "k must be a whole number"),
-        (lambda: KFold(3, repeats=0), "repeats must be a whole number of at least 1; got 0"),
+        (lambda: KFold(1), "n_splits must be a whole number of at least 2; got 1"),
+        (lambda: KFold(2.5), "n_splits must be a whole number"),
+        (lambda: KFold(True), "n_splits must be a whole number"),
+        (lambda: KFold(3, n_repeats=0), "n_repeats must be a whole number of at least 1; got 0"),
         (lambda: KFold(3, stratified="yes"), "stratified must be true or false; got 'yes'"),
         (lambda: KFold(3, groups=[[1]]), "groups must be one value a row"),
         (lambda: next(KFold(5).splits(4)), "at least 5 rows for 5 folds; got 4"),
-        (lambda: next(KFold(3, groups=[1, 1, 2, 2]).splits(4)), "got 2 groups and k=3"),
+        (lambda: next(KFold(3, groups=[1, 1, 2, 2]).splits(4)), "got 2 groups and n_splits=3"),
         (
             lambda: KFold(3).part_codes(9, random_state=-1),
             "random_state must be a whole number of at least 0",
@@ -172,7 +172,7 @@ def test_plans_are_values():
     assert KFold(3, groups=[1, 2]) == KFold(3, groups=[1, 2]) != KFold(3, groups=[1, 3])
     assert KFold(3) != LeaveOneOut() and LeaveOneOut() == LeaveOneOut()
     assert hash(KFold(3, groups=[1, 2])) == hash(KFold(3, groups=[1, 2]))
-    assert repr(KFold(3, groups=[1, 2])) == "KFold(k=3, repeats=1, stratified=True)"
+    assert repr(KFold(3, groups=[1, 2])) == "KFold(n_splits=3, n_repeats=1, stratified=True)"
     assert str(KFold(5, 2)) == "5-fold cross-validation, 2 times, stratified"
     groups = np.array([1, 2])
     plan = KFold(2, groups=groups)

@@ -222,7 +222,7 @@ def test_ways_to_find_groups_and_why_others_do_not_suit(studio):
     assert all(each["why"].strip() for each in found["left_out"])
     assert "k-means" in {each["kind"] for each in studio.ask("groupers", table=IRIS)["learners"]}
     wrong = studio.events(studio.begin("cluster", cluster={"table": IRIS, "k": "many"}))[-1]
-    assert "--k must be a whole number" in wrong["failed"]
+    assert "--n-clusters must be a whole number" in wrong["failed"]
 
 
 LOAN = {"source": {"dataset": "loan"}}

@@ -28,7 +28,7 @@ def test_journey_groups_and_baskets_select_rows_as_everything_does(walk):
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("k=3"))
     page.get_by_role("button", name=re.compile("^Group 2: ")).wait_for()
-    assert "--k 3" in walk.command()
+    assert "--n-clusters 3" in walk.command()
     page.get_by_role("button", name=re.compile("^Group 0")).first.click()
     strip.get_by_text("in group 0").wait_for()
     sizes = page.get_by_role("button", name=re.compile("^Group 0: ")).inner_text()

@@ -70,7 +70,7 @@ def test_every_beginning_of_the_order_has_the_classes_shares(labels: list[int], 
 
 def test_more_rows_teach_more() -> None:
     curve = learning_curve(
-        FullBayes(), IRIS, (15, 135), KFold(10, repeats=2), random_state=0, measure="accuracy"
+        FullBayes(), IRIS, (15, 135), KFold(10, n_repeats=2), random_state=0, measure="accuracy"
     )
     assert curve.larger_is_better and curve.test_mean[1] > curve.test_mean[0]
     assert curve.test.shape == (2, 20)
@@ -116,7 +116,7 @@ def test_a_curve_can_be_read() -> None:
 
 def test_at_all_rows_the_interval_is_that_of_an_assessment() -> None:
     for measure in ("error", "log_loss", "auc"):
-        for method in (Holdout(), KFold(5, repeats=2)):
+        for method in (Holdout(), KFold(5, n_repeats=2)):
             curve = learning_curve(NaiveBayes(), IRIS, (30, 1.0), method, measure, random_state=0)
             around = acumen.assess(NaiveBayes(), IRIS, method, measure, random_state=0).interval()
             assert curve.test_low[1] <= around.low + 1e-9 and around.high - 1e-9 <= curve.test_high[1]
@@ -130,7 +130,7 @@ def test_a_size_has_no_rows_and_its_interval_is_over_splits() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [KFold(5), KFold(5, repeats=3), acumen.Subsample(5, 0.2)], ids=str)
+@pytest.mark.parametrize("method", [KFold(5), KFold(5, n_repeats=3), acumen.Subsample(5, 0.2)], ids=str)
 def test_intervals_cover_the_error_of_models_of_that_many_rows(method: Any) -> None:
     """In 150 tables of 100 rows. Two standard errors over the splits of five repeats cover it in 60 % of tables."""
     rng = np.random.default_rng(0)

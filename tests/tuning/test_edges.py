@@ -28,8 +28,16 @@ def sentences(learner, name, values, means):
 @pytest.mark.parametrize(
     "values, means, words",
     [
-        ([1, 5, 9], [0.3, 0.2, 0.1], ["the best k, 9, is the largest value tried. Add larger values"]),
-        ([9, 5, 3], [0.3, 0.2, 0.1], ["the best k, 3, is the smallest value tried. Add smaller values"]),
+        (
+            [1, 5, 9],
+            [0.3, 0.2, 0.1],
+            ["the best n_neighbors, 9, is the largest value tried. Add larger values"],
+        ),
+        (
+            [9, 5, 3],
+            [0.3, 0.2, 0.1],
+            ["the best n_neighbors, 3, is the smallest value tried. Add smaller values"],
+        ),
         ([9, 5, 1], [0.3, 0.2, 0.1], []),  # k cannot be below 1
         ([1, 5, 9], [0.3, 0.1, 0.2], []),  # within
         ([3, 5, 9], [0.1, 0.1, 0.2], []),  # the neighbour within is as good
@@ -37,7 +45,7 @@ def sentences(learner, name, values, means):
     ],
 )
 def test_an_edge_is_reported_where_more_can_be_tried(values, means, words):
-    found = sentences(acumen.KNN(), "k", values, means)
+    found = sentences(acumen.KNN(), "n_neighbors", values, means)
     assert len(found) == len(words) and all(word in text for word, text in zip(words, found, strict=True))
 
 
@@ -50,7 +58,7 @@ def test_what_is_no_number_has_no_edge_and_a_bound_is_none():
 def test_the_other_parameters_stay_as_in_the_best_setting():
     grid = [{"k": k, "metric": m} for m in ("euclidean", "manhattan") for k in (1, 3, 5)]
     found = list(edge_warnings(results(grid, [0.1, 0.2, 0.3, 0.3, 0.2, 0.05]), acumen.KNN(), "Tuned"))
-    assert len(found) == 1 and "the best k, 5," in found[0]
+    assert len(found) == 1 and "the best n_neighbors, 5," in found[0]
     inner = acumen.Bagging(acumen.NaiveBayes())
     assert len(sentences(inner, "learner__alpha", [0.1, 1.0, 9.0], [0.3, 0.2, 0.1])) == 1
 
@@ -63,10 +71,10 @@ def noisy():
 
 
 def test_a_search_warns_once_and_a_comparison_notes_it():
-    tuned = acumen.Tuned(acumen.KNN(), {"k": [1, 3, 21]}, KFold(3), random_state=0)
+    tuned = acumen.Tuned(acumen.KNN(), {"n_neighbors": [1, 3, 21]}, KFold(3), random_state=0)
     with pytest.warns(AcumenWarning, match="is the largest value tried"):
         fitted = tuned.fit(noisy())
-    assert fitted.best_params_ == {"k": 21}
+    assert fitted.best_params_ == {"n_neighbors": 21}
     found = acumen.compare([tuned], noisy(), KFold(3), random_state=0)
     notes = [note for note in found.notes if "is the largest value tried" in note]
     assert len(notes) == 1 and notes[0] in str(found)
@@ -75,4 +83,4 @@ def test_a_search_warns_once_and_a_comparison_notes_it():
 def test_a_best_value_within_the_grid_is_silent():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        acumen.Tuned(acumen.KNN(), {"k": [1, 25, 149]}, KFold(3), random_state=0).fit(noisy())
+        acumen.Tuned(acumen.KNN(), {"n_neighbors": [1, 25, 149]}, KFold(3), random_state=0).fit(noisy())

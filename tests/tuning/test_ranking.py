@@ -190,7 +190,7 @@ def test_odd_wishes_are_refused_in_a_sentence(iris):
     with pytest.raises(DataError, match="is for classes, and the target is numeric"):
         acumen.rank_attributes(numbers, by="gain")
     with pytest.raises(ParameterError, match="k must be a whole number"):
-        acumen.rank_attributes(iris, by="relief", k=0)
+        acumen.rank_attributes(iris, by="relief", n_neighbors=0)
 
 
 def test_degenerate_tables_have_a_ranking():

@@ -38,7 +38,7 @@ def tried(learner: Any, grid: Any, rows: Table, method: Any, seed: int = 0) -> l
 
 
 CASES = [
-    (NaiveBayes(), {"alpha": [5.0, 1.0, 0.1], "var_floor": [0.1, 1e-9]}, WEATHER, KFold(3, repeats=2)),
+    (NaiveBayes(), {"alpha": [5.0, 1.0, 0.1], "var_floor": [0.1, 1e-9]}, WEATHER, KFold(3, n_repeats=2)),
     (NaiveBayes(), {"numeric": ["gaussian", "kernel", "discretise"], "alpha": [2.0, 1.0]}, WEATHER, KFold(3)),
     (NaiveBayes(numeric="histogram"), {"alpha": [2.0, 1.0]}, IRIS, KFold(3)),
     (NaiveBayes(class_weight="balanced"), {"var_floor": [0.1, 1e-9]}, IRIS, KFold(3)),
@@ -95,7 +95,7 @@ class Counted(NaiveBayes):
     ("grid", "method", "passes"),
     [
         ({"alpha": [9.0, 3.0, 1.0, 0.3], "var_floor": [0.1, 1e-9]}, KFold(10), 1),
-        ({"alpha": [9.0, 3.0, 1.0, 0.3]}, KFold(10, repeats=3), 3),
+        ({"alpha": [9.0, 3.0, 1.0, 0.3]}, KFold(10, n_repeats=3), 3),
         ({"alpha": [9.0, 1.0], "numeric": ["gaussian", "kernel"]}, KFold(10), 2),
         ({"alpha": [9.0, 3.0, 1.0]}, Holdout(1 / 3), 2 / 3),
         ({"class_weight": [None, "balanced"]}, KFold(5), 1 + 4),

@@ -51,7 +51,7 @@ def test_subsets_without_refits_come_to_what_refits_come_to(learner, way, measur
     if measure == "log_loss" and not learner.model_type.probabilistic:
         pytest.skip("it has no probabilities")
     judge = MeasureJudge(measure, learner, iris.schema.classes, "test")
-    method = acumen.KFold(3, repeats=2)
+    method = acumen.KFold(3, n_repeats=2)
     quick = valuer_of(learner, iris, method, judge, 3)
     slow = RefitValues(learner, iris, method, judge, 3)
     assert type(quick) is way

@@ -76,8 +76,9 @@ def _groups(name: str, learner: Any) -> Any:
     from acumen.render.groups_plot import GroupsFigure
 
     rows = crescents()
-    if "k" in learner.get_params() and learner.get_params()["k"] is not None:
-        learner.set_params(k=3)
+    count = getattr(learner, "count_parameter", "n_neighbors")
+    if learner.get_params().get(count) is not None:
+        learner.set_params(**{count: 3})
     labels = np.asarray(learner.fit(rows).labels_)
     found = int(labels.max()) + 1
     return GroupsFigure(

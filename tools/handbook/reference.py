@@ -70,7 +70,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "learning_curve",
             "sweep",
             "complete",
-            "choose_k",
+            "choose_n_clusters",
             "suitable_learners",
         ),
     ),

@@ -178,7 +178,7 @@ def W000_42(seen: Any) -> dict[str, Any]:
     from acumen.render.class_histogram import HistogramFigure
 
     edges = np.linspace(seen.found.values.min() - 1e-9, seen.found.values.max() + 1e-9, 13)
-    cv = acumen.assess(acumen.FullBayes(), seen.iris, acumen.KFold(5, repeats=10), random_state=0)
+    cv = acumen.assess(acumen.FullBayes(), seen.iris, acumen.KFold(5, n_repeats=10), random_state=0)
     counts = np.histogram(seen.found.values, edges)[0]
     return {
         "mean": seen.found.mean,

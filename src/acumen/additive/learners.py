@@ -40,7 +40,7 @@ class AdditiveFace(Learner):
     """What both faces have: objections, reading, editing."""
 
     bins: Any
-    smooth: Any
+    smoothing: Any
     pairs: Any
     monotone: Any
     edits: Any
@@ -76,14 +76,14 @@ class AdditiveFace(Learner):
     @property
     def folds_by_content(self) -> bool:
         """The strength of smoothing is chosen by folds."""
-        return bool(self.smooth == "cv")
+        return bool(self.smoothing == "cv")
 
     @property
     def streams(self) -> bool:
-        return bool(self.smooth != "cv")
+        return bool(self.smoothing != "cv")
 
     def _settings(self, schema: Schema) -> AdditiveSettings:
-        smooth: Any = self.smooth if isinstance(self.smooth, str) else float(self.smooth)
+        smooth: Any = self.smoothing if isinstance(self.smoothing, str) else float(self.smoothing)
         pairs: Any = self.pairs if isinstance(self.pairs, str) else int(self.pairs)
         weights = weights_of(self.attribute_weights, schema, self._name)
         texts = None if weights is None else by_kind(weights, schema)[2]
@@ -212,7 +212,7 @@ class Additive(AdditiveFace, Classifier):
         The most bins of a column of numbers; fewer where they would have less than four rows each (but 16 at least),
         and where all shapes together would have more than about 1,500 slots (800 of several classes; of few rows no
         more than rows, but 500).
-    smooth : {"aic", "cv"} or float
+    smoothing : {"aic", "cv"} or float
         How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows
         (of several classes with the uncertainty that rows are found to have, rather than that which the model says).
         "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
@@ -255,7 +255,7 @@ class Additive(AdditiveFace, Classifier):
         self,
         *,
         bins: Bins = 128,
-        smooth: Smoothing = "aic",
+        smoothing: Smoothing = "aic",
         pairs: Pairs = 0,
         monotone: Monotone = None,
         edits: Edits = None,
@@ -266,7 +266,7 @@ class Additive(AdditiveFace, Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.bins = bins
-        self.smooth = smooth
+        self.smoothing = smoothing
         self.pairs = pairs
         self.monotone = monotone
         self.edits = edits
@@ -332,7 +332,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
 
     Parameters
     ----------
-    bins, smooth, pairs, monotone, edits, attribute_weights, n_jobs
+    bins, smoothing, pairs, monotone, edits, attribute_weights, n_jobs
         As for Additive; shapes are in the target's own unit, and smoothing counts in units of its standard deviation.
 
     Attributes
@@ -355,7 +355,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         self,
         *,
         bins: Bins = 128,
-        smooth: Smoothing = "aic",
+        smoothing: Smoothing = "aic",
         pairs: Pairs = 0,
         monotone: Monotone = None,
         edits: Edits = None,
@@ -363,7 +363,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         n_jobs: int | None = None,
     ) -> None:
         self.bins = bins
-        self.smooth = smooth
+        self.smoothing = smoothing
         self.pairs = pairs
         self.monotone = monotone
         self.edits = edits

@@ -228,7 +228,7 @@ class Assessment:
             confusion = reduce(add, each)
         return replace(
             self,
-            method=replace(self.method, repeats=repeats),
+            method=replace(self.method, n_repeats=repeats),
             table={name: values[: len(runs)] for name, values in self.table.items()},
             confusion=confusion,
             n_train=float(np.mean([run.train_size for run in runs])),

@@ -59,7 +59,7 @@ Progress = Callable[[str, int], None]
 #: What is told where the target is in order and nobody has said what wrong answers cost.
 BY_RANK = "the classes are in order: a wrong answer costs how many ranks it is off (other costs can be given)"
 
-TEN_TIMES_TEN_FOLDS = KFold(10, repeats=10)
+TEN_TIMES_TEN_FOLDS = KFold(10, n_repeats=10)
 
 
 def compare(
@@ -93,7 +93,7 @@ def compare(
         they have to beat is always added: `Majority`, or for regressors `Mean`.
     table : Table, or several (a list, or a mapping of name to Table)
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
-    method : KFold(10, repeats=10) unless given
+    method : KFold(10, n_repeats=10) unless given
     measure : name of a measure
         "error" for classifiers and "rmse" for regressors, unless given; of regressors mae and r2 stand beside it. Of
         an ordinal target of three classes or more it is "cost".
@@ -157,7 +157,7 @@ def compare(
     allowed = None if time is None else seconds(time, "compare: time")
     rows = sample_size(sample)
     with notebook_bar() as bar:
-        splits = int(getattr(method, "k", 1)) * int(getattr(method, "repeats", 1))
+        splits = int(getattr(method, "n_splits", 1)) * int(getattr(method, "n_repeats", 1))
         tables = len(table) if isinstance(table, (Sequence, Mapping)) else 1
         tell = progress if progress is not None or bar is None else Tell(bar, len(named) * splits * tables)
         if not isinstance(table, Table):
@@ -201,7 +201,7 @@ def compared_by(
     measure = usual_measure(named, table.schema) if measure is None else measure
     chosen = measure_for(measure, common_task(named))
     require_rope(wishes.get("rope", 0.01), "compare")
-    method = KFold(10 if folds is None else folds, repeats=repeats)
+    method = KFold(10 if folds is None else folds, n_repeats=repeats)
     wishes_given = ComparisonRequest(
         method, chosen.name, **wishes, flexible=folds is None, sample=sample_size(sample)
     )
@@ -250,8 +250,8 @@ def compare_on_table(
     require_order(chosen, table.schema, "compare")
     require_method(wishes.method, chosen, "compare")
     rows = int(np.count_nonzero(table.known_target()))
-    if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.k:
-        wishes = replace(wishes, method=replace(wishes.method, k=rows))
+    if wishes.flexible and isinstance(wishes.method, KFold) and 2 <= rows < wishes.method.n_splits:
+        wishes = replace(wishes, method=replace(wishes.method, n_splits=rows))
     named, unjudged = able_learners(named, table, chosen, wishes.calibrate)
     failures: list[Exception] = []
 
@@ -272,7 +272,7 @@ def compare_on_table(
         method = extent.method
         base = for_method(grounds[key], method, len(table), named[name])
         # Where there is no room for the summaries of all folds, folds are fitted one by one.
-        refit = named[name].shortage(base.rows, getattr(method, "k", 0)) is not None
+        refit = named[name].shortage(base.rows, getattr(method, "n_splits", 0)) is not None
         return LearnerTrial.of(
             named[name], table, method, chosen, seed, refit=refit, n_jobs=n_jobs, positive=wishes.positive, costs=costs,
             base=base,
@@ -346,7 +346,7 @@ def _assemble_comparison(
         name: whole[name] if lane.trial.whole == common else lane.trial.assessment(common)
         for name, lane in judged.items()
     }
-    used = method if common == getattr(method, "repeats", 1) else replace(method, repeats=common)
+    used = method if common == getattr(method, "n_repeats", 1) else replace(method, n_repeats=common)
     of = int(np.count_nonzero(table.known_target()))
     notes = [BY_RANK] if by_rank else []
     notes += _stops(judged, wishes, extent, of, complete)
@@ -388,7 +388,7 @@ def _stops(
 ) -> list[str]:
     """What time, or Ctrl-C, has made less of the comparison than was asked for."""
     notes = [] if complete else ["stopped before all was finished"]
-    folds_wanted, used = getattr(wishes.method, "k", None), getattr(extent.method, "k", None)
+    folds_wanted, used = getattr(wishes.method, "n_splits", None), getattr(extent.method, "n_splits", None)
     if folds_wanted != used and wishes.time is not None:
         notes.append(f"{used} folds instead of {folds_wanted}, so that more learners have time for a repeat")
     if extent.rows is not None:

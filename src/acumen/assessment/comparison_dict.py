@@ -77,8 +77,8 @@ def splits_of(found: Comparison) -> dict[str, Any]:
     """The splits of the ranking, and how far each learner went."""
     return {
         "method": str(found.method),
-        "folds": getattr(found.method, "k", None),
-        "repeats": getattr(found.method, "repeats", 1),
+        "folds": getattr(found.method, "n_splits", None),
+        "repeats": getattr(found.method, "n_repeats", 1),
         "asked": str(found.method if found.asked is None else found.asked),
         "rows": found.n_rows if found.sample is None else found.sample,
         "of_rows": found.n_rows,

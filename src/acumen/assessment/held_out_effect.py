@@ -85,7 +85,7 @@ class HeldOutEffect:
         return {
             "schema_version": 1,
             "measure": comparison.measure,
-            "folds": getattr(comparison.method, "k", None),
+            "folds": getattr(comparison.method, "n_splits", None),
             "seed": comparison.seed,
             "given": self.given,
             "judged": judged,
@@ -101,7 +101,7 @@ class HeldOutEffect:
 
     def __str__(self) -> str:
         comparison = self.comparison
-        k = getattr(comparison.method, "k", 0)
+        k = getattr(comparison.method, "n_splits", 0)
         lines = [f"On {k} folds, each row judged once, by {comparison.measure}:"]
         for name in self.names:
             one = comparison.assessments[name]

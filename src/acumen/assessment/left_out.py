@@ -98,10 +98,10 @@ def leave_parts_out_runs(
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
         start = time.perf_counter()
         with limited_to(learner.jobs):
-            answers = whole.leave_parts_out(rows, parts, method.k)
-        took = (time.perf_counter() - start) / method.k
-        lacks = absences.by_part(parts, method.k)
-        for fold in range(method.k):
+            answers = whole.leave_parts_out(rows, parts, method.n_splits)
+        took = (time.perf_counter() - start) / method.n_splits
+        lacks = absences.by_part(parts, method.n_splits)
+        for fold in range(method.n_splits):
             tested = np.flatnonzero(parts == fold)
             scores, shares = answers[tested], None
             if not numeric:

@@ -105,9 +105,9 @@ class PairTests:
         return paired_t(errors[0] / unit, errors[1] / unit)
 
     def five_by_two(self, a: str, b: str) -> tuple[TestResult, TestResult]:
-        """Dietterich's t and Alpaydin's F; the comparison must be by KFold(2, repeats=5)."""
-        if not isinstance(self.method, KFold) or (self.method.k, self.method.repeats) != (2, 5):
-            raise ParameterError("five_by_two: compare with method=KFold(2, repeats=5) first.")
+        """Dietterich's t and Alpaydin's F; the comparison must be by KFold(2, n_repeats=5)."""
+        if not isinstance(self.method, KFold) or (self.method.n_splits, self.method.n_repeats) != (2, 5):
+            raise ParameterError("five_by_two: compare with method=KFold(2, n_repeats=5) first.")
         values = [self._assessment(name).table[self.measure].reshape(5, 2) for name in (a, b)]
         return five_by_two_t(*values), five_by_two_f(*values)
 

@@ -178,12 +178,12 @@ def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
     rows, at_once = trial.base.rows, is_at_once(trial)
     method = trial.base.method
     if isinstance(method, KFold):
-        method = replace(method, repeats=1, groups=None)
+        method = replace(method, n_repeats=1, groups=None)
     elif not isinstance(method, LeaveOneOut):
         method = KFold(max(2, trial.per_repeat), stratified=rows.labels is not None)
     classes = rows.schema.n_classes if rows.labels is not None else 0
-    folds = int(getattr(method, "k", max(trial.per_repeat, 2)))
-    n = min(len(rows), max(FIRST, OF_EACH_CLASS * classes, 2 * getattr(method, "k", 2)))
+    folds = int(getattr(method, "n_splits", max(trial.per_repeat, 2)))
+    n = min(len(rows), max(FIRST, OF_EACH_CLASS * classes, 2 * getattr(method, "n_splits", 2)))
     order = stratified_order(rows)
 
     def tried(n: int, allowed: float) -> Try | None:

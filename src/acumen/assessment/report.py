@@ -245,8 +245,8 @@ def _held_out_rows(comparison: Comparison) -> FirstRepeatRows | None:
         return None
     assert comparison.data is not None
     method = comparison.method
-    if getattr(method, "repeats", 1) > 1:
-        method = replace(method, repeats=1)  # the first repeat does not depend on how many there are
+    if getattr(method, "n_repeats", 1) > 1:
+        method = replace(method, n_repeats=1)  # the first repeat does not depend on how many there are
     return FirstRepeatRows.of(assess(learner, comparison.data, method, "log_loss", comparison.seed))
 
 

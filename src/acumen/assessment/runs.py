@@ -286,9 +286,9 @@ def _at_once(
     """Each fold by a learner that the learner itself fits, all of them from one pass."""
     absences = Absences(rows)
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
-        lacks = absences.by_part(parts, method.k)
+        lacks = absences.by_part(parts, method.n_splits)
         start = time.perf_counter()
-        for fold, fitted in enumerate(learner.fit_folds(rows, parts, method.k)):
+        for fold, fitted in enumerate(learner.fit_folds(rows, parts, method.n_splits)):
             fit_time = time.perf_counter() - start
             tested = np.flatnonzero(parts == fold)
             size = len(parts) - len(tested)
@@ -305,9 +305,9 @@ def _one_pass(
     absences = Absences(rows)
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
         start = time.perf_counter()
-        training = leave_each_out(Training.of(learner, rows).parts(parts, method.k))
-        each = (time.perf_counter() - start) / method.k
-        lacks = absences.by_part(parts, method.k)
+        training = leave_each_out(Training.of(learner, rows).parts(parts, method.n_splits))
+        each = (time.perf_counter() - start) / method.n_splits
+        lacks = absences.by_part(parts, method.n_splits)
         for fold, others in enumerate(training):
             tested = np.flatnonzero(parts == fold)
             learned_from = len(parts) - len(tested)

@@ -195,7 +195,11 @@ def _fitting(
         return extent, ()
     total = max((len(lane.trial.base.rows) for lane in lanes), default=0)
     smallest = total if least is None else min(total, least)
-    folds = (method.k, *(few for few in FEWER_FOLDS if few < method.k)) if flexible else (method.k,)
+    folds = (
+        (method.n_splits, *(few for few in FEWER_FOLDS if few < method.n_splits))
+        if flexible
+        else (method.n_splits,)
+    )
     able: list[FitCost] = []
     for cost in sorted(_with_a_say(lanes, total, budget), key=lambda c: c.repeat(folds[-1], smallest)):
         if _all_take([*able, cost], folds[-1], smallest) > room:
@@ -203,7 +207,7 @@ def _fitting(
         able.append(cost)
     for k in folds:
         if _all_take(able, k, total) <= room:
-            return extent._replace(method=replace(method, k=k)), able
+            return extent._replace(method=replace(method, n_splits=k)), able
     if smallest == total:
         return extent, able
     low, high = smallest, total
@@ -211,7 +215,7 @@ def _fitting(
         middle = (low + high) // 2
         low, high = (middle, high) if _all_take(able, folds[-1], middle) <= room else (low, middle)
     digits = 10 ** max(len(str(low)) - 2, 0)
-    return TrialExtent(replace(method, k=folds[-1]), max(low // digits * digits, smallest)), able
+    return TrialExtent(replace(method, n_splits=folds[-1]), max(low // digits * digits, smallest)), able
 
 
 def _with_a_say(lanes: Sequence[Lane], total: int, budget: Budget) -> list[FitCost]:

@@ -112,7 +112,7 @@ class LearnerTrial:
     @property
     def repeats(self) -> int:
         """How many repeats the method has."""
-        return int(getattr(self.method, "repeats", 1))
+        return int(getattr(self.method, "n_repeats", 1))
 
     @property
     def per_repeat(self) -> int:
@@ -143,7 +143,7 @@ class LearnerTrial:
         whole = self.whole if repeats is None else repeats
         method = self.method
         if whole < self.repeats:
-            method = replace(method, repeats=max(whole, 1))
+            method = replace(method, n_repeats=max(whole, 1))
         finished = [run for run in self.finished if run.repeat < whole]
         if not finished:
             raise DataError("assess: no split was finished.")

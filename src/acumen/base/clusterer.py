@@ -45,6 +45,8 @@ class Clusterer(ClusterMixin, Learner):
 
     task: ClassVar[Task] = GROUPS
     model_type: ClassVar[type[GroupModel]]
+    #: Name of the parameter for the number of clusters; learners without one determine the number themselves.
+    count_parameter: ClassVar[str] = "n_clusters"
     predictor_: GroupPredictor
     #: The group of each row that was learned from; not kept in model files, nor known of rows that came in parts.
     labels_: Codes
@@ -104,7 +106,7 @@ class Clusterer(ClusterMixin, Learner):
         return self.fit(X, y, sample_weight).labels_
 
     @property
-    def n_groups_(self) -> int:
+    def n_clusters_(self) -> int:
         """How many groups were found."""
         found: int = self._fitted().model.n_groups
         return found
@@ -136,7 +138,7 @@ class Clusterer(ClusterMixin, Learner):
         groups = self.predict(table)
         used = rows.schema.names
         given = table if isinstance(table, Table) else as_table(table) if is_named(table) else rows
-        return profile_of(rows, groups, self.n_groups_, used, float(false_discovery), others=given)
+        return profile_of(rows, groups, self.n_clusters_, used, float(false_discovery), others=given)
 
     def to_rules(self, table: Any, *, max_rules: int | None = None) -> GroupRules:
         """The groups of a table's rows as rules: a small tree on them, and how often it says what they are.
@@ -154,7 +156,7 @@ class Clusterer(ClusterMixin, Learner):
             raise ParameterError(
                 f"{self._name}.to_rules: max_rules must be a whole number of at least 2; got {max_rules!r}."
             )
-        return rules_of(self._query(table), self.predict(table), self.n_groups_, max_rules)
+        return rules_of(self._query(table), self.predict(table), self.n_clusters_, max_rules)
 
     def explain(self, row: Any, steps: bool = False) -> Explanation:
         """Why one row (a mapping, a sequence, or a table of one row) belongs to its group."""

@@ -139,7 +139,7 @@ def groups_are_numbered_by_their_first_row(subject: Subject) -> None:
         labels = learner.labels_
         met = list(dict.fromkeys(labels[labels >= 0].tolist()))
         require(met == list(range(len(met))), f"groups come in the order {met}")
-        require(learner.n_groups_ == len(met), f"of {learner.n_groups_} groups {len(met)} have rows")
+        require(learner.n_clusters_ == len(met), f"of {learner.n_clusters_} groups {len(met)} have rows")
 
 
 def the_target_is_left_out(subject: Subject) -> None:
@@ -202,7 +202,7 @@ def kept_groups_are_the_same(subject: Subject) -> None:
         model_file.save(learner, path)
         again = model_file.load(path)
     require(np.array_equal(again.predict(rows), learner.labels_), "a loaded clusterer tells other groups")
-    require(again.n_groups_ == learner.n_groups_, "a loaded clusterer has another number of groups")
+    require(again.n_clusters_ == learner.n_clusters_, "a loaded clusterer has another number of groups")
     if _objective(learner) is not None:
         require(again.objective_ == learner.objective_, "a loaded clusterer has another objective")
 
@@ -231,10 +231,11 @@ def _same_arrays(whole: dict[str, Any], found: dict[str, Any]) -> None:
 
 
 def _three(subject: Subject) -> Any:
-    """A fresh clusterer, told that there are three groups where it can be told."""
+    """A fresh clusterer, asked for three clusters where it can be asked."""
     subject.need_groups()
-    has_count = subject.takes("k") and subject.parameters.get("theta") is None  # a height tells it otherwise
-    return subject.new(**({"k": 3} if has_count else {}))
+    count = getattr(subject.learner, "count_parameter", "n_clusters")
+    has_count = subject.takes(count) and subject.parameters.get("distance_threshold") is None
+    return subject.new(**({count: 3} if has_count else {}))
 
 
 def _same_parts(one: Codes, other: Codes) -> bool:

@@ -168,8 +168,8 @@ def again(choice: LearnerChoice, found: Comparison) -> str:
             continue
         kept.append(word)
     names = [choice.words[name] for name in found.names if name in choice.words]
-    kept += ["--learners", ",".join(names), "--folds", str(getattr(found.method, "k", 10))]
-    kept += ["--repeats", str(getattr(found.method, "repeats", 1)), "--time", "none"]
+    kept += ["--learners", ",".join(names), "--folds", str(getattr(found.method, "n_splits", 10))]
+    kept += ["--repeats", str(getattr(found.method, "n_repeats", 1)), "--time", "none"]
     if found.sample is not None:
         kept += ["--sample", str(found.sample)]
     return shlex.join(["acumen", *map(masked, kept)])

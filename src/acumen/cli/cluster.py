@@ -18,7 +18,7 @@ from acumen.render.text import many
 if TYPE_CHECKING:
     from acumen.base.cluster_profile import Profile
     from acumen.base.cluster_rules import GroupRules
-    from acumen.clusters.k_choice import KChoice
+    from acumen.clusters.k_choice import ClusterCount
     from acumen.data.table import Table
     from acumen.registry import Entry
     from acumen.types import Indices
@@ -31,8 +31,8 @@ _CHOOSING = 10_000
 @reads_data
 @click.option("--learner", metavar="NAME", default="k-means", show_default=True,
               help="k-means, k-medoids, agglomerative, dbscan ...; see `acumen learners`.")  # fmt: skip
-@click.option("--k", "number", metavar="K", help="How many groups, or auto, which tries 2 to 10.  [default: auto, of "
-              "learners that want a number]")  # fmt: skip
+@click.option("--n-clusters", "number", metavar="N", help="Number of clusters, or auto to try 2 to 10.  [default: "
+              "auto, if the learner needs a number]")  # fmt: skip
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seeds the search.")
 @click.option(
@@ -62,15 +62,17 @@ def cluster(
     """Find groups of rows that belong together, and say what is typical of each.
 
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. A target column plays no
-    part in the search; how the groups relate to it is shown afterwards. With --k auto several measures judge how many
-    groups there are, and acumen says so when nothing stands out. `acumen predict` gives the group of new rows.
+    part in the search; how the groups relate to it is shown afterwards. With --n-clusters auto several measures judge
+    how many groups there are, and acumen says so when nothing stands out. `acumen predict` gives the group of new rows.
     """
     refuse_terminal(output)
     to_stdout = [path for path in (output, labels, report) if path == STDOUT]
     entry, own_settings = clusterer(learner)
     settings = (*own_settings, *settings)
     wanted = how_many(entry, number, settings)
-    model = entry.make_seeded(settings, seed, **({"k": wanted} if isinstance(wanted, int) else {}))
+    model = entry.make_seeded(
+        settings, seed, **({entry.learner.count_parameter: wanted} if isinstance(wanted, int) else {})
+    )
     model.check_parameters()
     from acumen.engines.run import cluster as engine
 
@@ -107,15 +109,15 @@ def found_in(
     seed: int,
     shown: str,
     watch: Callable[[int, int], None] | None = None,
-) -> tuple[KChoice | None, Profile | None, GroupRules | None]:
+) -> tuple[ClusterCount | None, Profile | None, GroupRules | None]:
     """Fit a clusterer, its k chosen where that is asked for, and tell what it found; the studio does so too.
 
     `watch` is told how far the choice of k has come, of how much.
     """
     choice = _choose_k(model, table, seed, told=watch) if asked == "auto" else None
     if choice is not None:
-        model.set_params(k=choice.leading)
-        if choice.k is None:
+        model.set_params(**{model.count_parameter: choice.leading})
+        if choice.n_clusters is None:
             console.say(f"{choice.sentence} {_describe_choice(choice)}")
     with console.busy(f"looking for groups in {shown}"):
         model.fit(table)
@@ -138,9 +140,11 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
         n = parts.n_rows
         choice = _choose_k(model, fetch_rows(parts, _draw_sample(n, choosing)), choosing, of=n)
         if choice is not None:
-            model.set_params(k=choice.leading)
+            model.set_params(**{model.count_parameter: choice.leading})
             console.say(
-                choice.sentence if choice.k is not None else f"{choice.sentence} {_describe_choice(choice)}"
+                choice.sentence
+                if choice.n_clusters is not None
+                else f"{choice.sentence} {_describe_choice(choice)}"
             )
     with console.busy(f"looking for groups in {reading.display_name}"):
         model.fit_stream(parts)
@@ -175,17 +179,19 @@ def clusterer(word: str) -> tuple[Entry, tuple[str, ...]]:
 
 def how_many(found: Entry, number: str | None, settings: tuple[str, ...]) -> int | str | None:
     """How many groups: a number, "auto", or None where the learner is not to be told."""
-    has_k = any(spec.name == "k" for spec in found.parameters)
-    sets_k = any(text.partition("=")[0].strip() == "k" for text in settings)
+    has_k = any(spec.name == found.learner.count_parameter for spec in found.parameters)
+    sets_k = any(text.partition("=")[0].strip() == found.learner.count_parameter for text in settings)
     if number is None:
-        heights = any(text.partition("=")[0].strip() == "theta" for text in settings)
+        heights = any(text.partition("=")[0].strip() == "distance_threshold" for text in settings)
         return "auto" if has_k and not sets_k and not heights else None
     if not has_k:
         raise click.UsageError(
-            f"--k: {found.kind} finds out itself how many groups there are; leave --k out."
+            f"--n-clusters: {found.kind} finds out itself how many groups there are; leave --n-clusters out."
         )
     if sets_k:
-        raise click.UsageError("--k and --set k=... say the same; give one of them.")
+        raise click.UsageError(
+            f"--n-clusters and --set {found.learner.count_parameter}=... say the same; give one of them."
+        )
     if number == "auto":
         return "auto"
     try:
@@ -193,7 +199,7 @@ def how_many(found: Entry, number: str | None, settings: tuple[str, ...]) -> int
     except ValueError:
         whole = 0
     if whole < 1:
-        raise click.UsageError(f"--k must be a whole number of at least 1, or auto; got {number!r}.")
+        raise click.UsageError(f"--n-clusters must be a whole number of at least 1, or auto; got {number!r}.")
     return whole
 
 
@@ -208,10 +214,9 @@ def _draw_sample(n: int, seed: int) -> Indices:
 
 def _choose_k(
     model: Any, table: Table, seed: int, of: int | None = None, told: Callable[[int, int], None] | None = None
-) -> KChoice | None:
+) -> ClusterCount | None:
     """How many groups; `of` says how many rows there are where the table holds the sample alone."""
-    from acumen.base.scikit import clone
-    from acumen.clusters.choose_k import choose_k
+    from acumen.clusters.choose_k import choose_n_clusters, with_count
     from acumen.errors import DataError
     from acumen.profiling.fit_warnings import data_warnings_off
 
@@ -221,7 +226,7 @@ def _choose_k(
     if n > _CHOOSING:
         console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {n:,} rows.")
     if len(rows) < 4:
-        model.set_params(k=1)
+        model.set_params(**{model.count_parameter: 1})
         few = "1 row is" if len(rows) == 1 else f"{len(rows)} rows are"
         console.say(f"{few} too few to ask how many groups they make; taken as one group.")
         return None
@@ -231,22 +236,22 @@ def _choose_k(
         if tell is not None:
             watch = lambda done, total: tell("how many groups", 1000 * done // total)  # noqa: E731
         try:
-            return choose_k(model, rows, random_state=seed, watch=watch)
+            return choose_n_clusters(model, rows, random_state=seed, watch=watch)
         except DataError as error:
             try:
-                clone(model).set_params(k=1).fit(rows)
+                with_count(model, 1).fit(rows)
             except DataError:
                 raise error from None  # not the number of groups is what is wrong
-    model.set_params(k=1)
+    model.set_params(**{model.count_parameter: 1})
     console.say("There are not even two different rows to be told apart; all are taken as one group.")
     return None
 
 
-def _describe_choice(choice: KChoice) -> str:
+def _describe_choice(choice: ClusterCount) -> str:
     k = choice.leading
     if k == 1:
-        return "All rows are taken as one group; --k asks for more."
-    return f"k = {k} is taken, which has the most to be said for it; --k asks for another number."
+        return "All rows are taken as one group; --n-clusters asks for more."
+    return f"k = {k} is taken, which has the most to be said for it; --n-clusters asks for another number."
 
 
 def _describe_clusters(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
@@ -261,7 +266,7 @@ def _describe_clusters(model: Any, table: Table) -> tuple[Profile | None, GroupR
     return profile, rules
 
 
-def _words(model: Any, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None) -> str:
+def _words(model: Any, profile: Profile | None, rules: GroupRules | None, choice: ClusterCount | None) -> str:
     parts = [] if choice is None else [str(choice), ""]
     parts += [model.describe().partition("\n")[0], ""]
     parts.append("no group was found." if profile is None else str(profile))
@@ -271,7 +276,11 @@ def _words(model: Any, profile: Profile | None, rules: GroupRules | None, choice
 
 
 def facts(
-    model: Any, output: str | None, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None
+    model: Any,
+    output: str | None,
+    profile: Profile | None,
+    rules: GroupRules | None,
+    choice: ClusterCount | None,
 ) -> dict[str, Any]:
     """What `--json` tells."""
     from acumen.cli.learn import facts_of
@@ -281,7 +290,7 @@ def facts(
     }
     return {
         **content,
-        "n_groups": model.n_groups_,
+        "n_groups": model.n_clusters_,
         "in_no_group": int((model.labels_ < 0).sum()),
         "choice": None if choice is None else choice.to_dict(),
         "groups": [] if profile is None else profile.to_dicts(),
@@ -304,8 +313,8 @@ def _write(model: Any, table: Table, output: str | None, labels: str | None) -> 
 
 
 def _report(
-    report: str, model: Any, table: Table, profile: Profile | None, rules: GroupRules | None, choice: KChoice | None,
-    reading: Reading,
+    report: str, model: Any, table: Table, profile: Profile | None, rules: GroupRules | None,
+    choice: ClusterCount | None, reading: Reading,
 ) -> None:  # fmt: skip
     from acumen.clusters.cluster_page import page_of
     from acumen.data.out.atomic import replace_text

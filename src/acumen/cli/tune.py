@@ -102,7 +102,7 @@ def tune(
     tuned = Tuned(
         entry.make_seeded((*own_settings, *settings), seed, **further),
         grid,
-        KFold(folds, repeats=repeats),
+        KFold(folds, n_repeats=repeats),
         rule,
         measure,
         seed,

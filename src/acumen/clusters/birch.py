@@ -31,8 +31,8 @@ class Birch(Clusterer):
     subcluster and joins it if its radius stays within the threshold. With `threshold="auto"` the threshold begins at 0
     and is raised, the tree being built anew from its own subclusters, whenever there are more than `max_subclusters`
     of them. Features add by Chan's formula, so numbers far from zero lose no digit, and equal rows are one subcluster.
-    With `k` the subclusters are joined by Ward's rule, exactly, until k groups are left. Rows belong where the nearest
-    subcluster does. Zhang, Ramakrishnan and Livny (1996).
+    With `n_clusters` the subclusters are joined by Ward's rule, exactly, until k groups are left. Rows belong where
+    the nearest subcluster does. Zhang, Ramakrishnan and Livny (1996).
 
     Every block of 65,536 rows has a tree of its own, whose subclusters are then put into one tree in the order of the
     blocks; so threads, or the workers of a cluster, share the rows. The tree depends on the order of the rows. A
@@ -45,9 +45,9 @@ class Birch(Clusterer):
     threshold : "auto" or float
         The largest radius of a subcluster (the root of the mean squared distance from its mean), in the units of the
         distance. A given one is kept, however many subclusters there are.
-    branching : int
+    branching_factor : int
         The most entries of a node of the tree.
-    k : int, optional
+    n_clusters : int, optional
         How many clusters [default: 3]; with None every subcluster is a cluster of its own.
     max_subclusters : int
         With "auto": how many are kept at most.
@@ -66,12 +66,12 @@ class Birch(Clusterer):
         The radius that no subcluster exceeds.
     subclusters_ : array of (subclusters, columns)
         Their means, in the units of the columns.
-    centres_ : array of (groups, columns)
+    cluster_centers_ : array of (groups, columns)
 
     Examples
     --------
     >>> import acumen
-    >>> model = acumen.Birch(k=3).fit(acumen.datasets.load("iris"))
+    >>> model = acumen.Birch(n_clusters=3).fit(acumen.datasets.load("iris"))
     >>> model.labels_[[0, 50, 100]].tolist(), len(model.subclusters_)
     ([0, 2, 2], 147)
     """
@@ -83,15 +83,15 @@ class Birch(Clusterer):
         self,
         *,
         threshold: Annotated[float, AtLeast(0)] | Literal["auto"] = "auto",
-        branching: Annotated[int, AtLeast(2)] = 50,
-        k: Annotated[int, AtLeast(1)] | None = 3,
+        branching_factor: Annotated[int, AtLeast(2)] = 50,
+        n_clusters: Annotated[int, AtLeast(1)] | None = 3,
         max_subclusters: Annotated[int, AtLeast(2)] = 2000,
         scale: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self.threshold = threshold
-        self.branching = branching
-        self.k = k
+        self.branching_factor = branching_factor
+        self.n_clusters = n_clusters
         self.max_subclusters = max_subclusters
         self.scale = scale
         self.n_jobs = n_jobs
@@ -111,14 +111,16 @@ class Birch(Clusterer):
     def cluster(self, rows: Rows) -> Grouping:
         space = PointSpace.fit(rows, self.scale, self._name)
         source = points_in(rows, space)
-        most = max(self.max_subclusters, self.k or 0)
-        features = grow_features(source, space.width, self.threshold, self.branching, most)
+        most = max(self.max_subclusters, self.n_clusters or 0)
+        features = grow_features(source, space.width, self.threshold, self.branching_factor, most)
         if not len(features):
             raise DataError(f"{self._name}: no row knows a value; there is nothing to learn from.")
-        if self.k is not None and len(features) < self.k:
+        if self.n_clusters is not None and len(features) < self.n_clusters:
             self._refuse(features, len(rows))
         group = (
-            np.arange(len(features), dtype=np.int32) if self.k is None else join_features(features, self.k)
+            np.arange(len(features), dtype=np.int32)
+            if self.n_clusters is None
+            else join_features(features, self.n_clusters)
         )
         n_groups = int(group.max()) + 1
         centres = group_means(features, group, n_groups)
@@ -155,10 +157,11 @@ class Birch(Clusterer):
     def _refuse(self, features: Features, n_rows: int) -> None:
         if features.threshold > 0:
             raise DataError(
-                f"{self._name}: {self.k} groups were asked for, and a threshold of {features.threshold:g} leaves only "
+                f"{self._name}: {self.n_clusters} groups were asked for, and a threshold of {features.threshold:g} "
+                "leaves only "
                 f"{many(len(features), 'subcluster')}; ask for fewer groups, or for a smaller threshold."
             )
-        require_distinct(self._name, self.k or 1, len(features), n_rows)
+        require_distinct(self._name, self.n_clusters or 1, len(features), n_rows)
 
     @property
     def threshold_(self) -> float:
@@ -173,7 +176,7 @@ class Birch(Clusterer):
         return model.space.values(model.features.mean)
 
     @property
-    def centres_(self) -> Floats:
+    def cluster_centers_(self) -> Floats:
         """The means of groups, in the units of the columns."""
         model: FeatureModel = self._fitted().model
         return model.space.values(model.centres())

@@ -29,11 +29,11 @@ class Chameleon(DistanceClusterer):
 
     Parameters
     ----------
-    k : int
+    n_clusters : int
         How many clusters. [default: 3]
-    neighbours : int
+    n_neighbors : int
         To how many of its nearest rows each is tied.
-    alpha : float
+    closeness_exponent : float
         Above 1 closeness counts for more than inter-connectivity, below 1 for less.
     part_share : float
         The graph is cut until no part has more than this share of the rows.
@@ -73,19 +73,19 @@ class Chameleon(DistanceClusterer):
     @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 3,
+        n_clusters: Annotated[int, AtLeast(1)] = 3,
         *,
-        neighbours: Annotated[int, AtLeast(1)] = 10,
-        alpha: Annotated[float, AtLeast(0)] = 2.0,
+        n_neighbors: Annotated[int, AtLeast(1)] = 10,
+        closeness_exponent: Annotated[float, AtLeast(0)] = 2.0,
         part_share: Annotated[float, Between(0, 1)] = 0.025,
         smallest: Annotated[float, Between(0, 1)] = 0.1,
         cutter: Cutter = "own",
         random_state: Any = None,
         **others: Any,
     ) -> None:
-        self.k = k
-        self.neighbours = neighbours
-        self.alpha = alpha
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.closeness_exponent = closeness_exponent
         self.part_share = part_share
         self.smallest = smallest
         self.cutter = cutter
@@ -94,7 +94,7 @@ class Chameleon(DistanceClusterer):
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         # An edge stands at both ends, as a key, an end and a weight, while they are sorted and when parts are cut.
-        return (super().memory(rows, schema) or 0) + 160 * rows * self.neighbours
+        return (super().memory(rows, schema) or 0) + 160 * rows * self.n_neighbors
 
     def cluster(self, rows: Rows) -> Grouping:
         table = rows.require_local(self._name)
@@ -102,7 +102,8 @@ class Chameleon(DistanceClusterer):
         apart.search.require_pairs(self._name, "use KPrototypes")
         rng = next(iter(streams(self.random_state, self._name)))
         return merge_parts(
-            apart, self.k, neighbours=self.neighbours, alpha=self.alpha, part_share=self.part_share,
+            apart, self.n_clusters, neighbours=self.n_neighbors, alpha=self.closeness_exponent,
+            part_share=self.part_share,
             smallest=self.smallest, cutter=self.cutter, seed=int(rng.integers(0, 2**62)), who=self._name,
         )  # fmt: skip
 

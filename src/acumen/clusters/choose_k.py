@@ -1,6 +1,6 @@
 """How many groups there are: one clusterer with every k, judged by several measures.
 
-    choose_k     learner, table, numbers -> KChoice
+    choose_n_clusters     learner, table, numbers -> ClusterCount
 
     mdl          bits to tell the groups, and the rows by them; clearly less than with one group for all, and the
                  smallest k that is not clearly above the least
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from acumen.clusters.interfaces import require_clusterer
-from acumen.clusters.k_choice import KChoice, Opinion
+from acumen.clusters.k_choice import ClusterCount, Opinion
 from acumen.clusters.quality import description_length, silhouette, within_clusters
 from acumen.clusters.reference_rows import draw_reference
 from acumen.clusters.stability import Stability, stability
@@ -51,22 +51,29 @@ _STRONG = 10.0
 Watch = Callable[[int, int], None]
 
 
-def choose_k(
+def with_count(learner: Any, n: int) -> Any:
+    """Copy an unfitted clusterer and ask it for `n` clusters."""
+    from acumen.base.scikit import clone
+
+    return clone(learner).set_params(**{learner.count_parameter: n})
+
+
+def choose_n_clusters(
     learner: Any,
     table: Any,
-    k: Iterable[int] = range(2, 11),
+    n_clusters: Iterable[int] = range(2, 11),
     by: Sequence[str] | str = MEASURES,
     *,
     sample: int = 2_000,
     random_state: Any = 0,
     watch: Watch | None = None,
-) -> KChoice:
+) -> ClusterCount:
     """How many groups a clusterer should look for, by several measures.
 
     Parameters
     ----------
     learner : clusterer
-        Any with a parameter `k`; copies of it are fitted.
+        Any with a parameter `n_clusters` or `n_components`; copies of it are fitted.
     table : Table, data frame or array
     k : iterable of int
         The numbers to be tried, from 2 on; those beyond the rows that differ are left out.
@@ -81,24 +88,27 @@ def choose_k(
 
     Returns
     -------
-    KChoice
-        `k`, or None where nothing stands out; `sentence`, `table()`, `to_figure()`, and the fitted `models` by k.
+    ClusterCount
+        `n_clusters`, or None if no number stands out; `sentence`, `table()`, `to_figure()`, and the fitted `models` by
+        k.
 
     Examples
     --------
     >>> import acumen
-    >>> found = acumen.choose_k(acumen.KMeans(random_state=0), acumen.datasets.load("iris"), k=range(2, 5), by=["gap"])
+    >>> iris = acumen.datasets.load("iris")
+    >>> found = acumen.choose_n_clusters(acumen.KMeans(random_state=0), iris, n_clusters=range(2, 5), by=["gap"])
     >>> [line["k"] for line in found.table()]
     [2, 3, 4]
     """
-    from acumen.base.scikit import clone
 
-    require_clusterer(learner, "choose_k")
+    require_clusterer(learner, "choose_n_clusters")
     measures = _measures(by)
-    ks = _numbers(learner, k)
+    ks = _numbers(learner, n_clusters)
     if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
-        raise ParameterError(f"choose_k: sample must be a whole number of at least 10; got {sample!r}.")
-    rows = untargeted_table(table, None, None, "choose_k")
+        raise ParameterError(
+            f"choose_n_clusters: sample must be a whole number of at least 10; got {sample!r}."
+        )
+    rows = untargeted_table(table, None, None, "choose_n_clusters")
     count = len(ks) * (
         1 + _REFERENCES * bool({"gap", "silhouette"} & set(measures)) + 2 * _DRAWS * ("stability" in measures)
     )
@@ -107,7 +117,7 @@ def choose_k(
     left_out: list[str] = []
     for each in ks:
         try:
-            work.models[each] = clone(learner).set_params(k=each).fit(rows)
+            work.models[each] = with_count(learner, each).fit(rows)
         except DataError as error:
             if not work.models:
                 raise
@@ -117,21 +127,23 @@ def choose_k(
         work.progress.step()
     work.ks = tuple(kept)
     opinions = tuple(getattr(work, name)() for name in measures)
-    return KChoice(type(learner).__name__, tuple(kept), opinions, work.models, tuple(left_out))
+    return ClusterCount(type(learner).__name__, tuple(kept), opinions, work.models, tuple(left_out))
 
 
 def _measures(by: Sequence[str] | str) -> tuple[str, ...]:
     names = (by,) if isinstance(by, str) else tuple(by)
     if not names or any(each not in MEASURES for each in names) or len(set(names)) < len(names):
-        raise ParameterError(f"choose_k: by must name some of {', '.join(MEASURES)}, each once; got {by!r}.")
+        raise ParameterError(
+            f"choose_n_clusters: by must name some of {', '.join(MEASURES)}, each once; got {by!r}."
+        )
     return names
 
 
 def _numbers(learner: Any, k: Iterable[int]) -> list[int]:
-    if "k" not in learner.get_params(deep=False):
+    if learner.count_parameter not in learner.get_params(deep=False):
         name = type(learner).__name__
         raise ParameterError(
-            f"choose_k: {name} has no parameter k; it finds out itself how many groups there are."
+            f"choose_n_clusters: {name} has no parameter for the number of clusters; it determines the number itself."
         )
     try:
         ks = list(k)
@@ -140,7 +152,7 @@ def _numbers(learner: Any, k: Iterable[int]) -> list[int]:
     if not ks or any(
         isinstance(each, bool) or not isinstance(each, (int, np.integer)) or each < 2 for each in ks
     ):
-        raise ParameterError(f"choose_k: k must be whole numbers of at least 2; got {k!r}.")
+        raise ParameterError(f"choose_n_clusters: n_clusters must be whole numbers of at least 2; got {k!r}.")
     return sorted({int(each) for each in ks})
 
 
@@ -164,7 +176,7 @@ class _Work:
     ) -> None:
         self.learner, self.rows, self.ks, self.progress = learner, rows, tuple(ks), progress
         self.models: dict[int, Any] = {}
-        children = streams(seed, "choose_k")
+        children = streams(seed, "choose_n_clusters")
         rng = next(children)
         self.some = rows
         if len(rows) > sample:
@@ -205,9 +217,8 @@ class _Work:
         return -2 * float(model.log_likelihood_) + model.model_.n_parameters * np.log(max(weight, 1.0))
 
     def _single_bic(self) -> float:
-        from acumen.base.scikit import clone
 
-        one = clone(self.learner).set_params(k=1).fit(self.rows)
+        one = with_count(self.learner, 1).fit(self.rows)
         weight = float(one.training_["weight"])
         return -2 * float(one.log_likelihood_) + one.model_.n_parameters * np.log(max(weight, 1.0))
 
@@ -215,7 +226,7 @@ class _Work:
         return self._bic_of(self.labels(k))
 
     def _bic_of(self, labels: Any) -> float:
-        within = within_clusters(self.rows, labels, self.scale, "choose_k")
+        within = within_clusters(self.rows, labels, self.scale, "choose_n_clusters")
         n, d, sizes = float(within.sizes.sum()), max(within.varies, 1), within.sizes
         # Below a thousandth of the rows' own spread nothing is told apart, as for the description length.
         least = 1e-6 * max(within.spread, 1e-300) / (n * d)
@@ -241,13 +252,12 @@ class _Work:
 
     def _beside(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Of the sample, its logarithm of squares and silhouette for each k; of tables without groups the same."""
-        from acumen.base.scikit import clone
 
         if self._found is not None:
             return self._found
 
         def judged(rows: Table, labels: Codes) -> tuple[float, float]:
-            within = within_clusters(rows, labels, self.scale, "choose_k")
+            within = within_clusters(rows, labels, self.scale, "choose_n_clusters")
             log = float(np.log(max(within.squares, 1e-300 + 1e-12 * within.spread)))
             if len(within.sizes) < 2:
                 return log, 0.0
@@ -263,7 +273,7 @@ class _Work:
             drawn = draw_reference(self.some, self.rng)
             for i, k in enumerate(self.ks):
                 try:
-                    spreads[b, i] = judged(drawn, clone(self.learner).set_params(k=k).fit(drawn).labels_)
+                    spreads[b, i] = judged(drawn, with_count(self.learner, k).fit(drawn).labels_)
                 except DataError:
                     spreads[b, i] = np.nan  # too few of these rows differ
                 self.progress.step()
@@ -311,18 +321,17 @@ class _Work:
 
     def _whole(self, rows: Table) -> float:
         """The logarithm of the squares of all rows about their mean."""
-        within = within_clusters(rows, np.zeros(len(rows), dtype=np.int64), self.scale, "choose_k")
+        within = within_clusters(rows, np.zeros(len(rows), dtype=np.int64), self.scale, "choose_n_clusters")
         return float(np.log(max(within.squares, 1e-300)))
 
     def stability(self) -> Opinion:
-        from acumen.base.scikit import clone
 
         stabilities: list[Stability | None] = []
         for k in self.ks:
             try:
                 stabilities.append(
                     stability(
-                        clone(self.learner).set_params(k=k),
+                        with_count(self.learner, k),
                         self.some,
                         resamples=_DRAWS,
                         random_state=self.seed,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from acumen.base.cluster_profile import Profile, told
-from acumen.clusters.k_choice import KChoice
+from acumen.clusters.k_choice import ClusterCount
 from acumen.clusters.pictures import picture
 from acumen.data.table import Table
 from acumen.errors import AcumenError
@@ -35,14 +35,14 @@ def page_of(
     table: Table,
     profile: Profile | None,
     rules: GroupRules | None,
-    choice: KChoice | None = None,
+    choice: ClusterCount | None = None,
     *,
     source: str = "",
     command: str = "",
 ) -> ReportPage:
     """The whole page; what cannot be told or drawn of these groups is left out."""
     name = type(model).__name__
-    lead = f"{many(model.n_groups_, 'group')} found by {name} in {many(len(table), 'row')}."
+    lead = f"{many(model.n_clusters_, 'group')} found by {name} in {many(len(table), 'row')}."
     if choice is not None:
         lead += f" {choice.sentence}"
     sections = [_groups(profile)] if profile is not None else []
@@ -78,7 +78,7 @@ def _groups(profile: Profile) -> Section:
     return Section("The groups", pieces)
 
 
-def _how_many(choice: KChoice) -> Section:
+def _how_many(choice: ClusterCount) -> Section:
     headings = ["k", *(opinion.measure for opinion in choice.opinions)]
     rows = [
         [str(k), *(number(float(o.values[i])) + (" *" if o.k == k else "") for o in choice.opinions)]

@@ -1,7 +1,7 @@
 """k medoids under links: swaps of a medoid for a row, each judged by the cheapest groups that the links allow.
 
 The sum of distances is the same as without links, over all k rows and all groups that keep to the links: a medoid may
-be a row that links keep in another group. A swap whose sum without `must_not` is no improvement needs no search.
+be a row that links keep in another group. A swap whose sum without `cannot_link` is no improvement needs no search.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _ConstrainedSwaps:
         return False
 
     def _bounds(self, slot: int) -> Floats:
-        """For each row what is left, without `must_not`, if it takes the place of a medoid."""
+        """For each row what is left, without `cannot_link`, if it takes the place of a medoid."""
         others = np.delete(self.medoids, slot)
         near = self.costs[:, others].min(axis=1) if len(others) else np.full(len(self.costs), np.inf)
         bounds: Floats = np.minimum(near[:, None], self.costs).sum(axis=0)

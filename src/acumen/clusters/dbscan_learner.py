@@ -16,16 +16,16 @@ from acumen.types import Array, Floats
 class DBSCAN(DistanceClusterer):
     """Find groups of any form where rows lie densely, and rows that belong to none (Ester and others 1996).
 
-    A row is a core if rows of weight `min_rows`, itself among them, lie within `eps` of it. Cores within `eps` of each
-    other belong to one group; any other row within `eps` of a core goes to the group of the nearest, so that no order
-    of rows decides; the rest is noise, -1. Neighbours are counted, never stored: memory does not grow with `eps`.
+    A row is a core if rows of weight `min_samples`, itself among them, lie within `eps` of it. Cores within `eps` of
+    each other belong to one group; any other row within `eps` of a core goes to the group of the nearest, so that no
+    order of rows decides; the rest is noise, -1. Neighbours are counted, never stored: memory does not grow with `eps`.
 
     Parameters
     ----------
     eps : "auto" or float
         The reach, in units of the distance (of deviations, where numbers are scaled). "auto": the knee of the curve of
-        all rows' distances to their `min_rows`-th neighbour, which `to_figure` draws.
-    min_rows : int
+        all rows' distances to their `min_samples`-th neighbour, which `to_figure` draws.
+    min_samples : int
         The weight within reach that makes a core.
     distance, scale, n_jobs
         As for KMedoids.
@@ -49,7 +49,7 @@ class DBSCAN(DistanceClusterer):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.DBSCAN(eps=0.6).fit(iris)
-    >>> model.n_groups_, int((model.labels_ < 0).sum())
+    >>> model.n_clusters_, int((model.labels_ < 0).sum())
     (2, 26)
     """
 
@@ -61,18 +61,18 @@ class DBSCAN(DistanceClusterer):
         self,
         *,
         eps: Literal["auto"] | Annotated[float, MoreThan(0)] = "auto",
-        min_rows: Annotated[int, AtLeast(1)] = 5,
+        min_samples: Annotated[int, AtLeast(1)] = 5,
         **others: Any,
     ) -> None:
         self.eps = eps
-        self.min_rows = min_rows
+        self.min_samples = min_samples
         super().__init__(**others)
 
     def cluster(self, rows: Rows) -> Grouping:
         table = rows.require_local(self._name)
         apart = RowsApart.of(self._name, table, self.distance, self.scale, "tree")
         apart.search.require_pairs(self._name, "use KPrototypes")
-        return find_dense(apart, None if self.eps == "auto" else float(self.eps), float(self.min_rows))
+        return find_dense(apart, None if self.eps == "auto" else float(self.eps), float(self.min_samples))
 
     @property
     def eps_(self) -> float:

@@ -53,18 +53,22 @@ class Hierarchy:
         """One line for each join: first group, second group, height, rows; as scipy's linkage gives it."""
         return np.column_stack([self.a, self.b, self.heights, self.sizes]).astype(np.float64)
 
-    def cut(self, k: int | None = None, *, theta: float | None = None, who: str = "cut") -> Codes:
-        """The group of each row where k groups are left, or where joins above height `theta` are undone."""
-        n = self.n_rows
+    def cut(
+        self, n_clusters: int | None = None, *, distance_threshold: float | None = None, who: str = "cut"
+    ) -> Codes:
+        """Cluster rows with `n_clusters` left, or with all joins above height `distance_threshold` undone."""
+        n, k, theta = self.n_rows, n_clusters, distance_threshold
         if (k is None) == (theta is None):
-            raise ParameterError(f"{who}: give either k, the number of groups, or theta, a height.")
+            raise ParameterError(f"{who}: give either n_clusters or distance_threshold.")
         if k is not None:
             if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
-                raise ParameterError(f"{who}: k must be a whole number from 1 to {n}, the rows; got {k!r}.")
+                raise ParameterError(
+                    f"{who}: n_clusters must be a whole number from 1 to {n}, the rows; got {k!r}."
+                )
             joins = n - int(k)
         else:
             if isinstance(theta, bool) or not isinstance(theta, (int, float, np.number)) or not theta >= 0:
-                raise ParameterError(f"{who}: theta must be a height of at least 0; got {theta!r}.")
+                raise ParameterError(f"{who}: distance_threshold must be at least 0; got {theta!r}.")
             joins = int(np.searchsorted(self.heights, float(theta), side="right"))
         labels: Codes = _native.cut_joins(self.a, self.b, joins)
         return labels
@@ -233,7 +237,7 @@ def cut_hierarchy(rows: RowsApart, linkage: str, k: int | None, theta: float | N
         require_distinct(who, k, distinct, len(rows))
     if k is None and theta is None:
         k = min(joins.leap(), distinct)
-    labels = joins.cut(k, theta=theta, who=who)
+    labels = joins.cut(k, distance_threshold=theta, who=who)
     sizes = group_sizes(labels, rows.weights)
     kept = len(joins.heights) - (len(sizes) - 1)
     height = float(joins.heights[kept - 1]) if kept else 0.0

@@ -41,16 +41,16 @@ class _HierarchicalClusterer(DistanceClusterer):
         """The mean over rows of 1 - (height of a row's first join) / (height of the last): near 1, clear groups."""
         return self.hierarchy_.coefficient
 
-    def cut(self, k: int | None = None, *, theta: float | None = None) -> Codes:
-        """The groups of the training rows at another cut: k groups, or all joins up to height `theta`.
+    def cut(self, n_clusters: int | None = None, *, distance_threshold: float | None = None) -> Codes:
+        """Cluster the training rows at another cut: `n_clusters`, or all joins up to height `distance_threshold`.
 
         Rows of which nothing is known have no part in the hierarchy, nor here.
         """
-        return self.hierarchy_.cut(k, theta=theta, who=f"{self._name}.cut")
+        return self.hierarchy_.cut(n_clusters, distance_threshold=distance_threshold, who=f"{self._name}.cut")
 
     def _cut(self, table: Table, linkage: str, k: int | None, theta: float | None) -> Grouping:
         if k is not None and theta is not None:
-            raise ParameterError(f"{self._name}: give k, the number of groups, or theta, a height; not both.")
+            raise ParameterError(f"{self._name}: give n_clusters or distance_threshold, not both.")
         rows = self._rows(table)
         if linkage == "divisive":
             rows.search.require_pairs(self._name, "use Birch")
@@ -71,11 +71,12 @@ class Agglomerative(_HierarchicalClusterer):
 
     Parameters
     ----------
-    k : int, optional
-        How many groups are left. Without k and theta the hierarchy is cut where heights leap most.
+    n_clusters : int, optional
+        How many groups are left. Without `n_clusters` and `distance_threshold` the hierarchy is cut where heights leap
+        most.
     linkage : {"average", "single", "complete", "ward"}
         How far two groups are apart. "ward" is for numbers without gaps under Euclidean or Mahalanobis distances.
-    theta : float, optional
+    distance_threshold : float, optional
         Joins above this height are undone.
     distance, scale, n_jobs
         As for KMedoids.
@@ -111,15 +112,15 @@ class Agglomerative(_HierarchicalClusterer):
     @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] | None = None,
+        n_clusters: Annotated[int, AtLeast(1)] | None = None,
         *,
         linkage: Literal["average", "single", "complete", "ward"] = "average",
-        theta: Annotated[float, AtLeast(0)] | None = None,
+        distance_threshold: Annotated[float, AtLeast(0)] | None = None,
         **others: Any,
     ) -> None:
-        self.k = k
+        self.n_clusters = n_clusters
         self.linkage = linkage
-        self.theta = theta
+        self.distance_threshold = distance_threshold
         super().__init__(**others)
 
     def objection(self, schema: Schema) -> str | None:
@@ -144,7 +145,7 @@ class Agglomerative(_HierarchicalClusterer):
                 f"{self._name}: ward's centroids need every number, and some are missing or infinite; complete them, "
                 f"or use {messages.setting('linkage', 'average')}."
             )
-        return self._cut(table, self.linkage, self.k, self.theta)
+        return self._cut(table, self.linkage, self.n_clusters, self.distance_threshold)
 
 
 class Divisive(_HierarchicalClusterer):
@@ -157,9 +158,9 @@ class Divisive(_HierarchicalClusterer):
 
     Parameters
     ----------
-    k : int, optional
-        How many groups. Without k and theta the hierarchy is cut where heights leap most.
-    theta : float, optional
+    n_clusters : int, optional
+        How many groups. Without `n_clusters` and `distance_threshold` the hierarchy is cut where heights leap most.
+    distance_threshold : float, optional
         Groups of a larger diameter are divided.
     distance, scale, n_jobs
         As for KMedoids.
@@ -178,7 +179,7 @@ class Divisive(_HierarchicalClusterer):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.Divisive(3).fit(iris)
-    >>> model.n_groups_, model.merges_.shape
+    >>> model.n_clusters_, model.merges_.shape
     (3, (149, 4))
     """
 
@@ -188,15 +189,15 @@ class Divisive(_HierarchicalClusterer):
     @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] | None = None,
+        n_clusters: Annotated[int, AtLeast(1)] | None = None,
         *,
-        theta: Annotated[float, AtLeast(0)] | None = None,
+        distance_threshold: Annotated[float, AtLeast(0)] | None = None,
         **others: Any,
     ) -> None:
-        self.k = k
-        self.theta = theta
+        self.n_clusters = n_clusters
+        self.distance_threshold = distance_threshold
         super().__init__(**others)
 
     def cluster(self, rows: Rows) -> Grouping:
         table = rows.require_local(self._name)
-        return self._cut(table, "divisive", self.k, self.theta)
+        return self._cut(table, "divisive", self.n_clusters, self.distance_threshold)

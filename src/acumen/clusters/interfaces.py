@@ -13,8 +13,9 @@ A clusterer is two files: the algorithm (numpy and kernels, a frozen `GroupModel
         model_type = MedoidsModel
 
         @with_parameters_of(RestartingClusterer, max_iter=100)
-        def __init__(self, k: Annotated[int, AtLeast(1)], *, distance: DistanceLike = "auto", **others: Any) -> None:
-            self.k = k
+        def __init__(self, n_clusters: Annotated[int, AtLeast(1)], *, distance: DistanceLike = "auto", **others: Any)
+        -> None:
+            self.n_clusters = n_clusters
             self.distance = distance
             super().__init__(**others)
 
@@ -48,42 +49,44 @@ from acumen.rows.intake import as_table, row_weights
 class RestartingClusterer(Clusterer):
     """What clusterers that search from several starts have in common."""
 
-    restarts: int
+    n_init: int
 
     def __init__(
         self,
         *,
         scale: bool = True,
         max_iter: Annotated[int, AtLeast(1)] = 300,
-        restarts: Annotated[int, AtLeast(1)] = 10,
+        n_init: Annotated[int, AtLeast(1)] = 10,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.scale = scale
         self.max_iter = max_iter
-        self.restarts = restarts
+        self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def starts(self) -> Iterator[np.random.Generator]:
         """A generator for each restart: the r-th depends on `random_state` and r alone."""
-        return islice(streams(self.random_state, self._name), self.restarts)
+        return islice(streams(self.random_state, self._name), self.n_init)
 
 
-#: What `must` and `must_not` may be: pairs of row numbers.
+#: What `must_link` and `cannot_link` may be: pairs of row numbers.
 LinkPairs = Annotated[Any, Described("pairs of row numbers, such as [[0, 3], [2, 5]]")]
 
 
 class ConstrainedClusterer(Clusterer):
     """Pairs of rows that must, or must not, be in one group."""
 
-    must: Any
-    must_not: Any
+    must_link: Any
+    cannot_link: Any
 
     @property
     def has_links(self) -> bool:
         """Whether any pair is given; what is no sequence is refused with the pairs."""
-        return any(not hasattr(pairs, "__len__") or len(pairs) > 0 for pairs in (self.must, self.must_not))
+        return any(
+            not hasattr(pairs, "__len__") or len(pairs) > 0 for pairs in (self.must_link, self.cannot_link)
+        )
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         self.check_parameters()
@@ -91,13 +94,13 @@ class ConstrainedClusterer(Clusterer):
             weights = row_weights(sample_weight, as_table(X), self._name)
             if weights.size and not weights.all():
                 raise DataError(
-                    f"{self._name}: must and must_not number the rows given, and one of them has weight 0; leave "
-                    "rows of weight 0 out."
+                    f"{self._name}: must_link and cannot_link number the rows given, and one of them has "
+                    "weight 0; leave rows of weight 0 out."
                 )
         return super().fit(X, y, sample_weight)
 
     def _links(self, n_rows: int) -> Links:
-        return Links.of(self.must, self.must_not, n_rows, self._name)
+        return Links.of(self.must_link, self.cannot_link, n_rows, self._name)
 
 
 def require_clusterer(learner: Any, who: str) -> None:
@@ -112,8 +115,8 @@ def require_clusterer(learner: Any, who: str) -> None:
         )
     if getattr(learner, "has_links", False):
         raise ParameterError(
-            f"{who}: {type(learner).__name__} has must or must_not, which number the rows of one table, and is to be "
-            "fitted on others; leave them out."
+            f"{who}: {type(learner).__name__} has must_link or cannot_link, which number the rows of one "
+            "table, and is to be fitted on others; leave them out."
         )
 
 

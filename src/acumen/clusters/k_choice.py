@@ -1,7 +1,7 @@
 """What speaks for which number of groups: one table, one picture, and a sentence that admits when nothing stands out.
 
 Opinion   one measure over all k: its values, the k it is for, or that it is for none
-KChoice   all opinions of one learner on one table, and what they come to
+ClusterCount   all opinions of one learner on one table, and what they come to
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KChoice:
+class ClusterCount:
     """What measures say of each number of groups.
 
-    `k` is the number that more than half of the voices are for, and None where there is no such number: then nothing
-    stands out, and `sentence` says so. `leading` is the number that most are for, whether that is enough or not.
-    Measures that say the same have one voice (`mdl` and `bic` of groups taken as round). One that is still getting
+    `n_clusters` is the number that more than half of the voices are for, and None where there is no such number: then
+    nothing stands out, and `sentence` says so. `leading` is the number that most are for, whether that is enough or
+    not. Measures that say the same have one voice (`mdl` and `bic` of groups taken as round). One that is still getting
     better at the last k that was tried would be for any last k: it is for that one only where another measure, which
     could have ended elsewhere, is for it.
     """
@@ -71,7 +71,7 @@ class KChoice:
         return ended + last
 
     @property
-    def k(self) -> int | None:
+    def n_clusters(self) -> int | None:
         """The number of groups that stands out, if any does."""
         for k, count in self.votes.items():
             if k is not None and 2 * count > len(self.voices):
@@ -101,7 +101,7 @@ class KChoice:
             f"{_join_words(names)} {_verb(what, len(names))}"
             for what, names in self._by_subject(self.opinions)
         ]
-        chosen = self.k
+        chosen = self.n_clusters
         if chosen is not None:
             agree = [o.measure for o in self.opinions if o.k == chosen]
             others = self._by_subject([o for o in self.opinions if o.k != chosen])
@@ -140,7 +140,7 @@ class KChoice:
         """For JSON."""
         return {
             "learner": self.learner,
-            "k": self.k,
+            "k": self.n_clusters,
             "sentence": self.sentence,
             "table": self.table(),
             "for": {o.measure: o.k for o in self.opinions},

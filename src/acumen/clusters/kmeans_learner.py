@@ -31,29 +31,30 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
 
     Parameters
     ----------
-    k : int or "mdl"
-        How many clusters [default: 3]. "mdl": the number, from 1 to `max_k`, with the shortest description of the rows.
+    n_clusters : int or "mdl"
+        How many clusters [default: 3]. "mdl": the number, from 1 to `max_clusters`, with the shortest description of
+        the rows.
     init : {"k-means++", "random"} or array of (k, columns)
         Where a search begins: rows drawn far apart, rows drawn at random, or centres that are given, in the units of
         the columns (one for each number or ordinal code, and one for each level), from which one search starts.
     gamma : float, optional
-        With k="mdl": choose the k of the least sum of squares + gamma k, instead of the description in bits,
+        With n_clusters="mdl": choose the k of the least sum of squares + gamma k, instead of the description in bits,
         n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n with a precision p of a thousandth of
         the rows' spread. gamma = s^2 d ln n is BIC's where s^2, the variance within groups, is known.
-    max_k : int
-        With k="mdl": the most groups that are tried.
-    must, must_not : pairs of row numbers
+    max_clusters : int
+        With n_clusters="mdl": the most groups that are tried.
+    must_link, cannot_link : pairs of row numbers
         Rows, counted from 0, that must be in one group, and rows that must not be. Rows bound together move together;
         rows kept apart are given the cheapest groups that keep them apart, by branch and bound. Links hold in
         `labels_`; `predict` takes the nearest centre, and knows of none. Pairs that contradict each other are refused.
-        Every start is searched on all rows. Not with k="mdl", nor for `fit_stream`.
+        Every start is searched on all rows. Not with n_clusters="mdl", nor for `fit_stream`.
     tol : float
         Stop when the squares of the centres' moves come to at most this; 0: when no centre moves.
     scale : bool
         Give every attribute variance 1 first, so that units do not count.
     max_iter : int
         The most passes of a search.
-    restarts : int
+    n_init : int
         How many searches, each from a start of its own; the one of the least sum of squares is kept.
     random_state : int, generator or None
         What starts are drawn with.
@@ -66,10 +67,10 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
         The group of each row; -1 where nothing is known of it. Not there after `fit_stream`.
     objective_ : float
         The sum of squared distances of rows to their centres, in the units of the distance.
-    centres_ : array of (groups, columns)
+    cluster_centers_ : array of (groups, columns)
         In the units of the columns.
     inertias_, criterion_values_ : arrays
-        With k="mdl", for k = 1, 2, ...: the sum of squares, and what k was chosen by.
+        With n_clusters="mdl", for k = 1, 2, ...: the sum of squares, and what k was chosen by.
     n_iter_ : int
         The passes of the search that was kept; of those over all rows where there was a sample.
 
@@ -87,23 +88,23 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
     @with_parameters_of(RestartingClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] | Literal["mdl"] = 3,
+        n_clusters: Annotated[int, AtLeast(1)] | Literal["mdl"] = 3,
         *,
         init: Literal["k-means++", "random"] | np.ndarray | list = "k-means++",  # type: ignore[type-arg]
         gamma: Annotated[float, AtLeast(0)] | None = None,
-        max_k: Annotated[int, AtLeast(1)] = 10,
+        max_clusters: Annotated[int, AtLeast(1)] = 10,
         tol: Annotated[float, AtLeast(0)] = 0.0,
-        must: LinkPairs = (),
-        must_not: LinkPairs = (),
+        must_link: LinkPairs = (),
+        cannot_link: LinkPairs = (),
         **others: Any,
     ) -> None:
-        self.k = k
+        self.n_clusters = n_clusters
         self.init = init
         self.gamma = gamma
-        self.max_k = max_k
+        self.max_clusters = max_clusters
         self.tol = tol
-        self.must = must
-        self.must_not = must_not
+        self.must_link = must_link
+        self.cannot_link = cannot_link
         super().__init__(**others)
 
     def objection(self, schema: Schema) -> str | None:
@@ -111,13 +112,14 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        if self.has_links and self.k == "mdl":
+        if self.has_links and self.n_clusters == "mdl":
             raise ParameterError(
-                f'{self._name}: must and must_not do not go with k="mdl"; say how many groups there are.'
+                f'{self._name}: must_link and cannot_link do not go with n_clusters="mdl"; '
+                "give n_clusters a number."
             )
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        away = 24 * int(self.k) if self.has_links and self.k != "mdl" else 0
+        away = 24 * int(self.n_clusters) if self.has_links and self.n_clusters != "mdl" else 0
         return rows * (8 * coded_width(schema) + 28 + away)
 
     @property
@@ -127,14 +129,19 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
     def cluster(self, rows: Rows) -> Grouping:
         if self.has_links and rows.table is None:
             raise ParameterError(
-                f"{self._name}: must and must_not number rows that are held; use fit, not fit_stream."
+                f"{self._name}: must_link and cannot_link number rows that are held; use fit, not fit_stream."
             )
         space = PointSpace.fit(rows, self.scale, self._name)
         source = points_in(rows, space)
         if self.has_links:
             return self._linked(Points.concatenate(source), space, rows.schema)
         options = kmeans.KMeansOptions(
-            self.k, self._init(space, rows.schema), self.max_iter, self.tol, self.max_k, self.gamma
+            self.n_clusters,
+            self._init(space, rows.schema),
+            self.max_iter,
+            self.tol,
+            self.max_clusters,
+            self.gamma,
         )
         chosen = kmeans.search(source, len(rows), rows.weight, options, self.starts(), self._name)
         end = kmeans.number_centres(source, chosen.search.centres, rows.table is not None)
@@ -146,7 +153,7 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
     def _linked(self, points: Points, space: PointSpace, schema: Schema) -> Grouping:
         """Groups that keep to the links."""
         options = kmeans.KMeansOptions(
-            self.k, self._init(space, schema), self.max_iter, self.tol, self.max_k, self.gamma
+            self.n_clusters, self._init(space, schema), self.max_iter, self.tol, self.max_clusters, self.gamma
         )
         links = self._links(len(points))
         end, search = search_constrained(points, links, options, self.starts(), self._name)
@@ -157,21 +164,22 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
     def _init(self, space: PointSpace, schema: Schema) -> str | Floats:
         if isinstance(self.init, str):
             return self.init
-        if self.k == "mdl":
+        if self.n_clusters == "mdl":
             raise ParameterError(
-                f'{self._name}: centres that are given do not go with k="mdl"; say how many.'
+                f'{self._name}: centres that are given do not go with n_clusters="mdl"; say how many.'
             )
         centres = np.array(self.init, dtype=np.float64, ndmin=2)
-        if centres.shape != (self.k, space.width) or not np.isfinite(centres).all():
+        if centres.shape != (self.n_clusters, space.width) or not np.isfinite(centres).all():
             raise ParameterError(
-                f"{self._name}: init must be finite numbers, {self.k} lines of {space.width}, one for each column; "
+                f"{self._name}: init must be finite numbers, {self.n_clusters} lines of {space.width}, "
+                "one for each column; "
                 f"got an array of {centres.shape}."
             )
         space.place(centres)
         return centres
 
     @property
-    def centres_(self) -> Floats:
+    def cluster_centers_(self) -> Floats:
         """The centres in the units of the columns."""
         model: MeansModel = self.model_
         return model.space.values(model.centres)

@@ -69,7 +69,7 @@ class KMedoids(ConstrainedClusterer, _MedoidClusterer):
 
     Parameters
     ----------
-    k : int
+    n_clusters : int
         How many clusters. [default: 3]
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
         A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
@@ -78,11 +78,11 @@ class KMedoids(ConstrainedClusterer, _MedoidClusterer):
         Whether numbers are brought to deviation 1 first; if not, units count. Gower has its own scales.
     max_iter : int
         Passes over the rows in one search at most; a warning tells where they were too few.
-    restarts : int
+    n_init : int
         Searches, each from a start of its own; the best is taken.
     random_state : int, Generator or None
         What starts are drawn with.
-    must, must_not : pairs of row numbers
+    must_link, cannot_link : pairs of row numbers
         Rows, counted from 0, that must be in one group, and rows that must not be. Swaps are then judged by the
         cheapest groups that keep to the links, found by branch and bound, and all distances are held. A medoid is any
         row, one that links keep in another group too. Links hold in `labels_`; `predict` takes the nearest medoid, and
@@ -117,21 +117,21 @@ class KMedoids(ConstrainedClusterer, _MedoidClusterer):
     @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 3,
+        n_clusters: Annotated[int, AtLeast(1)] = 3,
         *,
         max_iter: Annotated[int, AtLeast(1)] = 100,
-        restarts: Annotated[int, AtLeast(1)] = 5,
+        n_init: Annotated[int, AtLeast(1)] = 5,
         random_state: Any = None,
-        must: LinkPairs = (),
-        must_not: LinkPairs = (),
+        must_link: LinkPairs = (),
+        cannot_link: LinkPairs = (),
         **others: Any,
     ) -> None:
-        self.k = k
+        self.n_clusters = n_clusters
         self.max_iter = max_iter
-        self.restarts = restarts
+        self.n_init = n_init
         self.random_state = random_state
-        self.must = must
-        self.must_not = must_not
+        self.must_link = must_link
+        self.cannot_link = cannot_link
         super().__init__(**others)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -141,14 +141,18 @@ class KMedoids(ConstrainedClusterer, _MedoidClusterer):
     def cluster(self, rows: Rows) -> Grouping:
         table = rows.require_local(self._name)
         starts = streams(self.random_state, self._name)
-        some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
+        some = (rng for rng, _ in zip(starts, range(self.n_init), strict=False))
         apart = self._rows(table)
         apart.search.require_pairs(self._name, "use Clara")
         if self.has_links:
             return self._warn_unless_converged(
-                find_constrained(apart, self.k, some, self._name, self.max_iter, self._links(len(table)))
+                find_constrained(
+                    apart, self.n_clusters, some, self._name, self.max_iter, self._links(len(table))
+                )
             )
-        return self._warn_unless_converged(find_medoids(apart, self.k, some, self._name, self.max_iter))
+        return self._warn_unless_converged(
+            find_medoids(apart, self.n_clusters, some, self._name, self.max_iter)
+        )
 
 
 class Clara(_MedoidClusterer):
@@ -159,7 +163,7 @@ class Clara(_MedoidClusterer):
 
     Parameters
     ----------
-    k : int
+    n_clusters : int
         How many clusters. [default: 3]
     samples : int
         How many samples.
@@ -178,7 +182,7 @@ class Clara(_MedoidClusterer):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.Clara(3, scale=False, random_state=0).fit(iris)
-    >>> model.n_groups_, model.objective_ < 1.02 * 98.2137
+    >>> model.n_clusters_, model.objective_ < 1.02 * 98.2137
     (3, True)
     """
 
@@ -188,7 +192,7 @@ class Clara(_MedoidClusterer):
     @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 3,
+        n_clusters: Annotated[int, AtLeast(1)] = 3,
         samples: Annotated[int, AtLeast(1)] = 5,
         sample_size: Annotated[int, AtLeast(2)] | None = None,
         *,
@@ -196,7 +200,7 @@ class Clara(_MedoidClusterer):
         random_state: Any = None,
         **others: Any,
     ) -> None:
-        self.k = k
+        self.n_clusters = n_clusters
         self.samples = samples
         self.sample_size = sample_size
         self.max_iter = max_iter
@@ -205,14 +209,15 @@ class Clara(_MedoidClusterer):
 
     def cluster(self, rows: Rows) -> Grouping:
         table = rows.require_local(self._name)
-        size = 80 + 4 * self.k if self.sample_size is None else self.sample_size
-        if size < self.k:
+        size = 80 + 4 * self.n_clusters if self.sample_size is None else self.sample_size
+        if size < self.n_clusters:
             raise ParameterError(
-                f"{self._name}: sample_size must be at least k, which is {self.k}; got {self.sample_size}."
+                f"{self._name}: sample_size must be at least n_clusters, which is {self.n_clusters}; "
+                f"got {self.sample_size}."
             )
         rng = next(iter(streams(self.random_state, self._name)))
         search = find_by_samples(
-            self._rows(table), self.k, rng, self._name, self.samples, size, self.max_iter
+            self._rows(table), self.n_clusters, rng, self._name, self.samples, size, self.max_iter
         )
         return self._warn_unless_converged(search)
 
@@ -225,11 +230,11 @@ class Clarans(_MedoidClusterer):
 
     Parameters
     ----------
-    k : int
+    n_clusters : int
         How many clusters. [default: 3]
-    neighbours : "auto" or int
+    max_neighbors : "auto" or int
         So many swaps in vain end a search. "auto": 1.25 % of all k (n - k) of them, at least 250.
-    restarts : int
+    n_init : int
         Searches; the best is taken.
     distance, scale, random_state, n_jobs
         As for KMedoids.
@@ -244,7 +249,7 @@ class Clarans(_MedoidClusterer):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.Clarans(3, scale=False, random_state=0).fit(iris)
-    >>> model.n_groups_, model.objective_ < 1.02 * 98.2137
+    >>> model.n_clusters_, model.objective_ < 1.02 * 98.2137
     (3, True)
     """
 
@@ -254,31 +259,31 @@ class Clarans(_MedoidClusterer):
     @with_parameters_of(DistanceClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 3,
-        neighbours: Literal["auto"] | Annotated[int, AtLeast(1)] = "auto",
-        restarts: Annotated[int, AtLeast(1)] = 2,
+        n_clusters: Annotated[int, AtLeast(1)] = 3,
+        max_neighbors: Literal["auto"] | Annotated[int, AtLeast(1)] = "auto",
+        n_init: Annotated[int, AtLeast(1)] = 2,
         *,
         random_state: Any = None,
         **others: Any,
     ) -> None:
-        self.k = k
-        self.neighbours = neighbours
-        self.restarts = restarts
+        self.n_clusters = n_clusters
+        self.max_neighbors = max_neighbors
+        self.n_init = n_init
         self.random_state = random_state
         super().__init__(**others)
 
     def cluster(self, rows: Rows) -> Grouping:
         table = rows.require_local(self._name)
         apart = self._rows(table)
-        if isinstance(self.neighbours, int):
-            most = self.neighbours
+        if isinstance(self.max_neighbors, int):
+            most = self.max_neighbors
         else:
             count = float(apart.weights.sum())  # a weight of two is two rows
-            most = max(250, math.ceil(0.0125 * self.k * max(count - self.k, 0.0)))
+            most = max(250, math.ceil(0.0125 * self.n_clusters * max(count - self.n_clusters, 0.0)))
         lower = messages.setting("neighbours", 250)
         apart.search.require_pairs(
-            self._name, f"use Clara or {lower}", float(self.restarts) * most * len(table)
+            self._name, f"use Clara or {lower}", float(self.n_init) * most * len(table)
         )
         starts = streams(self.random_state, self._name)
-        some = (rng for rng, _ in zip(starts, range(self.restarts), strict=False))
-        return find_by_chance(apart, self.k, some, self._name, most)[0]
+        some = (rng for rng, _ in zip(starts, range(self.n_init), strict=False))
+        return find_by_chance(apart, self.n_clusters, some, self._name, most)[0]

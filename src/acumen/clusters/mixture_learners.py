@@ -41,14 +41,15 @@ class GaussianMixture(RestartingClusterer):
     a sample drawn by weights, and the best is taken to all rows. `fit_stream` finds what `fit` finds, to the byte.
 
     A component of fewer rows than it takes to span its covariance, or that is flat where the table is not, describes
-    no cloud: it is reported (`degenerate_`, a warning), starts without one come first, and no `k` is chosen with one.
+    no cloud: it is reported (`degenerate_`, a warning), starts without one come first, and no `n_components` is chosen
+    with one.
 
     Parameters
     ----------
-    k : int, "bic" or "mdl"
-        How many components. "bic": the k of the least -2 log-likelihood + p ln n, of 1 to `max_k`. "mdl": the k of the
-        shortest description, which tells the likeliest component of each row, the row by that, and the parameters by
-        p / 2 log2 n (ICL): it joins components that overlap, which BIC keeps apart.
+    n_components : int, "bic" or "mdl"
+        How many components. "bic": the k of the least -2 log-likelihood + p ln n, of 1 to `max_components`. "mdl": the
+        k of the shortest description, which tells the likeliest component of each row, the row by that, and the
+        parameters by p / 2 log2 n (ICL): it joins components that overlap, which BIC keeps apart.
     covariance : {"full", "shared", "diagonal", "spherical"}
         Any; one for all components; without correlations; the same in all directions (units count then: see `scale`).
     init : {"k-means", "random"} or array of (k, columns)
@@ -58,13 +59,13 @@ class GaussianMixture(RestartingClusterer):
         Covariances are (scatter + floor x the attributes' variances) / weight.
     tol : float
         Stop when a step gains no more than this a row.
-    max_k : int
+    max_components : int
         With "bic" or "mdl": the most components that are tried.
     scale : bool
         Give every attribute variance 1 first. It changes starts and, with "spherical", what is alike in all directions.
     max_iter : int
         The most steps of a search.
-    restarts : int
+    n_init : int
         How many searches, each from a start of its own; the likeliest is kept.
     random_state : int, generator or None
         What starts are drawn with.
@@ -101,26 +102,27 @@ class GaussianMixture(RestartingClusterer):
     """
 
     kind: ClassVar[str] = "gaussian-mixture"
+    count_parameter: ClassVar[str] = "n_components"
     model_type = MixtureModel
 
-    @with_parameters_of(RestartingClusterer, restarts=5)
+    @with_parameters_of(RestartingClusterer, n_init=5)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] | Literal["bic", "mdl"] = 3,
+        n_components: Annotated[int, AtLeast(1)] | Literal["bic", "mdl"] = 3,
         *,
         covariance: Literal["full", "shared", "diagonal", "spherical"] = "full",
         init: Literal["k-means", "random"] | np.ndarray | list = "k-means",  # type: ignore[type-arg]
         floor: Annotated[float, AtLeast(1e-12)] = 1e-6,
         tol: Annotated[float, AtLeast(0)] = 1e-7,
-        max_k: Annotated[int, AtLeast(1)] = 10,
+        max_components: Annotated[int, AtLeast(1)] = 10,
         **others: Any,
     ) -> None:
-        self.k = k
+        self.n_components = n_components
         self.covariance = covariance
         self.init = init
         self.floor = floor
         self.tol = tol
-        self.max_k = max_k
+        self.max_components = max_components
         super().__init__(**others)
 
     def objection(self, schema: Schema) -> str | None:
@@ -131,7 +133,7 @@ class GaussianMixture(RestartingClusterer):
 
     def memory(self, rows: int, schema: Schema) -> int | None:
         columns = len(schema.attributes)
-        components = self.k if isinstance(self.k, int) else self.max_k
+        components = self.n_components if isinstance(self.n_components, int) else self.max_components
         matrices = {"full": 4 * components, "shared": 2 * components + 2}.get(self.covariance, 0)
         return rows * (16 * columns + 32) + dense_bytes(columns, columns, matrices)
 
@@ -147,13 +149,13 @@ class GaussianMixture(RestartingClusterer):
         if not about.known.any() and active.any():
             active = np.zeros_like(active)
         options = mixture_search.MixtureOptions(
-            self.k,
+            self.n_components,
             self.covariance,
             self._init(space, active),
             self.max_iter,
             self.tol,
             self.floor,
-            self.max_k,
+            self.max_components,
         )
         chosen = mixture_search.search(source, about, options, self.starts(), self._name)
         fit = chosen.climbed
@@ -171,7 +173,7 @@ class GaussianMixture(RestartingClusterer):
     def _unit(self, units: float, chosen: mixture_search.ChosenMixture, rows: Rows) -> float:
         """What the units of the columns add to that which k was chosen by."""
         sample_units = units * chosen.tried / rows.weight if chosen.lengths.size else 0.0
-        return -2 * sample_units if self.k == "bic" else -sample_units / float(np.log(2))
+        return -2 * sample_units if self.n_components == "bic" else -sample_units / float(np.log(2))
 
     def _warn(self, model: MixtureModel, schema: Schema) -> None:
         n = int(model.flat.sum())
@@ -187,14 +189,15 @@ class GaussianMixture(RestartingClusterer):
     def _init(self, space: PointSpace, active: Bools) -> str | Floats:
         if isinstance(self.init, str):
             return self.init
-        if isinstance(self.k, str):
+        if isinstance(self.n_components, str):
             raise ParameterError(
-                f'{self._name}: means that are given do not go with k="{self.k}"; say how many.'
+                f'{self._name}: means that are given do not go with n_components="{self.n_components}"; say how many.'
             )
         means = np.array(self.init, dtype=np.float64, ndmin=2)
-        if means.shape != (self.k, space.width) or not np.isfinite(means).all():
+        if means.shape != (self.n_components, space.width) or not np.isfinite(means).all():
             raise ParameterError(
-                f"{self._name}: init must be finite numbers, {self.k} lines of {space.width}, one for each column; "
+                f"{self._name}: init must be finite numbers, {self.n_components} lines of {space.width}, "
+                "one for each column; "
                 f"got an array of {means.shape}."
             )
         space.place(means)

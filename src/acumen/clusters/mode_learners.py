@@ -25,19 +25,19 @@ class PrototypeClusterer(Clusterer):
     """What clusterers about modes have in common."""
 
     model_type: ClassVar[type[PrototypeModel]]
-    k: int
-    restarts: int
+    n_clusters: int
+    n_init: int
 
     def __init__(
         self,
         *,
         max_iter: Annotated[int, AtLeast(1)] = 100,
-        restarts: Annotated[int, AtLeast(1)] = 10,
+        n_init: Annotated[int, AtLeast(1)] = 10,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.max_iter = max_iter
-        self.restarts = restarts
+        self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -53,7 +53,7 @@ class PrototypeClusterer(Clusterer):
 
     def starts(self) -> Iterator[np.random.Generator]:
         """A generator for each restart."""
-        return islice(streams(self.random_state, self._name), self.restarts)
+        return islice(streams(self.random_state, self._name), self.n_init)
 
     @property
     def streams(self) -> bool:
@@ -65,7 +65,14 @@ class PrototypeClusterer(Clusterer):
         source = rows.persist(space.write, 8 * (space.width + 2) + 4 * len(levels))
         measure = search.MixedMeasure.of(source, levels, self._gamma(space), space.width)
         fit = search.search(
-            source, len(rows), rows.weight, self.k, measure, self.max_iter, list(self.starts()), self._name
+            source,
+            len(rows),
+            rows.weight,
+            self.n_clusters,
+            measure,
+            self.max_iter,
+            list(self.starts()),
+            self._name,
         )
         end = search.number_prototypes(source, fit.prototypes, measure, rows.table is not None)
         model = self.model_type(space, end.prototypes, measure, end.sizes, fit.objective)
@@ -92,11 +99,11 @@ class KModes(PrototypeClusterer):
 
     Parameters
     ----------
-    k : int
+    n_clusters : int
         How many clusters. [default: 3]
     max_iter : int
         The most passes of a search.
-    restarts : int
+    n_init : int
         How many searches, each from a start of its own; the one of the least sum of differences is kept.
     random_state : int, generator or None
         What starts are drawn with.
@@ -125,8 +132,8 @@ class KModes(PrototypeClusterer):
     model_type = ModesModel
 
     @with_parameters_of(PrototypeClusterer)
-    def __init__(self, k: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
-        self.k = k
+    def __init__(self, n_clusters: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
+        self.n_clusters = n_clusters
         super().__init__(**others)
 
     def _space(self, rows: Rows) -> MixedSpace:
@@ -160,14 +167,14 @@ class KPrototypes(PrototypeClusterer):
 
     Parameters
     ----------
-    k : int
+    n_clusters : int
         How many clusters. [default: 3]
     gamma : float or "huang"
         What a different level weighs beside squared differences. "huang": half the mean standard deviation of the
         numbers, in the units of the distance: 0.5 with `scale`; 1 where there are no numbers.
     scale : bool
         Give every number variance 1 first, so that units do not count.
-    max_iter, restarts, random_state, n_jobs
+    max_iter, n_init, random_state, n_jobs
         As for `acumen.KModes`.
 
     Attributes
@@ -178,7 +185,7 @@ class KPrototypes(PrototypeClusterer):
         The sum of the distances of rows to their prototypes.
     gamma_ : float
         What a different level weighed.
-    centres_ : array of (groups, numbers)
+    cluster_centers_ : array of (groups, numbers)
         In the units of the columns.
     n_iter_ : int
 
@@ -187,7 +194,7 @@ class KPrototypes(PrototypeClusterer):
     >>> import acumen, pandas
     >>> rows = pandas.DataFrame({"age": [20, 22, 61, 64], "car": ["old", "old", "new", "new"]})
     >>> model = acumen.KPrototypes(2, random_state=0).fit(rows)
-    >>> model.labels_.tolist(), model.centres_.ravel().tolist(), model.gamma_
+    >>> model.labels_.tolist(), model.cluster_centers_.ravel().tolist(), model.gamma_
     ([0, 0, 1, 1], [21.0, 62.5], 0.5)
     """
 
@@ -197,13 +204,13 @@ class KPrototypes(PrototypeClusterer):
     @with_parameters_of(PrototypeClusterer)
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 3,
+        n_clusters: Annotated[int, AtLeast(1)] = 3,
         gamma: Annotated[float, AtLeast(0)] | Literal["huang"] = "huang",
         *,
         scale: bool = True,
         **others: Any,
     ) -> None:
-        self.k = k
+        self.n_clusters = n_clusters
         self.gamma = gamma
         self.scale = scale
         super().__init__(**others)
@@ -224,7 +231,7 @@ class KPrototypes(PrototypeClusterer):
         return gamma
 
     @property
-    def centres_(self) -> Floats:
+    def cluster_centers_(self) -> Floats:
         """The means of numbers, in the units of the columns."""
         model: PrototypeModel = self._fitted().model
         return model.space.values(model.prototypes.numbers)

@@ -1,11 +1,11 @@
 """Pairs of rows that must, or must not, be in one group; and the cheapest groups that keep to them.
 
-    Links      rows drawn together into sets by `must`, and the sets that `must_not` keeps apart
+    Links      rows drawn together into sets by `must_link`, and the sets that `cannot_link` keeps apart
     cheapest   a group for each set of rows: exact, by branch and bound over sets that are kept apart
 
 Wagstaff, Cardie, Rogers and Schroedl (2001), "Constrained k-means clustering with background knowledge", give row after
 row to the nearest group that is allowed, and fail where an early row takes another's only place. Here sets that hang
-together by `must_not` are settled together.
+together by `cannot_link` are settled together.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ class Links:
     apart: dict[int, list[int]]
 
     @classmethod
-    def of(cls, must: Any, must_not: Any, n_rows: int, who: str) -> Links:
+    def of(cls, must: Any, cannot_link: Any, n_rows: int, who: str) -> Links:
         """Links between so many rows; what contradicts itself is refused."""
         sets = np.arange(n_rows)
-        for a, b in _pairs(must, "must", n_rows, who):
+        for a, b in _pairs(must, "must_link", n_rows, who):
             one, other = sets[a], sets[b]
             if one != other:
                 sets[sets == max(one, other)] = min(one, other)
         _, sets = np.unique(sets, return_inverse=True)
         apart: dict[int, set[int]] = {}
-        for a, b in _pairs(must_not, "must_not", n_rows, who):
+        for a, b in _pairs(cannot_link, "cannot_link", n_rows, who):
             one, other = int(sets[a]), int(sets[b])
             if one == other:
                 raise ParameterError(
-                    f"{who}: must_not keeps rows {a} and {b} apart, which must puts in one group; leave out one of "
-                    "these pairs."
+                    f"{who}: cannot_link keeps rows {a} and {b} apart, which must_link puts in one group; "
+                    "leave out one of these pairs."
                 )
             apart.setdefault(one, set()).add(other)
             apart.setdefault(other, set()).add(one)
@@ -67,7 +67,7 @@ class Links:
         blank = np.setdiff1d(self.linked_rows, np.flatnonzero(known))
         if len(blank):
             raise DataError(
-                f"{who}: must or must_not names row {int(blank[0])}, of which nothing is known; leave it out."
+                f"{who}: must_link or cannot_link names row {int(blank[0])}, of which nothing is known; leave it out."
             )
 
     def take(self, rows: Array) -> Links:
@@ -130,8 +130,8 @@ def cheapest(costs: Floats, links: Links, who: str, start: Codes | None = None) 
             row_list = ", ".join(map(str, rows[:6].tolist())) + (", ..." if len(rows) > 6 else "")
             why = "there is none" if all_tried else f"none was found in {STEPS:,} steps"
             raise DataError(
-                f"{who}: must_not asks for {k} groups that separate rows among {row_list}, and {why}; give a larger k "
-                "or fewer pairs."
+                f"{who}: cannot_link asks for {k} groups that separate rows among {row_list}, and {why}; give a "
+                "larger n_clusters or fewer pairs."
             )
         labels[sets] = groups
     return labels

@@ -64,7 +64,7 @@ def picture(
 
 def group_names(model: Any) -> list[str]:
     """What groups are called in pictures."""
-    return [f"group {group}" for group in range(model.n_groups_)]
+    return [f"group {group}" for group in range(model.n_clusters_)]
 
 
 def components_figure(model: Any, rows: Table, groups: Codes, title: str) -> GroupsFigure:
@@ -110,7 +110,7 @@ def _middles(model: Any, rows: Table, space: PointSpace) -> tuple[Floats, str]:
     fitted = model.model_
     if hasattr(model, "medoids_"):
         medoids = np.asarray(model.medoids_)
-        if len(medoids) == model.n_groups_ and medoids.max(initial=-1) < len(rows) and len(medoids):
+        if len(medoids) == model.n_clusters_ and medoids.max(initial=-1) < len(rows) and len(medoids):
             # Only of the table that was learned from are these rows the medoids.
             medoid_rows = rows.take(medoids)
             if (model.predict(medoid_rows) == np.arange(len(medoids))).all():
@@ -119,7 +119,7 @@ def _middles(model: Any, rows: Table, space: PointSpace) -> tuple[Floats, str]:
     centres = getattr(fitted, "centres", None)
     if isinstance(centres, np.ndarray) and getattr(fitted, "space", None) is not None:
         values = fitted.space.values(centres)
-        if values.shape == (model.n_groups_, space.width):
+        if values.shape == (model.n_clusters_, space.width):
             values_shown = values.copy()
             space.place(values_shown)
             return np.nan_to_num(values_shown, nan=0.0), "centre"

@@ -150,8 +150,8 @@ def description_length(table: Any, labels: Any, *, scale: bool | None = None) ->
     """I(D|T) + I(T) in bits: which group each row is in and where it lies in it; then the groups themselves.
 
     n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n, the precision p being a thousandth of the
-    rows' own spread: what KMeans(k="mdl") makes least. Only differences between groupings of the same rows mean
-    anything.
+    rows' own spread: what KMeans(n_clusters="mdl") makes least. Only differences between groupings of the same rows
+    mean anything.
     """
     within = within_clusters(table, labels, scale, "description_length")
     return description(within.squares, within.sizes, within.varies, within.spread)

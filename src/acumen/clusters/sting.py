@@ -69,7 +69,7 @@ class Sting(Clusterer):
     >>> iris = acumen.datasets.load("iris").select(["petal_length", "petal_width"])
     >>> model = acumen.Sting().fit(iris)
     >>> found = model.query({"petal_length": (1.0, 2.0)})
-    >>> model.n_groups_, found.certain, found.possible
+    >>> model.n_clusters_, found.certain, found.possible
     (2, 50.0, 50.0)
     """
 

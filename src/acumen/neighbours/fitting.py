@@ -28,12 +28,12 @@ from acumen.types import Floats
 _NO_CURVE = KCurve(np.empty(0), np.empty(0))
 
 
-def learn_classes(table: Table, *, who: str, whole: bool, smooth: float, **how: Any) -> KNNModel:
+def learn_classes(table: Table, *, who: str, whole: bool, smoothing: float, **how: Any) -> KNNModel:
     """A model that votes for classes; `whole`: weights are counts of rows."""
     totals = np.ascontiguousarray(class_totals(table))
     labels = np.ascontiguousarray(table.class_codes, dtype=np.int32)
     kept = _stored_rows(table, Targets(labels, totals=totals), who, whole, **how)
-    return KNNModel(**kept, labels=labels, totals=totals, smooth=float(smooth))
+    return KNNModel(**kept, labels=labels, totals=totals, smooth=float(smoothing))
 
 
 def learn_numbers(table: Table, *, who: str, whole: bool, **how: Any) -> KNNRegressionModel:
@@ -49,12 +49,12 @@ def _stored_rows(
     who: str,
     whole: bool,
     *,
-    k: Any,
+    n_neighbors: Any,
     distance: Any,
     weights: Say,
     scale: bool,
     index: Index,
-    max_k: int,
+    max_neighbors: int,
     choice: Choice,
     attribute_weights: AttributeWeights,
 ) -> dict[str, Any]:
@@ -64,9 +64,9 @@ def _stored_rows(
     if counting is not None:
         fitted = weigh_table(fitted, dict(zip(table.schema.names, counting.tolist(), strict=True)))
     heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
-    curve, chosen = _NO_CURVE, k
-    if k == "loo":
-        curve = curve_of(fitted, raw, heavy, targets, weights, index, int(max_k), whole)
+    curve, chosen = _NO_CURVE, n_neighbors
+    if n_neighbors == "loo":
+        curve = curve_of(fitted, raw, heavy, targets, weights, index, int(max_neighbors), whole)
         chosen = 1 if not len(curve.error) else curve.one_se if choice == "one-se" else curve.best
     if not len(curve.error):
         NeighbourSearch(fitted, raw, heavy, index=index)  # says so now if the index cannot be used

@@ -22,7 +22,7 @@ DistanceLike = str | Distance | Callable[[Any, Any], Any]
 class NeighbourLearner(Learner):
     """Mixed into a learner whose model keeps rows to compare new ones with."""
 
-    k: Any
+    n_neighbors: Any
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class NeighbourLearner(Learner):
         return 24 * rows * max(len(schema), 1)
 
     @property
-    def k_(self) -> int:
+    def n_neighbors_(self) -> int:
         """How many neighbours are asked."""
         k: int = self.model_.k
         return k
@@ -76,7 +76,7 @@ class CurveLearner(NeighbourLearner):
 
     @property
     def curve_(self) -> Floats:
-        """With k="loo" the leave-one-out error of k = 1, 2, ..."""
+        """With n_neighbors="loo" the leave-one-out error of k = 1, 2, ..."""
         error: Floats = self.model_.curve.error
         return error
 
@@ -87,7 +87,7 @@ class CurveLearner(NeighbourLearner):
         return deviation
 
     @property
-    def one_se_k_(self) -> int | None:
+    def one_se_n_neighbors_(self) -> int | None:
         """The largest k whose error is within one standard error of the least."""
         curve = self.model_.curve
         return curve.one_se if len(curve.error) else None

@@ -38,10 +38,10 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     Parameters
     ----------
-    k : int
+    n_neighbors : int
         How many neighbours each row is joined to. Rows with the same values are one neighbour, so that repeating every
         row changes little; rows of the same values are always joined.
-    alpha : float
+    clamping : float
         How much of a row is its neighbours', the rest being its own label: below 1, and near 1 a wrong label can be
         overruled.
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
@@ -85,9 +85,9 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     def __init__(
         self,
-        k: Annotated[int, AtLeast(1)] = 7,
+        n_neighbors: Annotated[int, AtLeast(1)] = 7,
         *,
-        alpha: Annotated[float, MoreThan(0), Between(0, 0.9999)] = 0.9,
+        clamping: Annotated[float, MoreThan(0), Between(0, 0.9999)] = 0.9,
         distance: DistanceLike = "auto",
         weights: Literal["kernel", "uniform"] = "kernel",
         scale: bool = True,
@@ -100,8 +100,8 @@ class LabelSpreading(NeighbourLearner, Classifier):
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.k = k
-        self.alpha = alpha
+        self.n_neighbors = n_neighbors
+        self.clamping = clamping
         self.distance = distance
         self.weights = weights  # fewer ways than neighbours that vote have
         self.scale = scale
@@ -137,7 +137,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
         # The rows as for neighbours, the lists, the graph both ways, and two matrices of shares.
         return (
             24 * rows * max(len(schema), 1)
-            + 80 * rows * int(self.k)
+            + 80 * rows * int(self.n_neighbors)
             + 32 * rows * max(len(schema.classes), 1)
         )
 
@@ -156,7 +156,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
         rule = require_distance(self.distance, table.schema, self._name)
         fitted, raw = fit_rows(rule, table, bool(self.scale))
         heavy = np.ascontiguousarray(table.row_weights, dtype=np.float64)
-        k, say = int(self.k), str(self.weights)
+        k, say = int(self.n_neighbors), str(self.weights)
         n_rows = len(raw)
         lines = lines_of(raw, heavy, table.class_codes, bool(self.weighing_.whole))
         raw, labels = (
@@ -166,7 +166,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
         graph = graph_of(fitted, raw, lines, k, say, self.index)
         classes = table.schema.n_classes
         scores, steps = spread_labels(
-            graph, lines, labels, classes, float(self.alpha), float(self.tol), int(self.max_iter)
+            graph, lines, labels, classes, float(self.clamping), float(self.tol), int(self.max_iter)
         )
         if steps >= int(self.max_iter):
             warnings.warn(
@@ -191,9 +191,9 @@ class LabelSpreading(NeighbourLearner, Classifier):
     def _codes_alone(self, table: Table) -> Callable[[Table], Codes]:
         """What the labelled rows alone say, as neighbours do: spreading is poor where there are but few rows."""
         model = learn_classes(
-            table, who=self._name, whole=bool(self.weighing_.whole), smooth=0.0, k="loo", distance=self.distance,
-            weights="uniform", scale=bool(self.scale), index=self.index, max_k=50, choice="best",
-            attribute_weights=None,
+            table, who=self._name, whole=bool(self.weighing_.whole), smoothing=0.0, n_neighbors="loo",
+            distance=self.distance, weights="uniform", scale=bool(self.scale), index=self.index, max_neighbors=50,
+            choice="best", attribute_weights=None,
         )  # fmt: skip
         return _likeliest(model)
 

@@ -29,13 +29,13 @@ class _Voting(NeighbourLearner, Classifier):
     def __init__(
         self,
         *,
-        smooth: Annotated[float, Between(0, 1e100)] = 0.0,
+        smoothing: Annotated[float, Between(0, 1e100)] = 0.0,
         costs: Costs = None,
         priors: Priors = None,
         class_weight: ClassWeight = None,
         **others: Any,
     ) -> None:
-        self.smooth = smooth
+        self.smoothing = smoothing
         self.costs = costs
         self.priors = priors
         self.class_weight = class_weight
@@ -43,17 +43,17 @@ class _Voting(NeighbourLearner, Classifier):
 
     def _how(self) -> dict[str, Any]:
         names = (
-            "k",
+            "n_neighbors",
             "distance",
             "weights",
             "scale",
             "index",
-            "max_k",
+            "max_neighbors",
             "choice",
-            "smooth",
+            "smoothing",
             "attribute_weights",
         )
-        parameters = {"max_k": 50, "choice": "best", **self.get_params(deep=False)}
+        parameters = {"max_neighbors": 50, "choice": "best", **self.get_params(deep=False)}
         return {name: parameters[name] for name in names}
 
     def _learn_model(self, table: Table) -> KNNModel:
@@ -75,8 +75,8 @@ class KNN(CurveLearner, _Voting):
 
     All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
     equal votes the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a
-    row of weight 2 is two neighbours. By default k is chosen by leaving each row out in turn, from 1 to `max_k` in one
-    search, and the errors are kept.
+    row of weight 2 is two neighbours. By default k is chosen by leaving each row out in turn, from 1 to
+    `max_neighbors` in one search, and the errors are kept.
 
     Missing values are left out of a distance, which is blown up for it; rows with nothing known in common are
     infinitely far apart. A level never seen differs from all others. Numbers people wrote down are compared in whole
@@ -85,7 +85,7 @@ class KNN(CurveLearner, _Voting):
 
     Parameters
     ----------
-    k : "loo" or int
+    n_neighbors : "loo" or int
         How many neighbours vote. "loo": the k of the least leave-one-out error, the smallest of several; see `choice`.
         Costs and priors play no part in it.
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
@@ -104,11 +104,11 @@ class KNN(CurveLearner, _Voting):
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
         What its part in a distance is multiplied by (under Euclidean distances that of its square); 1 unless given,
         "use" is 2, "ignore" 0.
-    max_k : int
+    max_neighbors : int
         The largest k that is tried.
     choice : {"best", "one-se"}
-        With k="loo": the k of the least error, or the largest whose error is within one standard error of it.
-    smooth : float
+        With n_neighbors="loo": the k of the least error, or the largest whose error is within one standard error of it.
+    smoothing : float
         So many votes more, shared out by how common the classes are: with 0 a class without a vote has probability 0.
         It plays no part in the choice of k.
     costs, priors, class_weight, n_jobs
@@ -116,13 +116,13 @@ class KNN(CurveLearner, _Voting):
 
     Attributes
     ----------
-    k_ : int
+    n_neighbors_ : int
         How many neighbours vote.
     curve_ : array
-        With k="loo" the leave-one-out error of k = 1, 2, ...; `to_figure` draws it.
+        With n_neighbors="loo" the leave-one-out error of k = 1, 2, ...; `to_figure` draws it.
     curve_se_ : array
         The standard error of each.
-    one_se_k_ : int or None
+    one_se_n_neighbors_ : int or None
         The largest k whose error is within one standard error of the least.
     distance_ : Distance
 
@@ -131,7 +131,7 @@ class KNN(CurveLearner, _Voting):
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
     >>> model = acumen.KNN().fit(iris)
-    >>> model.k_, model.curve_[:3].round(4).tolist()
+    >>> model.n_neighbors_, model.curve_[:3].round(4).tolist()
     (12, [0.0533, 0.0533, 0.0533])
     """
 
@@ -141,14 +141,14 @@ class KNN(CurveLearner, _Voting):
     @with_parameters_of(_Voting)
     def __init__(
         self,
-        k: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
+        n_neighbors: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
         *,
-        max_k: Annotated[int, AtLeast(1)] = 50,
+        max_neighbors: Annotated[int, AtLeast(1)] = 50,
         choice: Literal["best", "one-se"] = "best",
         **others: Any,
     ) -> None:
-        self.k = k
-        self.max_k = max_k
+        self.n_neighbors = n_neighbors
+        self.max_neighbors = max_neighbors
         self.choice = choice
         super().__init__(**others)
 
@@ -160,14 +160,14 @@ class KNN(CurveLearner, _Voting):
     # -- with rows left out -----------------------------------------------------------------------
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        return self.k != "loo" and has_exact_rows(self.distance, self.scale, rows, self._name)
+        return self.n_neighbors != "loo" and has_exact_rows(self.distance, self.scale, rows, self._name)
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return exact_scores(self.model_, rows), np.zeros(len(rows), dtype=np.bool_)
 
     def can_leave_parts_out(self, rows: Table) -> bool:
         return (
-            self.k != "loo"
+            self.n_neighbors != "loo"
             and self.class_weight is None
             and self.weighing_of(rows).whole
             and has_exact_folds(self.distance, self.scale, rows, self._name)
@@ -185,16 +185,16 @@ class Condense(_Voting):
 
     Parameters
     ----------
-    k : int
+    n_neighbors : int
         How many of the rows kept vote.
-    distance, weights, scale, index, attribute_weights, smooth, costs, priors, class_weight, n_jobs
+    distance, weights, scale, index, attribute_weights, smoothing, costs, priors, class_weight, n_jobs
         As for KNN.
 
     Attributes
     ----------
     kept_ : array of int
         Which of the training rows were kept.
-    k_ : int
+    n_neighbors_ : int
     distance_ : Distance
 
     Examples
@@ -210,8 +210,8 @@ class Condense(_Voting):
     model_type = CondensedModel
 
     @with_parameters_of(_Voting)
-    def __init__(self, k: Annotated[int, AtLeast(1)] = 1, **others: Any) -> None:
-        self.k = k
+    def __init__(self, n_neighbors: Annotated[int, AtLeast(1)] = 1, **others: Any) -> None:
+        self.n_neighbors = n_neighbors
         super().__init__(**others)
 
     kept_: Array
@@ -230,9 +230,9 @@ class Edit(_Voting):
 
     Parameters
     ----------
-    k : int
+    n_neighbors : int
         How many neighbours judge a row, and how many of the rows kept vote.
-    smooth : float
+    smoothing : float
         So many votes more, shared out by how common the classes are; without them the rows left out would be
         impossible.
     distance, weights, scale, index, attribute_weights, costs, priors, class_weight, n_jobs
@@ -242,7 +242,7 @@ class Edit(_Voting):
     ----------
     kept_ : array of int
         Which of the training rows were kept.
-    k_ : int
+    n_neighbors_ : int
     distance_ : Distance
 
     Examples
@@ -257,9 +257,9 @@ class Edit(_Voting):
     kind: ClassVar[str] = "edit"
     model_type = EditedModel
 
-    @with_parameters_of(_Voting, smooth=1.0)
-    def __init__(self, k: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
-        self.k = k
+    @with_parameters_of(_Voting, smoothing=1.0)
+    def __init__(self, n_neighbors: Annotated[int, AtLeast(1)] = 3, **others: Any) -> None:
+        self.n_neighbors = n_neighbors
         super().__init__(**others)
 
     kept_: Array

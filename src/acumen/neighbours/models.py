@@ -34,7 +34,7 @@ _TIE = 1e-12
 def scores_of(found: Votes, smooth: float, totals: Floats) -> Floats:
     """Logarithms of the shares of votes, the winner of a tie ahead of the others.
 
-    `smooth` votes more are shared out by the weights of the classes, `totals`: of all rows, or a line for each.
+    `smoothing` votes more are shared out by the weights of the classes, `totals`: of all rows, or a line for each.
     """
     votes, total = found.votes, found.votes.sum(axis=1, keepdims=True)
     if smooth > 0:

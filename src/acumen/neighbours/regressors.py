@@ -17,7 +17,16 @@ from acumen.neighbours.models import KNNRegressionModel
 from acumen.rows.training_rows import Rows
 from acumen.types import Bools, Codes, Floats
 
-_HOW = ("k", "distance", "weights", "scale", "index", "max_k", "choice", "attribute_weights")
+_HOW = (
+    "n_neighbors",
+    "distance",
+    "weights",
+    "scale",
+    "index",
+    "max_neighbors",
+    "choice",
+    "attribute_weights",
+)
 
 
 class KNNRegressor(CurveLearner, Regressor):
@@ -28,19 +37,19 @@ class KNNRegressor(CurveLearner, Regressor):
 
     Parameters
     ----------
-    k : "loo" or int
+    n_neighbors : "loo" or int
         How many neighbours are averaged. "loo": the k of the least leave-one-out error, the smallest of several.
-    distance, weights, scale, index, attribute_weights, max_k, choice, n_jobs
+    distance, weights, scale, index, attribute_weights, max_neighbors, choice, n_jobs
         As for KNN.
 
     Attributes
     ----------
-    k_ : int
+    n_neighbors_ : int
     curve_ : array
-        With k="loo" the leave-one-out mean squared error of k = 1, 2, ...
+        With n_neighbors="loo" the leave-one-out mean squared error of k = 1, 2, ...
     curve_se_ : array
         The standard error of each.
-    one_se_k_ : int or None
+    one_se_n_neighbors_ : int or None
     distance_ : Distance
 
     Examples
@@ -56,14 +65,14 @@ class KNNRegressor(CurveLearner, Regressor):
     @with_parameters_of(NeighbourLearner)
     def __init__(
         self,
-        k: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
+        n_neighbors: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
         *,
-        max_k: Annotated[int, AtLeast(1)] = 50,
+        max_neighbors: Annotated[int, AtLeast(1)] = 50,
         choice: Literal["best", "one-se"] = "best",
         **others: Any,
     ) -> None:
-        self.k = k
-        self.max_k = max_k
+        self.n_neighbors = n_neighbors
+        self.max_neighbors = max_neighbors
         self.choice = choice
         super().__init__(**others)
 
@@ -77,14 +86,22 @@ class KNNRegressor(CurveLearner, Regressor):
 
     def can_leave_one_out(self, rows: Table) -> bool:
         whole = self.weighing_of(rows).whole
-        return self.k != "loo" and whole and has_exact_rows(self.distance, self.scale, rows, self._name)
+        return (
+            self.n_neighbors != "loo"
+            and whole
+            and has_exact_rows(self.distance, self.scale, rows, self._name)
+        )
 
     def leave_one_out(self, rows: Table) -> tuple[Floats, Bools]:
         return exact_values(self.model_, rows), np.zeros(len(rows), dtype=np.bool_)
 
     def can_leave_parts_out(self, rows: Table) -> bool:
         whole = self.weighing_of(rows).whole
-        return self.k != "loo" and whole and has_exact_folds(self.distance, self.scale, rows, self._name)
+        return (
+            self.n_neighbors != "loo"
+            and whole
+            and has_exact_folds(self.distance, self.scale, rows, self._name)
+        )
 
     def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Floats:
         return part_values(self.model_, rows, parts, n_parts)

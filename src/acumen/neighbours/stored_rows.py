@@ -123,7 +123,8 @@ class StoredRows:
 
         if not len(self.curve.error):
             raise DataError(
-                f"k was given, so there is no curve of k to draw; learn with {messages.setting('k', 'loo')}."
+                "n_neighbors was given, so there is no error curve to draw; fit with "
+                f"{messages.setting('n_neighbors', 'loo')}."
             )
         error, away = self.curve.error, self.curve.deviation
         band = Band("leave-one-out", error, np.maximum(error - away, 0.0), error + away)

@@ -23,7 +23,7 @@ class Bootstrap(Plan):
 
     Parameters
     ----------
-    repeats : int, default 50
+    n_repeats : int, default 50
     kind : {"632", "632+", "out-of-bag", "plain"}, default "632"
         What is tested, and how whoever judges combines it: `plain` tests each model on all rows, those it
         was trained on included; `out-of-bag` on the rows that were not drawn; `632` weighs the out-of-bag
@@ -38,12 +38,12 @@ class Bootstrap(Plan):
     is `plain`.
     """
 
-    repeats: int = 50
+    n_repeats: int = 50
     kind: Kind = "632"
     groups: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        require_whole("Bootstrap", "repeats", self.repeats, 1)
+        require_whole("Bootstrap", "n_repeats", self.n_repeats, 1)
         object.__setattr__(self, "groups", as_groups("Bootstrap", self.groups))
         if self.kind not in get_args(Kind):
             kinds = ", ".join(map(repr, get_args(Kind)))
@@ -61,7 +61,7 @@ class Bootstrap(Plan):
         n_units = int(unit.max()) + 1
         if n_units < least:
             raise ParameterError("Bootstrap: there must be at least 2 groups to draw from; got 1.")
-        for repeat, rng in zip(range(self.repeats), streams(random_state, "Bootstrap"), strict=False):
+        for repeat, rng in zip(range(self.n_repeats), streams(random_state, "Bootstrap"), strict=False):
             times = _drawn(n_units, rng)
             while not plain and times.all():
                 times = _drawn(n_units, rng)
@@ -69,11 +69,11 @@ class Bootstrap(Plan):
             yield Split(np.repeat(every, times), every if plain else np.flatnonzero(times == 0), repeat)
 
     def len_for(self, n_rows: int) -> int:
-        return self.repeats
+        return self.n_repeats
 
     def __str__(self) -> str:
         name = {"632": ".632 bootstrap", "632+": ".632+ bootstrap"}.get(self.kind, f"{self.kind} bootstrap")
-        return f"{name}, {self.repeats} samples" + (", by groups" if self.groups is not None else "")
+        return f"{name}, {self.n_repeats} samples" + (", by groups" if self.groups is not None else "")
 
 
 def _drawn(n: int, rng: np.random.Generator) -> Indices:

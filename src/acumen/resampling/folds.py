@@ -25,13 +25,13 @@ from acumen.types import Codes, Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KFold(Plan):
-    """K-fold cross-validation: the rows are dealt out to `k` folds, each being the test set once.
+    """K-fold cross-validation: the rows are dealt out to `n_splits` folds, each being the test set once.
 
     Parameters
     ----------
-    k : int, default 10
+    n_splits : int, default 10
         The number of folds, at least 2.
-    repeats : int, default 1
+    n_repeats : int, default 1
         How often the rows are dealt out anew.
     stratified : bool, default True
         Deal out class by class: the counts of a class differ by at most one between folds, and so do the
@@ -41,14 +41,14 @@ class KFold(Plan):
         balanced as far as whole groups allow.
     """
 
-    k: int = 10
-    repeats: int = 1
+    n_splits: int = 10
+    n_repeats: int = 1
     stratified: bool = True
     groups: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        require_whole("KFold", "k", self.k, 2)
-        require_whole("KFold", "repeats", self.repeats, 1)
+        require_whole("KFold", "n_splits", self.n_splits, 2)
+        require_whole("KFold", "n_repeats", self.n_repeats, 1)
         require_flag("KFold", "stratified", self.stratified)
         object.__setattr__(self, "groups", as_groups("KFold", self.groups))
 
@@ -61,35 +61,35 @@ class KFold(Plan):
 
     def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
         for repeat, codes in enumerate(self._codes(n_rows, labels, random_state)):
-            for fold in range(self.k):
+            for fold in range(self.n_splits):
                 tested = codes == fold
                 yield Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
 
     def len_for(self, n_rows: int) -> int:
-        return self.k * self.repeats
+        return self.n_splits * self.n_repeats
 
     def _codes(self, n_rows: int, labels: Any, random_state: Any) -> Iterator[Codes]:
-        require_rows("KFold", n_rows, self.k, f"for {self.k} folds")
+        require_rows("KFold", n_rows, self.n_splits, f"for {self.n_splits} folds")
         strata = codes_of("KFold", "labels", labels, n_rows) if self._stratifies(labels) else None
         groups = None if self.groups is None else codes_of("KFold", "groups", self.groups, n_rows)
-        if groups is not None and groups.max() + 1 < self.k:
+        if groups is not None and groups.max() + 1 < self.n_splits:
             raise ParameterError(
                 f"KFold: there must be at least as many groups as folds; got {groups.max() + 1} groups and "
-                f"k={self.k}."
+                f"n_splits={self.n_splits}."
             )
-        for _, rng in zip(range(self.repeats), streams(random_state, "KFold"), strict=False):
+        for _, rng in zip(range(self.n_repeats), streams(random_state, "KFold"), strict=False):
             if groups is None:
-                yield in_turn(n_rows, self.k, strata, rng)
+                yield in_turn(n_rows, self.n_splits, strata, rng)
             else:
-                yield groups_dealt(groups, np.full(self.k, 1 / self.k).tolist(), strata, rng)
+                yield groups_dealt(groups, np.full(self.n_splits, 1 / self.n_splits).tolist(), strata, rng)
 
     def _stratifies(self, labels: Any) -> bool:
         return self.stratified and labels is not None
 
     def __str__(self) -> str:
-        words = f"{self.k}-fold cross-validation"
-        if self.repeats > 1:
-            words += f", {self.repeats} times"
+        words = f"{self.n_splits}-fold cross-validation"
+        if self.n_repeats > 1:
+            words += f", {self.n_repeats} times"
         if self.stratified:
             words += ", stratified"
         return words + (", by groups" if self.groups is not None else "")

@@ -106,39 +106,39 @@ class ThreeWay(Plan):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subsample(Plan):
-    """Random subsampling: a holdout drawn anew `repeats` times.
+    """Random subsampling: a holdout drawn anew `n_repeats` times.
 
     Parameters
     ----------
-    repeats : int, default 10
+    n_repeats : int, default 10
     fraction : float, default 0.1
         The share of the rows to test on.
     stratified, groups
         As in `Holdout`.
     """
 
-    repeats: int = 10
+    n_repeats: int = 10
     fraction: float = 0.1
     stratified: bool = True
     groups: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        require_whole("Subsample", "repeats", self.repeats, 1)
+        require_whole("Subsample", "n_repeats", self.n_repeats, 1)
         require_share("Subsample", "fraction", self.fraction)
         require_flag("Subsample", "stratified", self.stratified)
         object.__setattr__(self, "groups", as_groups("Subsample", self.groups))
 
     def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
         dealer = _Dealer("Subsample", n_rows, labels if self.stratified else None, self.groups, 2)
-        for repeat, rng in zip(range(self.repeats), streams(random_state, "Subsample"), strict=False):
+        for repeat, rng in zip(range(self.n_repeats), streams(random_state, "Subsample"), strict=False):
             codes = dealer.deal((1 - self.fraction, self.fraction), rng)
             yield Split(np.flatnonzero(codes == 0), np.flatnonzero(codes == 1), repeat)
 
     def len_for(self, n_rows: int) -> int:
-        return self.repeats
+        return self.n_repeats
 
     def __str__(self) -> str:
-        return f"{self.repeats} random subsamples, {self.fraction:.3g} of the rows to test on"
+        return f"{self.n_repeats} random subsamples, {self.fraction:.3g} of the rows to test on"
 
 
 class _Dealer:

@@ -16,14 +16,14 @@ Window = Literal["expanding", "sliding"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeSlice(Plan):
-    """Train on the past and test on the next slice, `k` times; rows must be in time order.
+    """Train on the past and test on the next slice, `n_splits` times; rows must be in time order.
 
     The rows are cut into k + 1 slices of one size, the first taking the rows that are left over. The i-th
     model is tested on slice i + 1 and trained on rows before it. Nothing is random.
 
     Parameters
     ----------
-    k : int, default 5
+    n_splits : int, default 5
         How many slices are tested.
     window : {"expanding", "sliding"}, default "expanding"
         Train on all rows before the test slice, or only on the newest, as many as the first model had.
@@ -31,12 +31,12 @@ class TimeSlice(Plan):
         So many rows just before each test slice are not trained on.
     """
 
-    k: int = 5
+    n_splits: int = 5
     window: Window = "expanding"
     gap: int = 0
 
     def __post_init__(self) -> None:
-        require_whole("TimeSlice", "k", self.k, 1)
+        require_whole("TimeSlice", "n_splits", self.n_splits, 1)
         require_whole("TimeSlice", "gap", self.gap, 0)
         if self.window not in get_args(Window):
             raise ParameterError(
@@ -45,22 +45,22 @@ class TimeSlice(Plan):
             )
 
     def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
-        require_rows("TimeSlice", n_rows, self.k + 1, f"for {self.k} slices after the first")
-        size = n_rows // (self.k + 1)
-        first = n_rows - self.k * size - self.gap
+        require_rows("TimeSlice", n_rows, self.n_splits + 1, f"for {self.n_splits} slices after the first")
+        size = n_rows // (self.n_splits + 1)
+        first = n_rows - self.n_splits * size - self.gap
         if first < 1:
             raise ParameterError(
                 f"TimeSlice: a gap of {self.gap} leaves no row to train on before the first test slice; "
-                f"{n_rows} rows in {self.k + 1} slices allow a gap of at most {first + self.gap - 1}."
+                f"{n_rows} rows in {self.n_splits + 1} slices allow a gap of at most {first + self.gap - 1}."
             )
-        for fold in range(self.k):
-            start = n_rows - (self.k - fold) * size
+        for fold in range(self.n_splits):
+            start = n_rows - (self.n_splits - fold) * size
             end = start - self.gap
             begin = 0 if self.window == "expanding" else end - first
             yield Split(np.arange(begin, end), np.arange(start, start + size), 0, fold)
 
     def len_for(self, n_rows: int) -> int:
-        return self.k
+        return self.n_splits
 
     def __str__(self) -> str:
-        return f"{self.k} time slices, {self.window} window"
+        return f"{self.n_splits} time slices, {self.window} window"

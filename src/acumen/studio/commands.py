@@ -109,7 +109,7 @@ def run_python(spec: RunSpec, learners: Any = None) -> str:
         lines += f"learners = {{\n{''.join(texts)}}}\n"
     else:
         lines += f"learners = acumen.suitable_learners(table, suite={spec.suite!r}).learners({spec.seed})\n"
-    method = f"acumen.KFold({spec.folds or 10}, repeats={spec.repeats})"
+    method = f"acumen.KFold({spec.folds or 10}, n_repeats={spec.repeats})"
     method = "" if spec.folds is None and spec.repeats == 10 else f", {method}"
     lines += f"found = acumen.compare(learners, table{method}{arguments}, random_state={spec.seed})\n"
     return lines + "print(found)\n"

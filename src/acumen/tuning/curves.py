@@ -59,7 +59,7 @@ def learning_curve(
     sizes : numbers of rows, or shares of the training rows (above 0, at most 1), optional
         Whole numbers are rows, also 1; other numbers are shares, also 1.0; (0.1, 0.2, 0.4, 0.6, 0.8, 1.0) unless given.
     method : KFold, LeaveOneOut, Holdout, Subsample or TimeSlice, optional
-        KFold(10) unless given; repeat it (`KFold(10, repeats=5)`) for a smoother curve.
+        KFold(10) unless given; repeat it (`KFold(10, n_repeats=5)`) for a smoother curve.
     measure : str
         Any measure of `assess`; "error" for classifiers and "rmse" for regressors, unless given.
     random_state : int, Generator or None

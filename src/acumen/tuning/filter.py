@@ -38,7 +38,7 @@ class Filter(Transformer):
         after Holm, is at most 0.05. Without a test: by "near-constant" those of which at least 5 % of the rows are off
         the commonest value, by "relief" those above 1 / sqrt(0.05 n), which chance exceeds in 5 % at most (Chebyshev).
         Where none is good enough, the best one is kept.
-    k : int
+    n_neighbors : int
         Neighbours of each class, for "relief".
     n_jobs : int, optional
         Threads.
@@ -68,12 +68,12 @@ class Filter(Transformer):
         | Annotated[int, AtLeast(1)]
         | Annotated[float, MoreThan(0), Between(0, 1)] = "auto",
         *,
-        k: Annotated[int, AtLeast(1)] = 10,
+        n_neighbors: Annotated[int, AtLeast(1)] = 10,
         n_jobs: int | None = None,
     ) -> None:
         self.by = by
         self.keep = keep  # type: ignore[method-assign, assignment]  # it adds up no summaries
-        self.k = k
+        self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
 
     @property
@@ -99,7 +99,7 @@ class Filter(Transformer):
 
     def learn(self, rows: Rows) -> tuple[KeptColumns, Floats]:
         table = rows.require_local(self._name)
-        worths = measure_worths(table, self.by, k=self.k, n_jobs=self.n_jobs)
+        worths = measure_worths(table, self.by, k=self.n_neighbors, n_jobs=self.n_jobs)
         names = table.schema.names
         entries = order_by_worth(names, worths, "holm")
         kept = set(self._keep(entries, len(table)))

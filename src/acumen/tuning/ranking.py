@@ -175,7 +175,7 @@ def rank_attributes(
     table: Table,
     by: By = "gain",
     *,
-    k: int = 10,
+    n_neighbors: int = 10,
     permutations: int | None = None,
     adjust: Adjust = "holm",
     redundant: float = 0.95,
@@ -235,7 +235,7 @@ def rank_attributes(
     who = "rank_attributes"
     table = as_table(table)
     require_measure(by, table, who)
-    _require(k, "k", who)
+    _require(n_neighbors, "k", who)
     if permutations is not None:
         _require(permutations, "permutations", who)
         if by == "near-constant":
@@ -248,7 +248,7 @@ def rank_attributes(
         raise ParameterError(f"{who}: redundant must be a number above 0 and at most 1; got {redundant!r}.")
     require_seed(random_state, who)
     rng = np.random.default_rng(fixed_seed(random_state))
-    worths = measure_worths(table, by, k=k, permutations=permutations, rng=rng, n_jobs=n_jobs)
+    worths = measure_worths(table, by, k=n_neighbors, permutations=permutations, rng=rng, n_jobs=n_jobs)
     names = [attribute.name for attribute in table.schema.attributes if attribute.kind != "text"]
     return AttributeRanking(
         order_by_worth(names, worths, adjust), by, adjust, redundant, lambda: _strengths(table)

@@ -237,7 +237,7 @@ def _one_pass(
     """The summaries of all folds of a repeat together."""
     splits = enumerate(method.splits(len(rows), rows.labels, seed))
     for parts in method.part_codes(len(rows), rows.labels, seed):
-        folds = Training.of(learners[group[0]], rows).parts(parts, method.k)
+        folds = Training.of(learners[group[0]], rows).parts(parts, method.n_splits)
         for others, tested in zip(leave_each_out(folds), folds, strict=True):
             at, split = next(splits)
             for setting in group:

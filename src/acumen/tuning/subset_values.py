@@ -79,7 +79,7 @@ class SummedValues:
         self.folds: list[tuple[Training, Training, Table]] = []
         splits = method.splits(len(rows), rows.labels, seed)
         for parts in method.part_codes(len(rows), rows.labels, seed):
-            folds = Training.of(learner, rows).parts(parts, method.k)
+            folds = Training.of(learner, rows).parts(parts, method.n_splits)
             for others, tested in zip(leave_each_out(folds), folds, strict=True):
                 self.folds.append((others, tested, rows.take(next(splits).test)))
 
@@ -219,7 +219,7 @@ def valuer_of(
         return RefitValues(*arguments)
     # The class itself: one derived from it may solve otherwise.
     if type(learner) is NaiveBayes and learner.mean_prior is None:
-        need = 3 * 8 * len(rows) * method.repeats * rows.schema.n_classes * len(rows.schema)
+        need = 3 * 8 * len(rows) * method.n_repeats * rows.schema.n_classes * len(rows.schema)
         if need < free_memory() // 2:
             return LogProbabilityValues(*arguments)
     valuer = SummedValues(*arguments)

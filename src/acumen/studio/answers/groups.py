@@ -43,7 +43,9 @@ def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
                 "kind": each.kind,
                 "summary": each.summary,
                 # Some find out themselves how many groups there are.
-                "told_k": any(parameter.name == "k" for parameter in each.parameters),
+                "told_k": any(
+                    parameter.name == each.learner.count_parameter for parameter in each.parameters
+                ),
             }
             for each in suitable
         ],
@@ -79,7 +81,7 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     return {
         "value": facts(model, None, profile, rules, choice),
         "said": [line for line in output.getvalue().splitlines() if line],
-        "k": getattr(model, "k", None),
+        "k": getattr(model, model.count_parameter, None),
         "rules": None if rules is None else str(rules),
         "chosen": None if choice is None else svg_tree(choice.to_figure()._repr_svg_()),
         "profile": None if profile is None else svg_tree(profile.to_figure()._repr_svg_()),
@@ -101,7 +103,9 @@ def _model(key: Key) -> tuple[Any, int | str | None]:
     try:
         entry, settings = clusterer(word)
         number = how_many(entry, k, settings)
-        learner = entry.make_seeded(settings, seed, **({"k": number} if isinstance(number, int) else {}))
+        learner = entry.make_seeded(
+            settings, seed, **({entry.learner.count_parameter: number} if isinstance(number, int) else {})
+        )
     except click.ClickException as error:
         raise ParameterError(error.format_message()) from None
     learner.check_parameters()
@@ -161,7 +165,11 @@ def save_clusters(bench: Bench, key: Key, model: Any, path: Any, name: str, flag
 def _words(key: Key) -> list[str]:
     spec, learner, k, seed = key
     words = ["cluster", *commands.table_words(spec), "--learner", learner]
-    return [*words, *([] if k is None else ["--k", k]), *([] if seed == 0 else ["--seed", str(seed)])]
+    return [
+        *words,
+        *([] if k is None else ["--n-clusters", k]),
+        *([] if seed == 0 else ["--seed", str(seed)]),
+    ]
 
 
 def _python(key: Key, model: Any, chosen: bool) -> str:
@@ -170,6 +178,6 @@ def _python(key: Key, model: Any, chosen: bool) -> str:
     lines = f"from acumen import {', '.join(sorted(commands.named_in(expression)))}\n{commands.table_python(spec)}"
     lines += "rows = acumen.drop_uninformative(table)\n"
     if chosen:
-        lines += f"print(acumen.choose_k({expression}, rows, random_state={seed}))\n"
+        lines += f"print(acumen.choose_n_clusters({expression}, rows, random_state={seed}))\n"
     lines += f"model = {expression}.fit(rows)\nprint(model.profile(rows))\nprint(model.to_rules(rows))\n"
     return f"{lines}acumen.save(model, 'groups.acm')\n"

@@ -155,7 +155,7 @@ def _nearest(
         others = others[np.linspace(0, len(others) - 1, MOST_NEAR).astype(np.intp)]
     some = table.take(others).select(list(predictor.schema.names))
     try:
-        nearest = KNN(k=1).fit(some).explain(now)
+        nearest = KNN(n_neighbors=1).fit(some).explain(now)
     except AcumenError:
         return None  # columns without a distance
     if not nearest.cases:
