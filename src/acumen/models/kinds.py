@@ -130,7 +130,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             NUMBERS,
         ),
         "label-spreading": Kind(
-            "acumen.neighbours.label_spreading_model:SpreadModel",
+            "acumen.neighbours.label_spreading_model:LabelSpreadingModel",
             "acumen.neighbours.label_spreading:LabelSpreading",
         ),
         "lasso": Kind("acumen.linear.lasso:LassoModel", "acumen.linear.regressors:Lasso", NUMBERS),
