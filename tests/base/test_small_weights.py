@@ -54,3 +54,13 @@ def test_the_cure_gives_back_what_the_penalty_took() -> None:
     small = acumen.Logistic().fit(X, Y, sample_weight=SURVEY * 0.01)
     cured = acumen.Logistic().fit(X, Y, sample_weight=SURVEY * 60)
     assert np.ptp(small.predict_proba(X)[:, 1]) < 0.1 < 0.8 < np.ptp(cured.predict_proba(X)[:, 1])
+
+
+def test_each_learner_of_one_session_is_warned_of_for_itself() -> None:
+    fit_warnings._reported.clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for learner in (acumen.Logistic(), acumen.SVM(), acumen.SVM()):
+            learner.fit(X, Y, sample_weight=SURVEY)
+    told = [str(each.message).partition(":")[0] for each in caught if "sum to 1" in str(each.message)]
+    assert told == ["Logistic", "SVM"]

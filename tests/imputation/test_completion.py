@@ -6,11 +6,12 @@ import csv
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import acumen
 from acumen.errors import DataError, ParameterError
-from acumen.imputation.errors import HiddenCells, HiddenColumn
+from acumen.imputation.errors import HiddenCells, HiddenColumn, gain_unselected
 from acumen.imputation.fit import _probe, hidden_cells
 from acumen.imputation.low_rank import LowRank, _rows
 from acumen.imputation.rows import ColumnValues
@@ -127,7 +128,7 @@ def test_a_weight_of_two_is_a_repeated_row_to_a_completer():
 
 
 def test_the_order_of_rows_is_irrelevant_to_a_completer():
-    table, _ = mixed(120, 5)
+    table, _ = mixed(240, 5)
     order = np.random.default_rng(0).permutation(len(table))
     one, two = (_plainly().fit(rows).transform(table) for rows in (table, table.take(order)))
     assert _columns(one) == pytest.approx(_columns(two), abs=1e-9)
@@ -499,3 +500,30 @@ def test_small_tables_foretell_their_errors_without_bias():
     away, share = _bias(100, 120, (acumen.NaiveBayes(), acumen.LinearRegression()), "abcde")
     assert (np.abs(away) < 3.3).all(), away
     assert abs(share.mean()) < 0.06, share
+
+
+def test_errors_of_columns_of_noise_are_not_foretold_too_small():
+    """Of three levels as frequent a mode misses two thirds, and the mean of noise is off by its deviation."""
+    foretold = {"k": [], "x": []}
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame(
+            {name: rng.normal(size=100) for name in "xab"} | {"k": rng.choice(list("uvw"), 100)}
+        )
+        for name in ("x", "k"):
+            frame.loc[rng.random(100) < 0.15, name] = np.nan
+        errors = acumen.complete(acumen.read(frame), learner=(acumen.NaiveBayes(), acumen.LinearRegression()), rounds=1,
+                                 random_state=seed).errors  # fmt: skip
+        foretold["k"].append(errors["k"].error)
+        foretold["x"].append(errors["x"].error)
+    assert np.mean(foretold["k"]) > 0.95 * 2 / 3
+    assert 0.96 < np.mean(foretold["x"]) < 1.06
+
+
+def test_a_gain_is_less_by_what_its_choice_adds():
+    """The mean of normal gains above their standard error is the one that is given back as its true gain."""
+    rng = np.random.default_rng(0)
+    for true in (0.5, 1.5, 3.0):
+        gains = rng.normal(true, 1.0, 200_000)
+        assert gain_unselected(gains[gains > 1.0].mean(), 1.0) == pytest.approx(true, abs=0.03)
+    assert gain_unselected(1.2, 1.0) < 1e-9 and gain_unselected(10.0, 1.0) == pytest.approx(10.0)

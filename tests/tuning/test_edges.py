@@ -84,3 +84,13 @@ def test_a_best_value_within_the_grid_is_silent():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         acumen.Tuned(acumen.KNN(), {"n_neighbors": [1, 25, 149]}, KFold(3), random_state=0).fit(noisy())
+
+
+def test_a_comparison_of_one_learner_with_several_values_notes_an_edge():
+    learners = {f"k={k}": acumen.KNN(k) for k in (1, 3, 41)}
+    found = acumen.compare({**learners, "bayes": acumen.OneR()}, noisy(), KFold(3), random_state=0)
+    assert found.names[0] == "k=41"
+    notes = [note for note in found.notes if "the best n_neighbors, 41, is the largest value tried" in note]
+    assert len(notes) == 1 and notes[0] in str(found)
+    for two in ([acumen.KNN(1), acumen.KNN(41)], [acumen.KNN(1), acumen.KNN(41), acumen.KNN(3, scale=False)]):
+        assert not [n for n in acumen.compare(two, noisy(), KFold(3), random_state=0).notes if "tried" in n]

@@ -22,6 +22,7 @@ from acumen.assessment.contestants import (
     with_yardstick,
     yardstick_name,
 )
+from acumen.assessment.grid_edges import compared_edges
 from acumen.assessment.probing import seconds
 from acumen.assessment.runs import Ground, for_method, ground
 from acumen.assessment.sample import LEAST, sample_ground, sample_size
@@ -356,6 +357,9 @@ def _assemble_comparison(
         (name for name in named if name in assessments),
         key=lambda name: _rank_key(sign * assessments[name].mean),
     )
+    ranked_learners = {name: named[name] for name in order}
+    if ranked_learners:
+        notes += compared_edges(ranked_learners, {name: assessments[name].mean for name in order})
     if baseline is not None and baseline not in assessments:
         notes.insert(0, f"the baseline {baseline} was not finished; all pairs are compared")
         baseline = None
@@ -366,7 +370,7 @@ def _assemble_comparison(
         seed=seed,
         baseline=baseline,
         notes=tuple(notes),
-        learners={name: named[name] for name in order},
+        learners=ranked_learners,
         data=table,
         positive=wishes.positive,
         costs=costs,

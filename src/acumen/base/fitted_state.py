@@ -138,7 +138,7 @@ class Taught(Abilities):
             "rows and the answers stay near the average. Multiply the weights by "
             f"{times} (the number of rows over their sum){instead}."
         )
-        warn_once(self._name, sentence, self.schema_.names)
+        warn_once(self._name, sentence, [self._name, *self.schema_.names])  # once for each learner
 
     def remember_passed(self, passed: PartChecks) -> None:
         """The same of rows that came in parts; what was odd about them is said."""

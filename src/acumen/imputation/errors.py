@@ -11,6 +11,7 @@ tenth of the cells is filled as the other nine tenths choose.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -90,8 +91,22 @@ class HiddenColumn:
         return self._measure_losses(losses, mass)
 
     def plain_error(self) -> float:
-        """The measure of the plain answer over all known cells: it does not depend on which were hidden."""
-        return self._measure_losses(self._losses(self.is_known, self.plain), self.known_mass)
+        """The measure over all known cells of plain answers computed from the others, so that a mode is not judged
+        by the cells that elected it; it does not depend on which were hidden."""
+        return self._measure_losses(self._known_losses(), self.known_mass)
+
+    def _known_losses(self) -> Floats:
+        """How far each known cell is off the plain answer of the cells outside its fold."""
+        losses = self._losses(self.is_known, self.plain)
+        n = len(self.is_known)
+        # Dealt at random from the sorted values: whatever the order of rows, and without balancing the values.
+        fold_of = np.empty(n, dtype=np.intp)
+        fold_of[np.lexsort((self.known_mass, self.is_known))] = np.random.default_rng(n).permutation(n) % FOLDS
+        for fold in range(FOLDS if n > FOLDS else 0):
+            in_fold = fold_of == fold
+            answer, _ = plain_answer(self.attribute, self.is_known[~in_fold], self.known_mass[~in_fold])
+            losses[in_fold] = self._losses(self.is_known[in_fold], answer)
+        return losses
 
     def _measure_losses(self, losses: Floats, mass: Floats) -> float:
         if not mass.sum() > 0:
@@ -100,15 +115,20 @@ class HiddenColumn:
         return float(np.sqrt(mean)) if self.measure == "rmse" else mean
 
     def predictable(self, losses: Floats, part: Bools) -> bool:
-        """Whether predictions are better than the plain answer by more than a standard error, over some cells.
+        """Whether predictions are better than the plain answer by more than a standard error, over some cells."""
+        gain, error = self.gain(losses, part)
+        return gain > error
+
+    def gain(self, losses: Floats, part: Bools) -> tuple[float, float]:
+        """By how much predictions lose less than the plain answer over some cells, and the standard error of that.
 
         The plain answer's loss is known of all known cells, so the predictions' loss is corrected for how hard the
         hidden ones are for the plain answer (a control variate).
         """
         mass, own_losses, plain = self.mass[part], losses[part], self.plain_losses[part]
         if np.count_nonzero(mass) < 2:
-            return False
-        everywhere = self._losses(self.is_known, self.plain)
+            return 0.0, 0.0
+        everywhere = self._known_losses()
         spread = _variance(plain, mass)
         both = (_variance(plain + own_losses, mass) - _variance(plain - own_losses, mass)) / 4
         slope = float(np.clip(both / spread, 0.0, 1.0)) if spread > 0 else 0.0
@@ -119,7 +139,13 @@ class HiddenColumn:
             (1.0 - slope) ** 2 * _variance(everywhere, self.known_mass)
             + _variance(own_losses - slope * plain, mass)
         )
-        return bool(gain > error)
+        return float(gain), float(error)
+
+    def error_after(self, gain: float) -> float:
+        """The measure over all known cells of answers that lose so much less than the plain one."""
+        plain = float(np.average(self._known_losses(), weights=self.known_mass))
+        loss = max(plain - gain, 0.0)
+        return float(np.sqrt(loss)) if self.measure == "rmse" else loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +200,17 @@ class HiddenCells:
             name, n = each.attribute.name, len(each.truth)
             every = np.ones(n, dtype=np.bool_)
             answers = self._cell_values(each, by_fold)
-            error, baseline = each.error(each.losses(answers)), each.error(each.plain_losses)
-            predicted = bool(n) and each.predictable(each.losses(self.answers[rounds - 1][name]), every)
-            if not (predicted and error < baseline):
+            error = baseline = each.plain_error() if n else float("nan")
+            gain = 0.0
+            if n and each.predictable(losses := each.losses(self.answers[rounds - 1][name]), every):
+                gain = min(
+                    gain_unselected(*each.gain(losses, every)), each.gain(each.losses(answers), every)[0]
+                )
+            if gain > 0:
+                error = each.error_after(gain)
+            else:
                 plain.add(name)
-                answers, error = np.full(n, each.plain), each.plain_error() if n else error
-                baseline = error
+                answers = np.full(n, each.plain)
             errors.append(HiddenCellError(name, each.measure, error, baseline, n, name in plain))
             if each.attribute.is_numeric and n:
                 residuals[name] = each.truth - answers
@@ -215,6 +246,25 @@ class HiddenCells:
             if baseline > 0:
                 ratios.append(each.error(each.losses(answers[each.attribute.name]), part) / baseline)
         return float(np.mean(ratios)) if ratios else 0.0
+
+
+def gain_unselected(gain: float, error: float) -> float:
+    """A gain that was taken because it is more than its standard error, less what that choice adds on average.
+
+    The maximum likelihood estimate given that it was taken: with true gain g, gains above the standard error s have the
+    mean g + s r(1 - g / s), where r is the density of the normal distribution over its upper tail.
+    """
+    low, high = 0.0, gain
+    if not error > 0:
+        return gain
+    for _ in range(50):
+        middle = (low + high) / 2
+        at = 1.0 - middle / error
+        mean = middle + error * math.exp(-0.5 * at * at) / math.sqrt(2 * math.pi) / (
+            0.5 * math.erfc(at / math.sqrt(2))
+        )
+        low, high = (middle, high) if mean < gain else (low, middle)
+    return low
 
 
 def _variance(values: Floats, mass: Floats) -> float:
