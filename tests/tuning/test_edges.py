@@ -56,7 +56,7 @@ def test_what_is_no_number_has_no_edge_and_a_bound_is_none():
 
 
 def test_the_other_parameters_stay_as_in_the_best_setting():
-    grid = [{"k": k, "metric": m} for m in ("euclidean", "manhattan") for k in (1, 3, 5)]
+    grid = [{"n_neighbors": k, "metric": m} for m in ("euclidean", "manhattan") for k in (1, 3, 5)]
     found = list(edge_warnings(results(grid, [0.1, 0.2, 0.3, 0.3, 0.2, 0.05]), acumen.KNN(), "Tuned"))
     assert len(found) == 1 and "the best n_neighbors, 5," in found[0]
     inner = acumen.Bagging(acumen.NaiveBayes())

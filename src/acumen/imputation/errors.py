@@ -101,7 +101,9 @@ class HiddenColumn:
         n = len(self.is_known)
         # Dealt at random from the sorted values: whatever the order of rows, and without balancing the values.
         fold_of = np.empty(n, dtype=np.intp)
-        fold_of[np.lexsort((self.known_mass, self.is_known))] = np.random.default_rng(n).permutation(n) % FOLDS
+        fold_of[np.lexsort((self.known_mass, self.is_known))] = (
+            np.random.default_rng(n).permutation(n) % FOLDS
+        )
         for fold in range(FOLDS if n > FOLDS else 0):
             in_fold = fold_of == fold
             answer, _ = plain_answer(self.attribute, self.is_known[~in_fold], self.known_mass[~in_fold])
