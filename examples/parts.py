@@ -26,19 +26,19 @@ for file, some in zip(files, (rows[:1700], rows[1700:3000], rows[3000:]), strict
     file.write_text("\n".join([head, *some]) + "\n")
 
 # What all parts have in common: levels, classes, which rows count.
-write_plan(acumen.plan(files, acumen.NaiveBayes(), target="churned"), "plan.json")
+write_plan(acumen.parts.plan(files, acumen.NaiveBayes(), target="churned"), "plan.json")
 
 
 def summarise(file: Path) -> Path:
     """What runs where the part is."""
     made = file.with_suffix(".sum")
-    write_sum(acumen.summarise(file, read_plan("plan.json")), made)
+    write_sum(acumen.parts.summarise(file, read_plan("plan.json")), made)
     return made
 
 
 with ThreadPoolExecutor(2) as pool:
     sums = list(pool.map(summarise, files))
-total = acumen.add([read_sum(file) for file in reversed(sums)])
+total = acumen.parts.merge([read_sum(file) for file in reversed(sums)])
 print(f"{len(total.parts)} parts of {total.plan.counted:,} rows that count")
 acumen.save(total.fit(), "by_parts.acm")
 

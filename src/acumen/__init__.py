@@ -28,12 +28,8 @@ _HOMES: "dict[str, str | None]" = {
     "to_onnx": "acumen.exports.onnx",
     "to_pmml": "acumen.exports.pmml",
     "store": None,
-    # parts that lie apart
-    "Plan": "acumen.parts.plan",
-    "add": "acumen.parts.part_sums",
+    # tables stored in several parts
     "parts": None,
-    "plan": "acumen.parts.plan_parts",
-    "summarise": "acumen.parts.part_sums",
     "ModelFileError": "acumen.errors",
     # what learners are made of
     "anova": "acumen.summaries.anova",

@@ -137,10 +137,6 @@ from acumen.networks.learners import BayesNetwork as BayesNetwork
 from acumen.networks.markov_learners import MarkovNetwork as MarkovNetwork
 from acumen.networks.neural_learners import NeuralNetwork as NeuralNetwork
 from acumen.networks.neural_learners import NeuralNetworkRegressor as NeuralNetworkRegressor
-from acumen.parts.part_sums import add as add
-from acumen.parts.part_sums import summarise as summarise
-from acumen.parts.plan import Plan as Plan
-from acumen.parts.plan_parts import plan as plan
 from acumen.parts.predict_parts import predict_parts as predict_parts
 from acumen.profiling.inspect import inspect as inspect
 from acumen.profiling.uninformative import drop_uninformative as drop_uninformative
@@ -629,7 +625,6 @@ __all__ = [
     "OutputCodes",
     "Parzen",
     "Perceptron",
-    "Plan",
     "PolynomialRegression",
     "PrincipalComponents",
     "RandomForest",
@@ -662,7 +657,6 @@ __all__ = [
     "VersionSpace",
     "Voting",
     "Wrapper",
-    "add",
     "anova",
     "assess",
     "bias_variance",
@@ -700,7 +694,6 @@ __all__ = [
     "optimise",
     "outlier_scores",
     "parts",
-    "plan",
     "precision_recall",
     "predict_parts",
     "preprocessing",
@@ -717,7 +710,6 @@ __all__ = [
     "store",
     "suitable_learners",
     "summaries",
-    "summarise",
     "sweep",
     "to_onnx",
     "to_pmml",

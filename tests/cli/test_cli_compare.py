@@ -139,7 +139,7 @@ def test_measure_positive_and_costs(tmp_path, capsys):
         (["--target", "sepal_length", "--learners", "one-r"], 3, "--kind sepal_length=nominal"),
         (["--learners", "ridge"], 3, "--kind class=numeric"),
         (["--target", "sepal_length", "--measure", "error"], 2, "take one of rmse, mae, r2"),
-        (["--jobs", "0"], 2, "--jobs"),
+        (["--threads", "0"], 2, "--threads"),
         (["--learners", ","], 2, "name at least one learner"),
     ],
 )

@@ -32,9 +32,9 @@ def made(tmp_path_factory):
                 "-o", str(folder / "rules.acm")]) == 0  # fmt: skip
     assert run(["learn", str(folder / "iris.csv"), "--target", "class", "--learner", "additive",
                 "-o", str(folder / "shapes.acm")]) == 0  # fmt: skip
-    plan = ["plan", str(folder / "iris.csv"), "--target", "class", "-o", str(folder / "iris.json")]
+    plan = ["parts", "plan", str(folder / "iris.csv"), "--target", "class", "-o", str(folder / "iris.json")]
     assert run(plan) == 0
-    assert run(["summarise", str(folder / "iris.csv"), "--plan", str(folder / "iris.json"),
+    assert run(["parts", "summarise", str(folder / "iris.csv"), "--plan", str(folder / "iris.json"),
                 "-o", str(folder / "iris.sum")]) == 0  # fmt: skip
     names = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
     lines = [",".join(["", *names]), *(",".join([a, *(str(int(a != b)) for b in names)]) for a in names)]
@@ -65,9 +65,9 @@ WRITERS = {
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
     "cluster": (["cluster", "DATA", "--n-clusters", "2"], "--labels", ["DATA"]),
     "complete": (["complete", "DATA", "--learner", "baseline", "--rounds", "1"], "--report", ["DATA"]),
-    "plan": (["plan", "DATA", "--target", "class"], "-o", ["DATA"]),
-    "summarise": (["summarise", "DATA", "--plan", "PLAN"], "-o", ["DATA", "PLAN"]),
-    "add": (["add", "SUMMARY"], "-o", ["SUMMARY"]),
+    "parts plan": (["parts", "plan", "DATA", "--target", "class"], "-o", ["DATA"]),
+    "parts summarise": (["parts", "summarise", "DATA", "--plan", "PLAN"], "-o", ["DATA", "PLAN"]),
+    "parts merge": (["parts", "merge", "SUMMARY"], "-o", ["SUMMARY"]),
     "decide": (["decide", "MODEL", "DATA", "--capacity", "5", "--positive", "Iris-setosa"], "--svg", ["DATA", "MODEL"]),
 }  # fmt: skip
 FILES = {
@@ -165,9 +165,9 @@ def test_a_dash_is_stdout_and_makes_no_file(name, place, monkeypatch, capsysbina
         "show": b"<svg",
         "decide": b"<svg",
         "cluster": b"row,group\n",
-        "plan": b"{",
-        "summarise": b"PK",
-        "add": b"PK",
+        "parts plan": b"{",
+        "parts summarise": b"PK",
+        "parts merge": b"PK",
     }
     assert out.startswith(begins.get(name, b"<!"))
     assert not (place / "-").exists()

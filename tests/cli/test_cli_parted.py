@@ -1,4 +1,4 @@
-"""`acumen plan`, `summarise`, `add` and `learn --from`: by files alone, the model of all rows to the byte."""
+"""`acumen parts` and `learn --from`: by files alone, the model of all rows to the byte."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def walk(*more, learner="naive-bayes", target="y", parts=3):
     """From parts to a model."""
     names = [f"part{i}.csv" for i in range(parts)]
     told = ["--target", target, "--learner", learner, *more]
-    assert run(["plan", *names, *told, "-o", "plan.json"]) == 0
+    assert run(["parts", "plan", *names, *told, "-o", "plan.json"]) == 0
     for name in reversed(names):
-        assert run(["summarise", name, *told, "--plan", "plan.json", "-o", f"{name}.sum"]) == 0
+        assert run(["parts", "summarise", name, *told, "--plan", "plan.json", "-o", f"{name}.sum"]) == 0
     sums = [f"{name}.sum" for name in names]
     random.Random(1).shuffle(sums)
-    assert run(["add", *sums, "-o", "all.sum"]) == 0
+    assert run(["parts", "merge", *sums, "-o", "all.sum"]) == 0
     assert run(["learn", "--from", "all.sum", "-o", "m.acm"]) == 0
     assert run(["learn", "all.csv", *told, "-o", "one.acm"]) == 0
     return Path("m.acm").read_bytes(), Path("one.acm").read_bytes()
@@ -87,13 +87,13 @@ def test_a_walk_over_real_blocks_is_the_same(tmp_path, monkeypatch):
 
 
 def test_a_single_part_needs_no_plan_and_stdin_will_do(place, monkeypatch):
-    assert run(["summarise", "all.csv", "--target", "y", "-o", "all.sum"]) == 0
+    assert run(["parts", "summarise", "all.csv", "--target", "y", "-o", "all.sum"]) == 0
     assert run(["learn", "--from", "all.sum", "-o", "m.acm"]) == 0
     assert run(["learn", "all.csv", "--target", "y", "-o", "one.acm"]) == 0
     assert Path("m.acm").read_bytes() == Path("one.acm").read_bytes()
     with open("all.csv", "rb") as given:  # noqa: PTH123
         done = subprocess.run(
-            [sys.executable, "-m", "acumen", "summarise", "-", "--target", "y", "-o", "stdin.sum"],
+            [sys.executable, "-m", "acumen", "parts", "summarise", "-", "--target", "y", "-o", "stdin.sum"],
             stdin=given, capture_output=True, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -102,43 +102,45 @@ def test_a_single_part_needs_no_plan_and_stdin_will_do(place, monkeypatch):
 def test_plans_of_single_parts_join_to_the_plan_of_all(place, capsys):
     told = ["--target", "y", "--keep-ids"]
     for i in range(3):
-        assert run(["plan", f"part{i}.csv", *told, "-o", f"{i}.json"]) == 0
-    assert run(["plan", "0.json", "1.json", "2.json", "-o", "joined.json"]) == 0
-    assert run(["plan", *(f"part{i}.csv" for i in range(3)), *told, "-o", "plan.json"]) == 0
+        assert run(["parts", "plan", f"part{i}.csv", *told, "-o", f"{i}.json"]) == 0
+    assert run(["parts", "plan", "0.json", "1.json", "2.json", "-o", "joined.json"]) == 0
+    assert run(["parts", "plan", *(f"part{i}.csv" for i in range(3)), *told, "-o", "plan.json"]) == 0
     assert Path("joined.json").read_bytes() == Path("plan.json").read_bytes()
     capsys.readouterr()
-    assert run(["plan", "0.json", "1.json", "1.json", "-o", "x.json"]) == 2
+    assert run(["parts", "plan", "0.json", "1.json", "1.json", "-o", "x.json"]) == 2
     assert "part1.csv is in two of the plans" in capsys.readouterr().err
-    assert run(["plan", "0.json", "part1.csv", "-o", "x.json"]) == 2
+    assert run(["parts", "plan", "0.json", "part1.csv", "-o", "x.json"]) == 2
     assert "give plans alone, or parts alone" in capsys.readouterr().err
-    assert run(["plan", "0.json", "1.json", "--target", "y", "-o", "x.json"]) == 2
+    assert run(["parts", "plan", "0.json", "1.json", "--target", "y", "-o", "x.json"]) == 2
     assert "--target: plans say themselves what they are of" in capsys.readouterr().err
-    assert run(["plan", "part1.csv", "--target", "y", "-o", "other.json"]) == 0
-    assert run(["plan", "0.json", "other.json", "-o", "x.json"]) == 2
+    assert run(["parts", "plan", "part1.csv", "--target", "y", "-o", "other.json"]) == 0
+    assert run(["parts", "plan", "0.json", "other.json", "-o", "x.json"]) == 2
     assert "is left out of a part" in capsys.readouterr().err
     histogram = ["--set", "numeric=histogram"]
     for i in range(2):
-        assert run(["plan", f"part{i}.csv", *told, *histogram, "-o", f"h{i}.json"]) == 0
-    assert run(["plan", "h0.json", "h1.json", "-o", "x.json"]) == 2
+        assert run(["parts", "plan", f"part{i}.csv", *told, *histogram, "-o", f"h{i}.json"]) == 0
+    assert run(["parts", "plan", "h0.json", "h1.json", "-o", "x.json"]) == 2
     assert "must know all rows beforehand" in capsys.readouterr().err
-    assert run(["plan", "0.json", "h1.json", "-o", "x.json"]) == 3
+    assert run(["parts", "plan", "0.json", "h1.json", "-o", "x.json"]) == 3
     assert "numeric is 'gaussian' for one and 'histogram' for the other" in capsys.readouterr().err
     Path("odd.csv").write_text(Path("part0.csv").read_text().replace("\n1,same,", "\n1,same,word"))
-    assert run(["plan", "odd.csv", *told, "-o", "odd.json"]) == 0
-    assert run(["plan", "0.json", "odd.json", "-o", "x.json"]) == 3
+    assert run(["parts", "plan", "odd.csv", *told, "-o", "odd.json"]) == 0
+    assert run(["parts", "plan", "0.json", "odd.json", "-o", "x.json"]) == 3
     assert "plan every part with --kind x=nominal" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["add", "part0.csv.sum", "part0.csv.sum"], 3, "part0.csv is given twice; its rows would count twice"),
-        (["add", "some.sum", "part1.csv.sum"], 3, "part1.csv is in some.sum and in part1.csv.sum"),
-        (["add", "part0.csv.sum", "other.sum"], 3, "do not add: one is of NaiveBayes, the other of Fisher"),
-        (["add", "m.acm"], 4, "m.acm: this is not what acumen summarise writes; it is a model file"),
-        (["add", "cut.sum"], 4, "cut.sum: the summary is damaged or forged"),
+        (["parts", "merge", "part0.csv.sum", "part0.csv.sum"], 3,
+         "part0.csv is given twice; its rows would count twice"),
+        (["parts", "merge", "some.sum", "part1.csv.sum"], 3, "part1.csv is in some.sum and in part1.csv.sum"),
+        (["parts", "merge", "part0.csv.sum", "other.sum"], 3, "do not add: one is of NaiveBayes, the other of Fisher"),
+        (["parts", "merge", "m.acm"], 4, "m.acm: this is not what acumen parts summarise writes; it is a model file"),
+        (["parts", "merge", "cut.sum"], 4, "cut.sum: the summary is damaged or forged"),
         (["learn", "--from", "some.sum"], 3, "some.sum has 2 of 3 parts; part2.csv is missing"),
-        (["learn", "--from", "plan.json"], 4, "plan.json: this is no summary; acumen summarise -o FILE writes one"),
+        (["learn", "--from", "plan.json"], 4,
+         "plan.json: this is no summary; acumen parts summarise -o FILE writes one"),
         (["learn", "--from", "all.sum", "--learner", "fisher"], 2, "holds sums for naive-bayes"),
         (["learn", "--from", "all.sum", "--set", "numeric=kernel"], 2, "numeric was 'gaussian' when the parts"),
         (["learn", "--from", "all.sum", "--set", "speed=1"], 2, "NaiveBayes has no parameter 'speed'"),
@@ -147,22 +149,28 @@ def test_plans_of_single_parts_join_to_the_plan_of_all(place, capsys):
         (["learn", "--from", "all.sum", "--engine", "serial"], 2, "--engine is for rows"),
         (["learn"], 2, "name DATA to learn from, or --from FILE"),
         (["predict", "all.sum", "all.csv"], 4, "no model yet; learn from it with acumen learn --from FILE"),
-        (["summarise", "part0.csv", "--plan", "m.acm"], 4, "this is no plan but a model or a summary"),
-        (["summarise", "part0.csv", "--plan", "none.json"], 4, "none.json: there is no such file"),
-        (["summarise", "all.csv", "--plan", "plan.json"], 2, "all.csv is no part of the plan"),
-        (["summarise", "part0.csv", "--plan", "plan.json", "--part", "part1.csv"], 3, "is not the file that was"),
-        (["summarise", "part0.csv", "--part", "part1.csv", "--target", "y"], 2, "--part says which part of a plan"),
-        (["summarise", "part0.csv", "--plan", "plan.json", "--learner", "one-r"], 2, "the plan is for naive-bayes"),
-        (["summarise", "part0.csv", "--plan", "plan.json", "--set", "alpha=9"], 2, "the plan has alpha=1.0"),
-        (["summarise", "part0.csv", "--plan", "plan.json", "--target", "c"], 2, "the plan is for the target 'y'"),
-        (["summarise", "part0.csv", "--plan", "plan.json", "--ignore", "c"], 2, "--ignore: how the parts are read is"),
-        (["summarise", "part0.csv", "--plan", "plan.json", "--keep-ids"], 2, "leaves 'id' out"),
-        (["summarise", "part0.csv", "--target", "y", "--learner", "knn"], 2, "KNN: its model is not made of sums"),
-        (["plan", "part0.csv", "--target", "y", "--set", "unlabelled=em", "--learner", "naive-bayes"], 2,
+        (["parts", "summarise", "part0.csv", "--plan", "m.acm"], 4, "this is no plan but a model or a summary"),
+        (["parts", "summarise", "part0.csv", "--plan", "none.json"], 4, "none.json: there is no such file"),
+        (["parts", "summarise", "all.csv", "--plan", "plan.json"], 2, "all.csv is no part of the plan"),
+        (["parts", "summarise", "part0.csv", "--plan", "plan.json", "--part", "part1.csv"], 3,
+         "is not the file that was"),
+        (["parts", "summarise", "part0.csv", "--part", "part1.csv", "--target", "y"], 2,
+         "--part says which part of a plan"),
+        (["parts", "summarise", "part0.csv", "--plan", "plan.json", "--learner", "one-r"], 2,
+         "the plan is for naive-bayes"),
+        (["parts", "summarise", "part0.csv", "--plan", "plan.json", "--set", "alpha=9"], 2, "the plan has alpha=1.0"),
+        (["parts", "summarise", "part0.csv", "--plan", "plan.json", "--target", "c"], 2,
+         "the plan is for the target 'y'"),
+        (["parts", "summarise", "part0.csv", "--plan", "plan.json", "--ignore", "c"], 2,
+         "--ignore: how the parts are read is"),
+        (["parts", "summarise", "part0.csv", "--plan", "plan.json", "--keep-ids"], 2, "leaves 'id' out"),
+        (["parts", "summarise", "part0.csv", "--target", "y", "--learner", "knn"], 2,
+         "KNN: its model is not made of sums"),
+        (["parts", "plan", "part0.csv", "--target", "y", "--set", "unlabelled=em", "--learner", "naive-bayes"], 2,
          "--set unlabelled=ignore"),
-        (["plan", "part0.csv", "part0.csv", "--target", "y"], 2, "part0.csv is given twice"),
-        (["plan", "part0.csv", "--target", "nobody"], 3, "there is no column 'nobody'"),
-        (["plan", "part0.csv"], 3, "name the column to be predicted with --target"),
+        (["parts", "plan", "part0.csv", "part0.csv", "--target", "y"], 2, "part0.csv is given twice"),
+        (["parts", "plan", "part0.csv", "--target", "nobody"], 3, "there is no column 'nobody'"),
+        (["parts", "plan", "part0.csv"], 3, "name the column to be predicted with --target"),
     ],
 )  # fmt: skip
 def test_what_does_not_go_is_a_sentence(walked, monkeypatch, words, code, said, capsys):
@@ -184,10 +192,13 @@ def walked(tmp_path_factory):
     try:
         with blocks_of(64):
             walk()
-            assert run(["add", "part0.csv.sum", "part1.csv.sum", "-o", "some.sum"]) == 0
+            assert run(["parts", "merge", "part0.csv.sum", "part1.csv.sum", "-o", "some.sum"]) == 0
             names = [f"part{i}.csv" for i in range(3)]
-            assert run(["plan", *names, "--target", "y", "--learner", "fisher", "-o", "fisher.json"]) == 0
-            assert run(["summarise", "part1.csv", "--plan", "fisher.json", "-o", "other.sum"]) == 0
+            assert (
+                run(["parts", "plan", *names, "--target", "y", "--learner", "fisher", "-o", "fisher.json"])
+                == 0
+            )
+            assert run(["parts", "summarise", "part1.csv", "--plan", "fisher.json", "-o", "other.sum"]) == 0
         Path("cut.sum").write_bytes(Path("part1.csv.sum").read_bytes()[:500])
     finally:
         os.chdir(before)
@@ -198,7 +209,7 @@ def test_json_says_what_was_done(walked, monkeypatch, capsys):
     monkeypatch.chdir(walked)
     with blocks_of(64):
         capsys.readouterr()
-        assert run(["add", "part2.csv.sum", "part0.csv.sum", "-o", "two.sum", "--json"]) == 0
+        assert run(["parts", "merge", "part2.csv.sum", "part0.csv.sum", "-o", "two.sum", "--json"]) == 0
         facts = json.loads(capsys.readouterr().out)
     assert [part["name"] for part in facts["parts"]] == ["part0.csv", "part2.csv"]
     assert (

@@ -93,7 +93,7 @@ def test_ctrl_c_in_a_solver_leaves_the_good_model(command, hard, tmp_path):
     model = tmp_path / "good.acm"
     assert run(["learn", "iris", "-o", str(model)]) == 0
     before = model.read_bytes()
-    more = ["--grid", "scale=false,true", "--folds", "2", "--jobs", "1"] if command == "tune" else []
+    more = ["--grid", "scale=false,true", "--folds", "2", "--threads", "1"] if command == "tune" else []
     asked = [command, hard / "hard.csv", "--target", "y", "--learner", "svm"]
     code, out, err = interrupted([*asked, *more, "-o", model])
     assert code == 130 and out == ""

@@ -221,6 +221,6 @@ def test_flags_are_spoken_of(tmp_path, capsys):
     file.write_text("a,b,y\n1,u,yes\n", encoding="utf-8")
     run(["tune", str(file), "--target", "y", "--learner", "knn", "--grid", "n_neighbors=1,3", "--folds", "2"])
     assert "or take --measure bic." in capsys.readouterr().err
-    assert run(["compare", str(file), "--target", "y", "--jobs", "0"]) == 2
+    assert run(["compare", str(file), "--target", "y", "--threads", "0"]) == 2
     said = capsys.readouterr().err
-    assert "--jobs" in said and "n_jobs" not in said
+    assert "--threads" in said and "n_jobs" not in said

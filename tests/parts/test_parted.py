@@ -58,13 +58,13 @@ def options_for(learner, whole):
 
 def through_files(folder, learner, parts, options, seed=0):
     """The learner fitted by way of files, parts summarised and added in a random order."""
-    write_plan(acumen.plan(parts, learner, **options), folder / "plan.json")
+    write_plan(acumen.parts.plan(parts, learner, **options), folder / "plan.json")
     plan = read_plan(folder / "plan.json")
     names = list(range(len(parts)))
     random.Random(seed).shuffle(names)
     for i in names:
-        write_sum(acumen.summarise(parts[i], plan), folder / f"{i}.sum")
-    write_sum(acumen.add([read_sum(folder / f"{i}.sum") for i in names]), folder / "all.sum")
+        write_sum(acumen.parts.summarise(parts[i], plan), folder / f"{i}.sum")
+    write_sum(acumen.parts.merge([read_sum(folder / f"{i}.sum") for i in names]), folder / "all.sum")
     return read_sum(folder / "all.sum").fit()
 
 
@@ -108,10 +108,10 @@ def test_neither_cuts_nor_order_nor_blocks_change_a_byte(data, rows, block, seed
     options = {"target": "y", "weight": "w", "kinds": {"x": "numeric", "c": "nominal", "y": "nominal"}}
     learner = acumen.NaiveBayes(var_floor=0.01)
     with blocks_of(block):
-        plan = acumen.plan(parts, learner, **options)
-        sums = [acumen.summarise(part, plan) for part in parts]
+        plan = acumen.parts.plan(parts, learner, **options)
+        sums = [acumen.parts.summarise(part, plan) for part in parts]
         random.Random(seed).shuffle(sums)
-        found = acumen.add(sums).fit()
+        found = acumen.parts.merge(sums).fit()
         one = clone(learner).fit(acumen.read(whole, **options))
         assert bytes_of(tmp_path, found) == bytes_of(tmp_path, one)
 
@@ -120,12 +120,12 @@ def test_a_sum_has_the_same_bytes_in_whatever_order_and_grouping_it_was_added(tm
     head, rows = lines(300, seed=3)
     _, parts = written(tmp_path, head, rows, CUTS[1:])
     with blocks_of(32):
-        plan = acumen.plan(parts, acumen.Fisher(), target="y", weight="w", ignore=["t", "r"])
-        sums = [acumen.summarise(part, plan) for part in parts]
+        plan = acumen.parts.plan(parts, acumen.Fisher(), target="y", weight="w", ignore=["t", "r"])
+        sums = [acumen.parts.summarise(part, plan) for part in parts]
         a, b, c, d, e = sums
         ways = [[a, b, c, d, e], [e, c, a, d, b], [b + d, a + e, c], [a + (b + (c + (d + e)))]]
         for i, way in enumerate(ways):
-            write_sum(acumen.add(way), tmp_path / f"{i}.sum")
+            write_sum(acumen.parts.merge(way), tmp_path / f"{i}.sum")
         assert len({(tmp_path / f"{i}.sum").read_bytes() for i in range(len(ways))}) == 1
 
 
@@ -134,8 +134,8 @@ def test_blocks_that_parts_hold_whole_travel_as_sums_and_only_the_ends_as_rows(t
     rows = [row.replace(",perhaps", ",no") if not row.endswith(",") else row + "yes" for row in rows]
     _, parts = written(tmp_path, head, rows, (100, 900))
     with blocks_of(64):
-        plan = acumen.plan(parts, acumen.NaiveBayes(), target="y")
-        first, middle, last = (acumen.summarise(part, plan) for part in parts)
+        plan = acumen.parts.plan(parts, acumen.NaiveBayes(), target="y")
+        first, middle, last = (acumen.parts.summarise(part, plan) for part in parts)
     assert [len(table) for _, table in first.ragged] == [36]
     assert [(start, len(table)) for start, table in middle.ragged] == [(100, 28), (896, 4)]
     assert [(run.block, run.level) for run, _ in middle.runs] == [(2, 1), (4, 2), (8, 2), (12, 1)]
@@ -147,15 +147,15 @@ def test_parts_cut_between_blocks_hold_no_row(tmp_path):
     head, rows = lines(256, seed=4, columns=("x", "z"))
     _, parts = written(tmp_path, head, rows, (64, 192))
     with blocks_of(64):
-        plan = acumen.plan(parts, acumen.PrincipalComponents())
-        assert all(not acumen.summarise(part, plan).ragged for part in parts)
+        plan = acumen.parts.plan(parts, acumen.PrincipalComponents())
+        assert all(not acumen.parts.summarise(part, plan).ragged for part in parts)
 
 
 def test_a_single_part_needs_no_plan(tmp_path):
     head, rows = lines(200, seed=5)
     whole, _ = written(tmp_path, head, rows, ())
     options = {"target": "y", "ignore": ["t", "r", "w"]}
-    made = acumen.summarise(whole, acumen.NaiveBayes(), **options).fit()
+    made = acumen.parts.summarise(whole, acumen.NaiveBayes(), **options).fit()
     assert bytes_of(tmp_path, made) == bytes_of(
         tmp_path, acumen.NaiveBayes().fit(acumen.read(whole, **options))
     )
@@ -164,8 +164,8 @@ def test_a_single_part_needs_no_plan(tmp_path):
 def test_what_is_solved_for_may_be_set_anew_and_what_rows_were_read_for_may_not(tmp_path):
     head, rows = lines(200, seed=5, columns=("x", "c", "y"))
     whole, parts = written(tmp_path, head, rows, (90,))
-    plan = acumen.plan(parts, acumen.NaiveBayes(), target="y")
-    total = acumen.add([acumen.summarise(part, plan) for part in parts])
+    plan = acumen.parts.plan(parts, acumen.NaiveBayes(), target="y")
+    total = acumen.parts.merge([acumen.parts.summarise(part, plan) for part in parts])
     other = acumen.NaiveBayes(alpha=0.25, priors={"no": 0.25, "yes": 0.25, "perhaps": 0.5})
     assert bytes_of(tmp_path, total.fit(alpha=0.25, priors=other.priors)) == bytes_of(
         tmp_path, other.fit(acumen.read(whole, target="y"))
@@ -185,20 +185,20 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("parts")
     head, rows = lines(90, seed=6, columns=("x", "c", "y"))
     _, parts = written(folder, head, rows, (30, 60))
-    plan = acumen.plan(parts, acumen.NaiveBayes(), target="y")
-    return folder, parts, plan, [acumen.summarise(part, plan) for part in parts]
+    plan = acumen.parts.plan(parts, acumen.NaiveBayes(), target="y")
+    return folder, parts, plan, [acumen.parts.summarise(part, plan) for part in parts]
 
 
 def test_a_part_twice_or_missing_is_a_sentence(made):
     _, _, _, (a, b, c) = made
     with pytest.raises(DataError, match=r"part0\.csv is given twice; its rows would count twice"):
-        acumen.add([a, b, a])
+        acumen.parts.merge([a, b, a])
     with pytest.raises(DataError, match=r"part1\.csv is in  and in .*part1\.csv; its rows would count twice"):
-        acumen.add([a + b, b, c])
+        acumen.parts.merge([a + b, b, c])
     with pytest.raises(DataError, match=r"2 of 3 parts; .*part2\.csv is missing: summarise and add"):
         (a + b).fit()
     with pytest.raises(ParameterError, match="at least one summary to add"):
-        acumen.add([])
+        acumen.parts.merge([])
 
 
 @pytest.mark.parametrize(
@@ -212,40 +212,40 @@ def test_a_part_twice_or_missing_is_a_sentence(made):
 )  # fmt: skip
 def test_sums_of_another_plan_do_not_add(made, learner, options, said):
     _, parts, _, (a, *_) = made
-    other = acumen.summarise(parts[1], acumen.plan(parts, learner, target="y", **options))
+    other = acumen.parts.summarise(parts[1], acumen.parts.plan(parts, learner, target="y", **options))
     with pytest.raises(SchemaMismatch, match=said):
-        acumen.add([a, other])
+        acumen.parts.merge([a, other])
 
 
 def test_sums_of_plans_of_other_parts_do_not_add(made, tmp_path):
     _folder, parts, _, (a, *_) = made
-    fewer = acumen.plan(parts[:2], acumen.NaiveBayes(), target="y")
+    fewer = acumen.parts.plan(parts[:2], acumen.NaiveBayes(), target="y")
     with pytest.raises(SchemaMismatch, match=r"plans of other parts|other levels"):
-        acumen.add([a, acumen.summarise(parts[1], fewer)])
+        acumen.parts.merge([a, acumen.parts.summarise(parts[1], fewer)])
     copies = [tmp_path / part.name for part in parts]
     for part, copy in zip(parts, copies, strict=True):
         copy.write_text(part.read_text())
-    planned = acumen.plan(copies, acumen.NaiveBayes(), target="y")
+    planned = acumen.parts.plan(copies, acumen.NaiveBayes(), target="y")
     copies[1].write_text(copies[1].read_text().replace("red", "blue"))
     with pytest.raises(DataError, match=r"part1\.csv is not the file that was planned: its rows are others"):
-        acumen.summarise(copies[1], planned)
+        acumen.parts.summarise(copies[1], planned)
     copies[2].write_text(copies[2].read_text() + "1,red,no\n")
     with pytest.raises(DataError, match=r"it had 30 rows, and has 31\. Plan anew"):
-        acumen.summarise(copies[2], planned)
+        acumen.parts.summarise(copies[2], planned)
     copies[0].write_text(copies[0].read_text().replace("red", "pink"))
     with pytest.raises(DataError, match="column 'c' holds a value that none of the files had"):
-        acumen.summarise(copies[0], planned)
+        acumen.parts.summarise(copies[0], planned)
 
 
 def test_a_file_is_known_by_its_name_or_its_last_word(made, tmp_path):
     _, parts, plan, (a, *_) = made
     copy = tmp_path / "part0.csv"
     copy.write_text(parts[0].read_text())
-    assert acumen.summarise(copy, plan).parts == a.parts
+    assert acumen.parts.summarise(copy, plan).parts == a.parts
     stranger = tmp_path / "part9.csv"
     stranger.write_text(parts[0].read_text())
     with pytest.raises(ParameterError, match=r"part9\.csv is no part of the plan; its parts are"):
-        acumen.summarise(stranger, plan)
+        acumen.parts.summarise(stranger, plan)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_file_is_known_by_its_name_or_its_last_word(made, tmp_path):
 )
 def test_learners_that_do_not_add_object(made, learner, said):
     with pytest.raises(ParameterError, match=said):
-        acumen.plan(made[1], learner, target="y")
+        acumen.parts.plan(made[1], learner, target="y")
 
 
 def test_no_row_that_counts_and_no_file_and_one_twice_are_sentences(made, tmp_path):
@@ -268,16 +268,16 @@ def test_no_row_that_counts_and_no_file_and_one_twice_are_sentences(made, tmp_pa
         tmp_path, f"{head},y", [f"{row},{'' if i else 'no'}" for i, row in enumerate(rows)], ()
     )
     with pytest.raises(ParameterError, match="at least one part; got none"):
-        acumen.plan([], acumen.NaiveBayes(), target="y")
+        acumen.parts.plan([], acumen.NaiveBayes(), target="y")
     with pytest.raises(ParameterError, match=r"part0\.csv is given twice"):
-        acumen.plan([parts[0], parts[0]], acumen.NaiveBayes(), target="y")
+        acumen.parts.plan([parts[0], parts[0]], acumen.NaiveBayes(), target="y")
     with pytest.raises(ParameterError, match=r"part0\.csv is given twice"):
-        acumen.plan(
+        acumen.parts.plan(
             [parts[0], parts[0].parent / ".." / parts[0].parent.name / parts[0].name],
             acumen.NaiveBayes(),
             target="y",
         )
     with pytest.raises(ParameterError, match="named by their paths; got a ndarray"):
-        acumen.plan([np.zeros((2, 2))], acumen.NaiveBayes())
+        acumen.parts.plan([np.zeros((2, 2))], acumen.NaiveBayes())
     with pytest.raises(DataError, match="no part holds a row that counts"):
-        acumen.plan(files, acumen.Majority(class_weight={"no": 0.0}), target="y")
+        acumen.parts.plan(files, acumen.Majority(class_weight={"no": 0.0}), target="y")

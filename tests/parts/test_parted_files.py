@@ -25,10 +25,10 @@ def made(tmp_path_factory):
     head, rows = lines(200, seed=8, columns=("x", "c", "t", "w", "y"))
     whole, parts = written(folder, head, rows, (10, 130))
     with blocks_of(BLOCK):
-        plan = acumen.plan(parts, acumen.NaiveBayes(), target="y", weight="w", kinds={"t": "text"})
+        plan = acumen.parts.plan(parts, acumen.NaiveBayes(), target="y", weight="w", kinds={"t": "text"})
         write_plan(plan, folder / "plan.json")
         for i, part in enumerate(parts):
-            write_sum(acumen.summarise(part, plan), folder / f"{i}.sum")
+            write_sum(acumen.parts.summarise(part, plan), folder / f"{i}.sum")
     acumen.save(acumen.NaiveBayes().fit(acumen.read(whole, target="y")), folder / "m.acm")
     return folder
 
@@ -125,7 +125,7 @@ def without(name):
         (put("parts", 0, "weighing", [1.0, -1.0, True, True]), "what the rows"),
         (put("parts", []), "it has no parts"),
         (put("format", 2), "written by a newer acumen"),
-        (put("holds", "plan"), "not what acumen summarise writes; it was written by acumen plan"),
+        (put("holds", "plan"), "not what acumen parts summarise writes; it was written by acumen parts plan"),
         (put("learner", "kind", "decision-tree"), "no such parameters"),
         (put("learner", {"kind": "knn", "parameters": {}}), "not made of sums over the rows"),
         (put("learner", "parameters", "alpha", -1), "alpha must be"),
@@ -168,7 +168,10 @@ def test_a_forged_sum_is_a_sentence(made, tmp_path, change, said):
         (lambda m: m["plan"].clear(), "the plan is not known"),
         (lambda m: m.update(parts=m["parts"] * 2), "a part is in it twice"),
         (lambda m: [part.update(counted=0) for part in m["parts"]], "no row of its parts counts"),
-        (lambda m: m.update(holds="sum"), "not what acumen plan writes; it was written by acumen summarise"),
+        (
+            lambda m: m.update(holds="sum"),
+            "not what acumen parts plan writes; it was written by acumen parts summarise",
+        ),
         (lambda m: m["options"].update(dialect={"delimiter": "two"}), "delimiter must be one character"),
     ],
 )
@@ -183,11 +186,11 @@ def test_a_forged_plan_is_a_sentence(made, tmp_path, change, said):
 
 def test_one_kind_of_file_in_the_place_of_another_is_a_sentence(made, tmp_path):
     with pytest.raises(
-        ModelFileError, match=r"m\.acm: this is not what acumen summarise writes; it is a model"
+        ModelFileError, match=r"m\.acm: this is not what acumen parts summarise writes; it is a model"
     ):
         read_sum(made / "m.acm")
     with pytest.raises(
-        ModelFileError, match=r"plan\.json: this is no summary; acumen summarise -o FILE writes"
+        ModelFileError, match=r"plan\.json: this is no summary; acumen parts summarise -o FILE writes"
     ):
         read_sum(made / "plan.json")
     with pytest.raises(ModelFileError, match=r"1\.sum: this is no plan but a model or a summary"):
@@ -197,7 +200,7 @@ def test_one_kind_of_file_in_the_place_of_another_is_a_sentence(made, tmp_path):
     with pytest.raises(ModelFileError, match="no model yet"):
         acumen.store.manifest(made / "1.sum")
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ModelFileError, match="this is not a plan; acumen plan -o FILE writes one"):
+    with pytest.raises(ModelFileError, match="this is not a plan; acumen parts plan -o FILE writes one"):
         read_plan(tmp_path / "x.csv")
     for read in (read_plan, read_sum):
         with pytest.raises(ModelFileError, match="this is a folder"):

@@ -69,8 +69,10 @@ def test_a_pattern_and_a_plan_of_the_same_files_give_the_same_model(case, tmp_pa
     options = {"target": "y", **options}
     pattern = str(tmp_path / "part*.csv")
     learner = acumen.NaiveBayes()
-    plan = acumen.plan(paths, learner, **options)
-    door = _bytes(acumen.add([acumen.summarise(path, plan) for path in paths]).fit(), tmp_path / "m.acm")
+    plan = acumen.parts.plan(paths, learner, **options)
+    door = _bytes(
+        acumen.parts.merge([acumen.parts.summarise(path, plan) for path in paths]).fit(), tmp_path / "m.acm"
+    )
     streamed = acumen.NaiveBayes().fit_stream(acumen.scan(pattern, rows=7, **options))
     assert _bytes(streamed, tmp_path / "m.acm") == door
     assert _bytes(acumen.NaiveBayes().fit(acumen.read(paths, **options)), tmp_path / "m.acm") == door
@@ -142,7 +144,11 @@ def test_files_that_state_two_types_of_a_column_are_refused_by_name(tmp_path, va
     _typed(tmp_path, "0.parquet", [1.5, 2.5] * 4)
     _typed(tmp_path, "1.parquet", values)
     sentence = rf"column 'a' holds numbers in .*0\.parquet and {said} in .*1\.parquet; .* Say kinds={{'a': 'nominal'}}"
-    for ask in (acumen.read, acumen.scan, lambda paths, **o: acumen.plan(paths, acumen.NaiveBayes(), **o)):
+    for ask in (
+        acumen.read,
+        acumen.scan,
+        lambda paths, **o: acumen.parts.plan(paths, acumen.NaiveBayes(), **o),
+    ):
         with pytest.raises(DataError, match=sentence):
             ask(sorted(map(str, tmp_path.glob("*.parquet"))), target="y")
     if said == "text":

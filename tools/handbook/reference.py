@@ -109,7 +109,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "parts": (
         "Beyond one machine",
         "Parts that lie apart: a plan, sums, a model; engines.",
-        ("plan", "Plan", "summarise", "add", "parts", "engine", "engines", "predict_parts"),
+        ("parts", "engine", "engines", "predict_parts"),
     ),
     "measuring": (
         "Distances, kernels, groups",

@@ -49,7 +49,7 @@ STREAM_BEYOND = 256 << 20
 @click.option("--costs", type=FILE_IN, metavar="FILE",
               help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
 @click.option("--from", "sums", metavar="FILE", type=FILE_IN,
-              help="Learn from what `acumen add` wrote, in the place of DATA.")  # fmt: skip
+              help="Learn from what `acumen parts merge` wrote, in the place of DATA.")  # fmt: skip
 @click.option("--stream/--whole", default=None, help="Learn part by part, or from the whole table at once.")
 @click.option(
     "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
@@ -88,7 +88,7 @@ def learn(
     refuse_terminal(output)
     further: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if sums is not None:
-        from acumen.cli.parted import learned_from
+        from acumen.cli.parts import learned_from
 
         if reading is not None or stream is not None or keep_ids:
             raise click.UsageError(

@@ -69,9 +69,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Do all this in the browser; every click shows its command.",
     ),
     "learners": ("acumen.cli.learners:learners", "List the learners, or the parameters of one."),
-    "plan": ("acumen.cli.parted:plan", "Agree on one schema for a table whose parts lie apart."),
-    "summarise": ("acumen.cli.parted:summarise", "Summarise one part of such a table."),
-    "add": ("acumen.cli.parted:add", "Add the summaries up; `learn --from` makes the model."),
+    "parts": ("acumen.cli.parts:parts", "Train one model from a table stored in several parts."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
     "completion": ("acumen.cli.completion:completion", "Print a script for completion in your shell."),
 }
@@ -90,7 +88,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "In the browser": ("studio",),
     "More to learn": ("tune", "curve", "rules", "shapes", "cluster", "mine", "label", "complete"),
-    "Tables in parts": ("plan", "summarise", "add"),
+    "Tables in parts": ("parts",),
     "What there is": ("learners", "datasets", "completion"),
 }
 

@@ -92,7 +92,11 @@ def _threads(context: click.Context, parameter: click.Parameter, value: int | No
 
 
 takes_jobs = click.option(
-    "--jobs", type=int, callback=_threads, help="Threads; all permitted cores unless given."
+    "--threads",
+    "jobs",
+    type=int,
+    callback=_threads,
+    help="Number of threads.  [default: all available cores]",
 )
 
 

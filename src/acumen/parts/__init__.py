@@ -14,7 +14,7 @@ The model is the one of all rows on one machine, to the byte. `docs/scale.md` sa
 
 from __future__ import annotations
 
-from acumen.parts.part_sums import PartSum, add, summarise
+from acumen.parts.part_sums import PartSum, merge, summarise
 from acumen.parts.plan import Part, Plan
 from acumen.parts.plan_file import read_plan, write_plan
 from acumen.parts.plan_parts import plan
@@ -24,7 +24,7 @@ __all__ = [
     "Part",
     "PartSum",
     "Plan",
-    "add",
+    "merge",
     "plan",
     "read_plan",
     "read_sum",

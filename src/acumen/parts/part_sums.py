@@ -1,4 +1,4 @@
-"""`acumen.summarise` and `acumen.add`: a part becomes sums of whole blocks, and sums of parts become those of all.
+"""`acumen.parts.summarise` and `merge`: turn a part into sums of whole blocks, and add the sums of parts.
 
     PartSum     sums by run of blocks, and the rows of blocks that a part has only some of; of one part or of several
     summarise   a part under its plan -> PartSum
@@ -38,7 +38,7 @@ from acumen.profiling.training_profile import TrainingProfile, merge_profiles
 
 @dataclass(frozen=True)
 class PartSum:
-    """What one part comes to, or several together; made by `acumen.summarise` and `acumen.add`.
+    """What one part comes to, or several together; made by `acumen.parts.summarise` and `acumen.parts.merge`.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class PartSum:
     name: str = ""
 
     def __add__(self, other: PartSum) -> PartSum:
-        return add([self, other])
+        return merge([self, other])
 
     @property
     def is_whole(self) -> bool:
@@ -195,11 +195,11 @@ def summarised(
     return PartSum(plan, (place,), runs, tuple(ragged), reduce(operator.add, seen), name)
 
 
-def add(sums: Sequence[PartSum]) -> PartSum:
+def merge(sums: Sequence[PartSum]) -> PartSum:
     """The sum of several parts, in whatever order they come; all must be of one plan, and none may come twice."""
     sums = list(sums)
     if not sums:
-        raise ParameterError("add: there must be at least one summary to add; got none.")
+        raise ParameterError("merge: there must be at least one summary to add; got none.")
     first = sums[0]
     owner: dict[int, str] = {}
     runs: RunSums[Any] = RunSums()
@@ -211,7 +211,7 @@ def add(sums: Sequence[PartSum]) -> PartSum:
                     "given twice" if owner[place] == each.name else f"in {owner[place]} and in {each.name}"
                 )
                 raise DataError(
-                    f"add: {first.plan.parts[place].name} is {where}; its rows would count twice. Leave one out."
+                    f"merge: {first.plan.parts[place].name} is {where}; its rows would count twice. Leave one out."
                 )
             owner[place] = each.name
         for run, summary in each.runs:

@@ -54,7 +54,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Plan:
-    """What all parts have in common; made by `acumen.plan`, kept in a file by `write_plan`.
+    """What all parts have in common; made by `acumen.parts.plan`, kept in a file by `write_plan`.
 
     Attributes
     ----------

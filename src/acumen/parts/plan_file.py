@@ -73,13 +73,13 @@ def read_plan(path: Path) -> Plan:
 
 def _text_of(path: Path) -> bytes:
     if os.path.isdir(path):  # noqa: PTH112
-        raise ModelFileError("this is a folder; give the file that acumen plan wrote.")
+        raise ModelFileError("this is a folder; give the file that acumen parts plan wrote.")
     with open(path, "rb") as file:  # noqa: PTH123
         text = file.read(MAX_MANIFEST + 1)
     if text.startswith(b"PK\x03\x04"):
-        raise ModelFileError("this is no plan but a model or a summary; acumen plan writes plans.")
+        raise ModelFileError("this is no plan but a model or a summary; acumen parts plan writes plans.")
     if not text.lstrip().startswith(b"{"):
-        raise ModelFileError("this is not a plan; acumen plan -o FILE writes one.")
+        raise ModelFileError("this is not a plan; acumen parts plan -o FILE writes one.")
     require(text.rstrip().endswith(b"}"), "it is cut off")
     return text
 
@@ -100,7 +100,7 @@ def require_format(made: Mapping[str, Any], holds: str) -> None:
     if number != FORMAT:
         raise ModelFileError(f"it has format {number}, written by a newer acumen; this one knows {FORMAT}.")
     if content != holds:
-        command = {"plan": "acumen plan", "sum": "acumen summarise"}
+        command = {"plan": "acumen parts plan", "sum": "acumen parts summarise"}
         by = command.get(str(content), "another")
         other = "it is a model file" if content is None else f"it was written by {by}"
         raise ModelFileError(f"this is not what {command[holds]} writes; {other}.")

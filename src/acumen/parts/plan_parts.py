@@ -1,4 +1,4 @@
-"""`acumen.plan`: go through all parts, and settle what must be the same for each of them.
+"""`acumen.parts.plan`: go through all parts, and settle what must be the same for each of them.
 
 The files agree on their columns first (`data.agreed`), for which each is gone through once. Then each is gone through
 again under the schema of all: the rows that count are counted and hashed, and what the learner must know beforehand
@@ -47,7 +47,7 @@ def plan(sources: Any, learner: Any, **options: Any) -> Plan:
     Returns
     -------
     Plan
-        To be handed to `acumen.summarise` with each part; `acumen.parts.write_plan` keeps it in a file.
+        To be handed to `acumen.parts.summarise` with each part; `acumen.parts.write_plan` keeps it in a file.
 
     Examples
     --------
@@ -56,10 +56,10 @@ def plan(sources: Any, learner: Any, **options: Any) -> Plan:
     >>> _ = (folder / "a.csv").write_text("x,class\\n1,no\\n2,no\\n")
     >>> _ = (folder / "b.csv").write_text("x,class\\n3,yes\\n5,yes\\n")
     >>> files = [folder / "a.csv", folder / "b.csv"]
-    >>> planned = acumen.plan(files, acumen.NaiveBayes(), target="class")
+    >>> planned = acumen.parts.plan(files, acumen.NaiveBayes(), target="class")
     >>> [part.counted for part in planned.parts]
     [2, 2]
-    >>> both = acumen.add([acumen.summarise(file, planned) for file in reversed(files)])
+    >>> both = acumen.parts.merge([acumen.parts.summarise(file, planned) for file in reversed(files)])
     >>> both.fit().predict(acumen.read(folder / "a.csv", target="class")).tolist()
     ['no', 'no']
     """

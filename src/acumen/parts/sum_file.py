@@ -186,7 +186,7 @@ def _of_sums(sentence: str) -> str:
         ("the model file is", "the summary is"),
         ("the model was never", "the summary was never"),
         ("this is not a model file", "this is no summary"),
-        (messages.writer(), "acumen summarise -o FILE"),
+        (messages.writer(), "acumen parts summarise -o FILE"),
         (" MODEL comes first, DATA behind it.", ""),
     ):
         sentence = sentence.replace(one, other)

@@ -1,8 +1,8 @@
-"""`acumen plan`, `acumen summarise` and `acumen add`: learn from parts that lie apart, whoever runs the commands.
+"""`acumen parts plan`, `summarise` and `merge`: train one model from a table stored in several parts.
 
-acumen plan DATA... --target T --learner naive-bayes -o plan.json
-acumen summarise DATA --plan plan.json -o part.sum       once for each part, on any machine
-acumen add *.sum -o all.sum
+acumen parts plan DATA... --target T --learner naive-bayes -o plan.json
+acumen parts summarise DATA --plan plan.json -o part.sum       once for each part, on any machine
+acumen parts merge *.sum -o all.sum
 acumen learn --from all.sum -o model.acm
 """
 
@@ -36,7 +36,12 @@ _SETTINGS = click.option(
 _JSON = click.option("--json", "as_json", is_flag=True, help="What was done, as JSON.")
 
 
-@click.command(cls=Guarded)
+@click.group(no_args_is_help=False)
+def parts() -> None:
+    """Train one model from a table stored in several parts: plan, summarise each part, merge the summaries."""
+
+
+@parts.command(cls=Guarded, short_help="Create a shared schema for a table stored in several parts.")
 @reads_several
 @_LEARNER
 @_SETTINGS
@@ -87,15 +92,15 @@ def plan(
                 told=tell_columns,
             )
     write_plan(part_plan, output)
-    parts = f"{len(part_plan.parts)} part" + ("" if len(part_plan.parts) == 1 else "s")
+    count = f"{len(part_plan.parts)} part" + ("" if len(part_plan.parts) == 1 else "s")
     columns = many(len(part_plan.learned), "attribute")
-    message = f"{parts} of {many(part_plan.counted, 'row')} for {part_plan.name}, {columns}."
+    message = f"{count} of {many(part_plan.counted, 'row')} for {part_plan.name}, {columns}."
     return _report_saved(
         output, message, as_json, {**_facts(part_plan), "left_out": list(part_plan.left_out)}
     )
 
 
-@click.command(cls=Guarded)
+@parts.command(cls=Guarded, short_help="Summarise one part of the table.")
 @reads_data
 @_LEARNER
 @_SETTINGS
@@ -104,7 +109,7 @@ def plan(
     "plan_file",
     metavar="FILE",
     type=FILE_IN,
-    help="What `acumen plan` wrote; needed unless DATA is all there is.",
+    help="What `acumen parts plan` wrote; needed unless DATA is all there is.",
 )
 @click.option(
     "--part", metavar="NAME", help="Which part of the plan DATA is, if it goes by another name here."
@@ -157,18 +162,18 @@ def summarise(
     return _report_saved(output, _describe_sum(part_sum), as_json, _facts(part_sum.plan, part_sum))
 
 
-@click.command(cls=Guarded)
+@parts.command(cls=Guarded, short_help="Merge summaries; `learn --from` trains the model.")
 @click.argument("files", metavar="SUMMARY...", type=FILE_IN, nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the sum.")
 @_JSON
-def add(files: tuple[str, ...], output: str, as_json: bool) -> int:
-    """Add summaries of parts, in any order; sums of some parts may be added to others later."""
-    from acumen.parts import add as added
+def merge(files: tuple[str, ...], output: str, as_json: bool) -> int:
+    """Merge summaries of parts, in any order. You can merge the result with more summaries later."""
+    from acumen.parts import merge as merge_sums
     from acumen.parts import read_sum, write_sum
 
     refuse_terminal(output)
     with console.busy(f"adding {len(files)} summaries"):
-        total = added([read_sum(file) for file in files])
+        total = merge_sums([read_sum(file) for file in files])
     write_sum(total, output)
     return _report_saved(output, _describe_sum(total), as_json, _facts(total.plan, total))
 
