@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from acumen.checks import Checked, Subject, laws_groups
+from acumen.checks import CheckReport, Subject, laws_groups
 from acumen.models.parameters import specs_of
 
 Truth = Callable[[Subject, str], bool]
@@ -123,7 +123,7 @@ REASONS: dict[str, Truth] = {
 }
 
 
-def undeclared(learner: Any, checked: Checked) -> list[str]:
+def undeclared(learner: Any, checked: CheckReport) -> list[str]:
     """The laws that did not concern a learner for a reason that is not declared or not true of it."""
     subject = Subject(learner)
     return [

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
-from acumen.checks import LAWS, Checked, check_learner, sklearn_exceptions
+from acumen.checks import LAWS, CheckReport, check_learner, sklearn_exceptions
 from acumen.models.kinds import KINDS
 from checks.contract_forms import (
     ABOUT_ANOTHER,
@@ -41,7 +41,7 @@ def _name(learner: Any) -> str:
     return type(learner).__name__
 
 
-def _require_concerned(learner: Any, checked: Checked) -> None:
+def _require_concerned(learner: Any, checked: CheckReport) -> None:
     """All laws were tried, and none was left out for a reason that is not declared."""
     assert len(checked.passed) + len(checked.not_applicable) == len(LAWS)
     assert not undeclared(learner, checked)

@@ -131,7 +131,7 @@ def W001_28(seen: Any) -> dict[str, Any]:
 
 
 def W001_29(seen: Any) -> dict[str, Any]:
-    found, _ = seen.joined(seen.pairs, 3)
+    found, _ = seen.join_sets(seen.pairs, 3)
     fewer = {pair: 0 for pair in seen.pairs if pair != (0, 1)}
     overlapping = [
         set(a) | set(b) for a, b in itertools.combinations(seen.pairs, 2) if len(set(a) & set(b)) == 2
@@ -139,7 +139,7 @@ def W001_29(seen: Any) -> dict[str, Any]:
     return {
         "n": len(found),
         "none": len(overlapping),
-        "less": len(seen.joined(fewer, 3)[0]),
+        "less": len(seen.join_sets(fewer, 3)[0]),
         "made": ", ".join("(" + ",".join(str(i + 1) for i in each) + ")" for each in found),
     }
 

@@ -186,7 +186,7 @@ def W002_23(seen: Any) -> dict[str, Any]:
 
 
 def W002_24(seen: Any) -> dict[str, Any]:
-    from acumen.ensembles.adaboost_rounds import Boosting
+    from acumen.ensembles.adaboost_rounds import AdaBoostOptions
 
     w, wrong = seen.w, seen.wrong
     e = float(w[wrong].sum())
@@ -194,7 +194,7 @@ def W002_24(seen: Any) -> dict[str, Any]:
     new = np.where(wrong, w / (2 * e), w / (2 * (1 - e)))  # what the kernel does
     hand = np.where(wrong, w, w * beta)
     hand = hand / hand.sum()  # what the text says
-    vote = Boosting(1, "reweight", "m1", 0).vote
+    vote = AdaBoostOptions(1, "reweight", "m1", 0).vote
     return {
         "e": e,
         "beta": beta,

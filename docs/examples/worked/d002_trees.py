@@ -10,8 +10,8 @@ import numpy as np
 import acumen
 from acumen import _native
 from acumen.render.bars_plot import Bar, BarsFigure
-from acumen.rules.coded_table import Coded
-from acumen.rules.constraints import Constraints
+from acumen.rules.coded_table import CodedRuleTable
+from acumen.rules.constraints import RuleConstraints
 from acumen.trees.measures import MEASURES, split_info
 from worked.hand import entropy
 
@@ -228,7 +228,7 @@ def foil(p1: float, n1: float, p0: float = 9, n0: float = 6) -> float:
 
 
 def W002_17(seen: Any) -> dict[str, Any]:
-    coded = Coded.of(seen.loan, Constraints())
+    coded = CodedRuleTable.of(seen.loan, RuleConstraints())
     found = coded.rows.grow(
         np.arange(15, dtype=np.int32), seen.loan.schema.classes.index("Yes"), False, False, 2.0
     )
