@@ -99,8 +99,8 @@ from acumen.ensembles.calibrated import Calibrated as Calibrated
 from acumen.ensembles.code_matrix_learners import OneVsOne as OneVsOne
 from acumen.ensembles.code_matrix_learners import OneVsRest as OneVsRest
 from acumen.ensembles.code_matrix_learners import OutputCodes as OutputCodes
-from acumen.ensembles.forest_learners import ExtraTrees as ExtraTrees
-from acumen.ensembles.forest_learners import ExtraTreesRegressor as ExtraTreesRegressor
+from acumen.ensembles.forest_learners import ExtraTrees as _ExtraTrees
+from acumen.ensembles.forest_learners import ExtraTreesRegressor as _ExtraTreesRegressor
 from acumen.ensembles.forest_learners import RandomForest as RandomForest
 from acumen.ensembles.forest_learners import RandomForestRegressor as RandomForestRegressor
 from acumen.ensembles.ordinal import Ordinal as Ordinal
@@ -437,6 +437,46 @@ class KNNRegressor(_KNNRegressor):
         scale: bool = True,
         index: Literal["auto", "kd", "blocked", "vantage", "brute"] = "auto",
         attribute_weights: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class ExtraTrees(_ExtraTrees):
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        max_features: Literal["sqrt", "log2", "all"] | int | float = "sqrt",
+        stop_size: float = 1,
+        purity: float = 1.0,
+        max_depth: int | None = None,
+        max_samples: float | None = None,
+        groups: Any = None,
+        out_of_bag: bool = True,
+        bins: int = 255,
+        patience: int | None = None,
+        progress: bool = False,
+        costs: Any = None,
+        priors: Any = None,
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class ExtraTreesRegressor(_ExtraTreesRegressor):
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        max_features: Literal["sqrt", "log2", "all"] | int | float = 0.3333333333333333,
+        stop_size: float = 1,
+        max_depth: int | None = None,
+        max_samples: float | None = None,
+        groups: Any = None,
+        out_of_bag: bool = True,
+        bins: int = 255,
+        patience: int | None = None,
+        progress: bool = False,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None: ...
 

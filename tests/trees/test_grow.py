@@ -55,14 +55,14 @@ def grown(data: tuple[Any, ...], options: GrowOptions, weights: Any = None, thre
 def test_threads_and_the_order_of_growing_do_not_matter(classes: int, missing: str, measure: str) -> None:
     data = table(6_000, classes, missing=0.05)
     split = "binary" if missing in ("surrogate", "branch") else "multiway"
-    options = GrowOptions(measure=measure, split=split, missing=missing, leaf_size=20)  # type: ignore[arg-type]
+    options = GrowOptions(measure=measure, split=split, missing=missing, stop_size=20)  # type: ignore[arg-type]
     weights = None if missing == "branch" else np.random.default_rng(1).gamma(3.0, size=6_000) / 3
     tree = grown(data, options, weights)
     assert len(tree) > 100
     for name, array in grown(data, options, weights, threads=3).to_arrays().items():
         assert np.array_equal(array, tree.to_arrays()[name]), name
     # the best node first, without an end, grows in one piece and by other orders of summation
-    other = grown(data, replace(options, max_leaves=10**6), weights)
+    other = grown(data, replace(options, max_leaf_nodes=10**6), weights)
     assert same(other, tree) is None
 
 
@@ -71,7 +71,7 @@ def test_a_weight_of_two_is_a_row_twice(measure: str) -> None:
     data = table(1_500, 3, missing=0.03, seed=2)
     columns, inputs, schema, labels = data
     times = np.random.default_rng(5).integers(1, 4, len(labels))
-    options = GrowOptions(measure=measure, split="binary", leaf_size=10, guard=False)  # type: ignore[arg-type]
+    options = GrowOptions(measure=measure, split="binary", stop_size=10, require_average_gain=False)  # type: ignore[arg-type]
     twice = [np.repeat(column, times) for column in columns], inputs, schema, np.repeat(labels, times)
     assert same(grown(data, options, times.astype(float)), grown(twice, options)) is None
 

@@ -21,15 +21,15 @@ def by_kernel(case: Case) -> Tree:
         measure=how.measure,  # type: ignore[arg-type]
         split=how.split,  # type: ignore[arg-type]
         missing=how.missing,  # type: ignore[arg-type]
-        leaf_size=how.leaf_size,
-        min_branch=how.min_branch,
+        stop_size=how.leaf_size,
+        min_samples_leaf=how.min_branch,
         purity=how.purity,
         min_gain=how.min_gain,
         max_depth=how.max_depth,
-        max_leaves=how.max_leaves,
+        max_leaf_nodes=how.max_leaves,
         max_subset=how.max_subset,
-        penalty=how.penalty,
-        guard=how.guard,
+        threshold_penalty=how.penalty,
+        require_average_gain=how.guard,
         factors=how.class_factors,
         attribute_costs=how.attribute_costs,
     )

@@ -78,7 +78,7 @@ def test_with_a_bin_for_each_value_the_tree_is_the_exact_one(
         rows, inputs = sample_of(table)
         for split in ("multiway", "binary"):
             options = GrowOptions(
-                measure=measure, split=split, missing=missing, max_leaves=9 if seed == 3 else None
+                measure=measure, split=split, missing=missing, max_leaf_nodes=9 if seed == 3 else None
             )
             exact = grow(rows.columns, inputs, table.schema, rows.labels, rows.weights, options=options)
             made = grow_by_levels([rows], inputs, table.schema, options=options, bins=1000)
@@ -89,7 +89,7 @@ def test_with_a_bin_for_each_value_the_tree_is_the_exact_one(
 def test_rows_shared_out_weigh_what_they_do_in_exact_growing(intervals: int) -> None:
     table = mixed_table(300, 7)
     rows, inputs = sample_of(table)
-    options = GrowOptions(min_branch=5, intervals=intervals)
+    options = GrowOptions(min_samples_leaf=5, intervals=intervals)
     exact = grow(rows.columns, inputs, table.schema, rows.labels, rows.weights, options=options)
     made = grow_by_levels([rows], inputs, table.schema, options=options, bins=1000)
     assert shape(made) == shape(exact)

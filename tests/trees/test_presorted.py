@@ -46,7 +46,7 @@ def test_a_tree_of_drawn_rows_is_the_same_whether_they_are_sorted_anew_or_before
     times = rng.poisson(1.0, 120)
     kept = np.flatnonzero(times)
     some = replace(rows.take(kept), weights=times[kept].astype(np.float64))
-    options = GrowOptions(measure=measure, missing=rule, min_branch=1.0)
+    options = GrowOptions(measure=measure, missing=rule, min_samples_leaf=1.0)
     given_rows = (some.columns, inputs, schema, some.labels, some.weights)
     drawn = PresortedDraw(order_of(rows, inputs, [0, 3]), kept.astype(np.int32))
     assert same(grow(*given_rows, options=options), grow(*given_rows, options=options, drawn=drawn)) is None
@@ -67,10 +67,10 @@ def test_whole_weights_grow_the_tree_of_their_halves(
         options = GrowOptions(
             measure=measure,
             missing=rule,
-            leaf_size=scale,
-            min_branch=least * scale,
-            penalty=False,
-            guard=False,
+            stop_size=scale,
+            min_samples_leaf=least * scale,
+            threshold_penalty=False,
+            require_average_gain=False,
         )
         if measure == "gain-ratio":  # its least weight of a branch is capped at 25, whatever rows weigh
             options = replace(options, max_depth=1)

@@ -34,7 +34,7 @@ def case(seed: int, missing: str = "fractional", measure: str = "gain-ratio", we
 
 def options(how: How) -> dict[str, Any]:
     choices = GrowOptions(
-        measure=how.measure, split=how.split, missing=how.missing, min_branch=how.min_branch  # type: ignore[arg-type]
+        measure=how.measure, split=how.split, missing=how.missing, min_samples_leaf=how.min_branch  # type: ignore[arg-type]
     )  # fmt: skip
     return kernel_options(choices)
 

@@ -132,9 +132,9 @@ def fit_parts(rows: Rows, target: Target, settings: AdditiveSettings) -> Additiv
     with blas_threads(1):
         ground = SlottedRows(rows, layout, target, settings.weights)
         held = _signs(layout, signs)
-        found = _fit(ground, settings, held, None)
-        ground, found = _add_pairs(ground, settings, held, found)
-        return _parts(ground, found, edits, survey)
+        fit = _fit(ground, settings, held, None)
+        ground, fit = _add_pairs(ground, settings, held, fit)
+        return _parts(ground, fit, edits, survey)
 
 
 def _fit(

@@ -67,8 +67,8 @@ class SlottedRows:
     @cached_property
     def weight(self) -> Floats:
         """What the rows of each coefficient weigh."""
-        made: Floats = self.answers_to(np.zeros((self.width, self.lines))).sum(_weight)
-        return made
+        weights: Floats = self.answers_to(np.zeros((self.width, self.lines))).sum(_weight)
+        return weights
 
     def with_layout(self, layout: SlotLayout) -> SlottedRows:
         """The same rows in other slots."""

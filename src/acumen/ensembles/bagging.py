@@ -64,7 +64,7 @@ class _BaggingFace(OfMembers, Grouped):
         return super().in_units(table)
 
     @property
-    def minds_scale(self) -> bool:
+    def scale_sensitive(self) -> bool:
         """Rows are drawn by weight, whatever the members make of weights."""
         return False
 

@@ -1,7 +1,7 @@
 """Probabilities for a learner that has none: Platt's curves over its scores of rows that it had not seen.
 
-    Calibrated        the face; its model is in a file of its own, which needs no scikit-learn
-    calibrated        any learner -> one with probabilities
+    Calibrated           the estimator; its model has a file of its own, which needs no scikit-learn
+    with_probabilities   any learner -> one with probabilities
 
 The curves are fitted on scores of rows that were left out, fold by fold of the training rows alone: a test row has had
 no part in them. The model that predicts is learned from all training rows.
@@ -15,12 +15,11 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.learner import Learner
-from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.calibrated_model import CalibratedModel
 from acumen.ensembles.code_matrix import copy_learner
+from acumen.ensembles.members import OfOneLearner
 from acumen.models.model import Model
-from acumen.models.nested import learner_of
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner
 from acumen.models.probability_curves import Calibration
 from acumen.rows.content_folds import content_folds
@@ -28,7 +27,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 
-class Calibrated(Classifier):
+class Calibrated(OfOneLearner, Classifier):
     """Give probabilities to a classifier that has none, or better ones, by curves over its scores.
 
     Parameters
@@ -52,6 +51,7 @@ class Calibrated(Classifier):
     """
 
     kind: ClassVar[str] = "calibrated"
+    default_learner: ClassVar[str] = "least-squares"
     model_type = CalibratedModel
 
     def __init__(
@@ -71,45 +71,17 @@ class Calibrated(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    @property
-    def _inner(self) -> Any:
-        return learner_of("least-squares") if self.learner is None else self.learner
-
-    def _ask_inner(self, name: str, *given: Any) -> Any:
-        """What the inner learner says, if it is one of acumen's."""
-        from acumen.base.foreign_estimators import is_acumen
-
-        return getattr(self._inner, name)(*given) if is_acumen(self._inner) else None
-
-    def objection(self, schema: Schema) -> str | None:
-        sentence: str | None = self._ask_inner("objection", schema)
-        return sentence
-
     def reason_to_skip(self, table: Table) -> str | None:
         return "it adds probabilities to another learner; name that learner."
-
-    def memory(self, rows: int, schema: Schema) -> int | None:
-        n_bytes: int | None = self._ask_inner("memory", rows, schema)
-        return n_bytes
 
     @property
     def interpretable(self) -> bool:
         return bool(getattr(self._inner, "interpretable", False))
 
     @property
-    def constant_sensitive(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "constant_sensitive", True))
-
-    @property
     def folds_by_content(self) -> bool:
         """Scores that curves are fitted to are those of held-out folds."""
         return True
-
-    @property
-    def scale_sensitive(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "scale_sensitive", True))
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)

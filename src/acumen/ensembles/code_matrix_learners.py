@@ -8,9 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.estimator import LearnerLike
 from acumen.base.learner import Learner
-from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.code_matrix import (
     CodedModel,
@@ -20,10 +18,10 @@ from acumen.ensembles.code_matrix import (
     copy_learner,
     rows_of,
 )
+from acumen.ensembles.members import OfOneLearner
 from acumen.errors import DataError
 from acumen.models.class_codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.models.model import Model
-from acumen.models.nested import learner_of
 from acumen.models.parameters import AtLeast, ClassWeight, Described, OfLearner
 from acumen.rows.intake import relabelled
 from acumen.rows.training_rows import Rows
@@ -32,10 +30,9 @@ from acumen.types import Bools, Codes, Floats
 Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or None")]
 
 
-class _Coded(Classifier):
+class _Coded(OfOneLearner, Classifier):
     """Several classes from learners of two: a code matrix says which classes are on which side of each problem."""
 
-    learner: LearnerLike | None
     decoding: Any
     n_jobs: Any
     model_type: ClassVar[type[CodedModel]]
@@ -43,32 +40,6 @@ class _Coded(Classifier):
     @abstractmethod
     def _code(self, k: int) -> Floats:
         """The code matrix of so many classes."""
-
-    @property
-    def _inner(self) -> LearnerLike:
-        return learner_of("logistic") if self.learner is None else self.learner
-
-    def objection(self, schema: Schema) -> str | None:
-        from acumen.base.foreign_estimators import is_acumen
-
-        inner = self._inner
-        sentence: str | None = inner.objection(schema) if is_acumen(inner) else None
-        return sentence
-
-    @property
-    def scale_sensitive(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "scale_sensitive", True))
-
-    @property
-    def constant_sensitive(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "constant_sensitive", True))
-
-    @property
-    def folds_by_content(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "folds_by_content", False))
 
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
@@ -83,13 +54,6 @@ class _Coded(Classifier):
     def interpretable(self) -> bool:
         """Several models whose votes are decoded: nobody reads them as one."""
         return False
-
-    def memory(self, rows: int, schema: Schema) -> int | None:
-        from acumen.base.foreign_estimators import is_acumen
-
-        inner = self._inner
-        n_bytes: int | None = inner.memory(rows, schema) if is_acumen(inner) else None
-        return n_bytes
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)

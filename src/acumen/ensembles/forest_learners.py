@@ -19,7 +19,15 @@ from acumen.ensembles.row_groups import Groups
 from acumen.ensembles.surrogate import SurrogateRules, imitate
 from acumen.errors import ParameterError
 from acumen.models.model import Model, RegressionModel
-from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
+from acumen.models.parameters import (
+    AtLeast,
+    Between,
+    ClassWeight,
+    Costs,
+    MoreThan,
+    Priors,
+    with_parameters_of,
+)
 from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
@@ -197,32 +205,9 @@ class ExtraTrees(RandomForest):
     model_type = ExtraTreesModel
     extra: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        n_estimators: Annotated[int, AtLeast(1)] = 100,
-        *,
-        max_features: MaxAttributes = "sqrt",
-        stop_size: Annotated[float, AtLeast(0)] = 1,
-        purity: Share = 1.0,
-        max_depth: Annotated[int, AtLeast(1)] | None = None,
-        max_samples: Share | None = None,
-        groups: Groups = None,
-        out_of_bag: bool = True,
-        bins: Annotated[int, Between(2, 65_534)] = 255,
-        patience: Annotated[int, AtLeast(1)] | None = None,
-        progress: bool = False,
-        costs: Costs = None,
-        priors: Priors = None,
-        class_weight: ClassWeight = None,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_estimators, max_features=max_features, stop_size=stop_size, purity=purity, max_depth=max_depth,
-            max_samples=max_samples,
-            groups=groups, out_of_bag=out_of_bag, bins=bins, patience=patience, progress=progress, costs=costs,
-            priors=priors, class_weight=class_weight, random_state=random_state, n_jobs=n_jobs,
-        )  # fmt: skip
+    @with_parameters_of(RandomForest, max_samples=None)
+    def __init__(self, n_estimators: Annotated[int, AtLeast(1)] = 100, **others: Any) -> None:
+        super().__init__(n_estimators, **others)
 
 
 class RandomForestRegressor(ForestFace, Regressor):
@@ -310,25 +295,6 @@ class ExtraTreesRegressor(RandomForestRegressor):
     model_type = ExtraTreesRegressionModel
     extra: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        n_estimators: Annotated[int, AtLeast(1)] = 100,
-        *,
-        max_features: MaxAttributes = 1 / 3,
-        stop_size: Annotated[float, AtLeast(0)] = 1,
-        max_depth: Annotated[int, AtLeast(1)] | None = None,
-        max_samples: Share | None = None,
-        groups: Groups = None,
-        out_of_bag: bool = True,
-        bins: Annotated[int, Between(2, 65_534)] = 255,
-        patience: Annotated[int, AtLeast(1)] | None = None,
-        progress: bool = False,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            n_estimators, max_features=max_features, stop_size=stop_size, max_depth=max_depth,
-            max_samples=max_samples, groups=groups,
-            out_of_bag=out_of_bag, bins=bins, patience=patience, progress=progress, random_state=random_state,
-            n_jobs=n_jobs,
-        )  # fmt: skip
+    @with_parameters_of(RandomForestRegressor, max_samples=None)
+    def __init__(self, n_estimators: Annotated[int, AtLeast(1)] = 100, **others: Any) -> None:
+        super().__init__(n_estimators, **others)

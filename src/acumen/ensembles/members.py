@@ -1,6 +1,7 @@
 """Learners inside learners: fresh copies, how each takes weights, and what all of them object to.
 
-OfMembers      what an ensemble minds and objects to, since its members do
+OfMembers      what an ensemble inherits from its members: sensitivities and objections
+OfOneLearner   the same for a learner around one other
 fresh          a copy, seeded, of a learner of acumen or of scikit-learn
 takes_weights  whether rows may weigh
 prepared_by    what its fits on draws from the same rows have in common
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +49,38 @@ class OfMembers:
     def objection(self, schema: Schema) -> str | None:
         """What the first of its members that objects says."""
         return objection_of(self.inner_learners(), schema)
+
+
+class OfOneLearner(OfMembers):
+    """What follows from the one learner inside."""
+
+    learner: LearnerLike | None
+    #: The kind of learner inside where none is given.
+    default_learner: ClassVar[str] = "logistic"
+
+    @property
+    def _inner(self) -> LearnerLike:
+        return learner_of(self.default_learner) if self.learner is None else self.learner
+
+    def inner_learners(self) -> Sequence[LearnerLike]:
+        return [self._inner]
+
+    def _ask_inner(self, method: str, *arguments: Any) -> Any:
+        """What a method of the inner learner answers; None for learners of another library."""
+        return None if _is_foreign(self._inner) else getattr(self._inner, method)(*arguments)
+
+    def objection(self, schema: Schema) -> str | None:
+        sentence: str | None = self._ask_inner("objection", schema)
+        return sentence
+
+    @property
+    def scale_sensitive(self) -> bool:
+        """As the inner learner is."""
+        return bool(getattr(self._inner, "scale_sensitive", True))
+
+    def memory(self, rows: int, schema: Schema) -> int | None:
+        n_bytes: int | None = self._ask_inner("memory", rows, schema)
+        return n_bytes
 
 
 def draws(learner: LearnerLike | None) -> bool:

@@ -7,14 +7,13 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.estimator import LearnerLike
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.ensembles.code_matrix import copy_learner
+from acumen.ensembles.members import OfOneLearner
 from acumen.ensembles.ordinal_model import OrdinalModel, schema_above
 from acumen.errors import DataError
 from acumen.models.model import Model
-from acumen.models.nested import learner_of
 from acumen.models.parameters import ClassWeight, Costs, OfLearner, Priors
 from acumen.rows.class_order import no_order, ranked
 from acumen.rows.intake import relabelled
@@ -22,7 +21,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
 
-class Ordinal(Classifier):
+class Ordinal(OfOneLearner, Classifier):
     """Classify among K classes in an order with K - 1 learners of two, each of "higher than this class?".
 
     Any learner with probabilities can so honour the order (Frank and Hall 2001): the probability of a class is that of
@@ -71,45 +70,23 @@ class Ordinal(Classifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
-    @property
-    def _inner(self) -> LearnerLike:
-        return learner_of("logistic") if self.learner is None else self.learner
-
     def objection(self, schema: Schema) -> str | None:
         from acumen.base.foreign_estimators import is_acumen
 
         if (sentence := no_order(schema)) is not None:
             return sentence
         within: Any = self._inner
-        if not is_acumen(within):
-            return None
-        if not within.model_type.probabilistic:
+        if is_acumen(within) and not within.model_type.probabilistic:
             name = type(within).__name__
             return (
                 f"{name} has no probabilities to compute those of the classes from; use Calibrated({name}())."
             )
-        inner_sentence: str | None = within.objection(schema)
-        return inner_sentence
+        return super().objection(schema)
 
     def reason_to_skip(self, table: Table) -> str | None:
         if not ranked(table.schema.target):
             return "no order of three or more classes is declared."
         return "it wraps another learner; name that learner."
-
-    @property
-    def scale_sensitive(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "scale_sensitive", True))
-
-    @property
-    def constant_sensitive(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "constant_sensitive", True))
-
-    @property
-    def folds_by_content(self) -> bool:
-        """As the inner learner does."""
-        return bool(getattr(self._inner, "folds_by_content", False))
 
     @property
     def interpretable(self) -> bool:
@@ -119,13 +96,6 @@ class Ordinal(Classifier):
     def in_units(self, table: Table) -> Table:
         """Weights are for the inner learner to read, problem by problem."""
         return table
-
-    def memory(self, rows: int, schema: Schema) -> int | None:
-        from acumen.base.foreign_estimators import is_acumen
-
-        within: Any = self._inner
-        n_bytes: int | None = within.memory(rows, schema) if is_acumen(within) else None
-        return n_bytes
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)

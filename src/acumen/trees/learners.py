@@ -34,7 +34,7 @@ from acumen.trees.inputs import Inputs
 from acumen.trees.levels import grow_by_levels
 from acumen.trees.measures import MeasureName
 from acumen.trees.model import DecisionTreeModel, LeafEstimate, RandomTreeModel, node_shares
-from acumen.trees.options import GrowOptions, Missing
+from acumen.trees.options import GrowOptions, Missing, options_of
 from acumen.trees.prune import PruneOptions, grow_and_prune
 from acumen.trees.reading.face import TreeFace
 from acumen.trees.risk import class_cost_factors
@@ -263,33 +263,13 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         return self.model_type(tree, shares), sample.totals(schema.n_classes)
 
     def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
-        return GrowOptions(
-            measure=self.measure,
-            split=self.split,
-            missing=self.missing,
-            leaf_size=float(self.stop_size),
-            min_branch=self.min_samples_leaf,
-            purity=float(self.purity),
-            min_gain=float(self.min_gain),
-            max_depth=self.max_depth,
-            max_leaves=self.max_leaf_nodes,
-            max_subset=self.max_subset,
-            intervals=self.intervals,
-            penalty=bool(self.threshold_penalty),
-            guard=bool(self.require_average_gain),
-            attribute_costs=self._input_costs(inputs, schema),
-        )
+        return options_of(GrowOptions, self, attribute_costs=self._input_costs(inputs, schema))
 
     def _prune_options(self, costs: Floats | None) -> PruneOptions:
-        return PruneOptions(
+        return options_of(
+            PruneOptions,
+            self,
             method=self.prune,
-            stop=self.stop,
-            cf=float(self.cf),
-            significance=float(self.significance),
-            validation=float(self.validation_fraction),
-            folds=self.folds,
-            alpha=self.ccp_alpha,
-            one_se=bool(self.one_se),
             multiway=self.split == "multiway",
             raising=self.method == "exact",
             costs=costs,

@@ -56,15 +56,15 @@ def grow_binned(rows: LevelRows, plan: Bins, inputs: Inputs, schema: Schema, opt
     if len(inputs):
         depth, before = 0, None
         while nodes.n_open:
-            if options.max_leaves is None and rows.are_held:
+            if options.max_leaf_nodes is None and rows.are_held:
                 _finish(rows, nodes, options, depth)
             if nodes.n_open:
                 before = _grow_level(rows, nodes, options, depth, before)
             depth += 1
     tree = nodes.tree()
-    if options.max_leaves is None:
+    if options.max_leaf_nodes is None:
         return tree
-    return cut_at(tree, _beyond(tree, np.concatenate(nodes.worth), options.max_leaves))
+    return cut_at(tree, _beyond(tree, np.concatenate(nodes.worth), options.max_leaf_nodes))
 
 
 #: The nodes of a level and their cells.
@@ -136,8 +136,8 @@ def _finish(rows: LevelRows, nodes: Nodes, options: GrowOptions, depth: int) -> 
     nodes.opened = nodes.opened & ~few
 
 
-def _beyond(tree: Tree, worth: Floats, max_leaves: int) -> Bools:
-    """The nodes that stay leaves when the node whose split gains most is split first, up to `max_leaves`."""
+def _beyond(tree: Tree, worth: Floats, max_leaf_nodes: int) -> Bools:
+    """The nodes that stay leaves when the node whose split gains most is split first, up to `max_leaf_nodes`."""
     stay = ~tree.leaves
     waiting: list[tuple[float, int, int]] = []
     entered = 0
@@ -152,7 +152,7 @@ def _beyond(tree: Tree, worth: Floats, max_leaves: int) -> Bools:
     enter(0)
     while waiting:
         _, _, node = heappop(waiting)
-        if leaves + int(tree.branches[node]) - 1 > max_leaves:
+        if leaves + int(tree.branches[node]) - 1 > max_leaf_nodes:
             continue
         stay[node] = False
         leaves += int(tree.branches[node]) - 1

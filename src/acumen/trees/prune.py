@@ -43,9 +43,9 @@ class PruneOptions:
     stop: Literal["significance", "mdl"] | None = None
     cf: float = 0.25
     significance: float = 0.05
-    validation: float = 1 / 3
+    validation_fraction: float = 1 / 3
     folds: int = 10
-    alpha: float | None = None
+    ccp_alpha: float | None = None
     one_se: bool = False
     multiway: bool = True
     raising: bool = True  # pessimistic pruning may put a subtree in the place of its parent
@@ -54,7 +54,7 @@ class PruneOptions:
     @property
     def needs_rows(self) -> bool:
         """Whether rows must be held back to prune."""
-        return self.method == "reduced-error" or (self.method == "cost-complexity" and self.alpha is None)
+        return self.method == "reduced-error" or (self.method == "cost-complexity" and self.ccp_alpha is None)
 
 
 def grow_and_prune(
@@ -74,12 +74,12 @@ def grow_and_prune(
 
     if options.method == "reduced-error" and len(rows) > 1:
         held = by_share(
-            len(rows), _n_held_out(len(rows), options.validation), rows.labels.astype(np.intp), rng
+            len(rows), _n_held_out(len(rows), options.validation_fraction), rows.labels.astype(np.intp), rng
         )
         tree = grow_stopped(rows.take(np.flatnonzero(~held)))
         return prune_by_reduced_error(tree, rows.take(np.flatnonzero(held)), costs=options.costs)
     tree = grow_stopped(rows)
-    alpha = options.alpha
+    alpha = options.ccp_alpha
     if options.method == "cost-complexity" and alpha is None:
         alpha = alpha_by_folds(rows, grow_stopped, PruningPath.of(tree, costs=options.costs), options, rng)
     return _prune(tree, options.method, schema, rows, options, alpha)
@@ -110,14 +110,14 @@ def prune_tree(tree: Tree, method: str, schema: Schema, rows: Sample | None, opt
     """Another pruning of a tree that is there.
 
     `rows` are the training rows for "pessimistic" (without them no subtree is raised) and rows that the tree has
-    not seen for "reduced-error", and for "cost-complexity" unless `options.alpha` is given.
+    not seen for "reduced-error", and for "cost-complexity" unless `options.ccp_alpha` is given.
     """
     if method not in METHODS:
         raise ParameterError(
             f"pruned: method must be one of {', '.join(METHODS)}; got {method!r}."
             + did_you_mean(str(method), METHODS)
         )
-    alpha = options.alpha
+    alpha = options.ccp_alpha
     if rows is None and (method == "reduced-error" or (method == "cost-complexity" and alpha is None)):
         other = " or ccp_alpha" if method == "cost-complexity" else ""
         raise ParameterError(f"pruned: {method!r} needs held-out rows{other}; got none.")

@@ -126,7 +126,7 @@ def stop_early(
     """Return the tree without the splits that fail the rule, and without everything below them.
 
     The rule is applied from the root down to the full tree, which gives the same tree as asking at each node before
-    growing on. Only `max_leaves` differs: it counts leaves before this step, so a split that fails the rule has
+    growing on. Only `max_leaf_nodes` differs: it counts leaves before this step, so a split that fails the rule has
     taken the place of another.
     """
     if rule is None:

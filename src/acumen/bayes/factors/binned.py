@@ -142,11 +142,11 @@ class BinnedFactor(Factor):
 
     def to_arrays(self) -> dict[str, Array]:
         word = "histogram" if self.densities else "discretise"
-        made = {f"numeric/{word}/binning/{name}": array for name, array in self.binning.to_arrays().items()}
-        made |= {f"numeric/{word}/{j}/log": logs for j, logs in enumerate(self.log_bin)}
+        arrays = {f"numeric/{word}/binning/{name}": array for name, array in self.binning.to_arrays().items()}
+        arrays |= {f"numeric/{word}/{j}/log": logs for j, logs in enumerate(self.log_bin)}
         for j, counted in enumerate(self.counted):
-            made |= counted.to_arrays(f"numeric/{word}/{j}/")
-        return made
+            arrays |= counted.to_arrays(f"numeric/{word}/{j}/")
+        return arrays
 
     @classmethod
     def from_arrays(

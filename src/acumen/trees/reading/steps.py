@@ -304,10 +304,13 @@ def _best_of_input(
     """What the grower finds by this input alone; where branches would be too small, what it would find else."""
     single, options = Inputs((inputs[j],)), how.options
     free = replace(
-        options, max_depth=1, max_leaves=None, leaf_size=0.0, purity=1.0, min_gain=0.0, max_attributes=None,
-        attribute_costs=None, guard=False,
+        options, max_depth=1, max_leaf_nodes=None, stop_size=0.0, purity=1.0, min_gain=0.0, max_attributes=None,
+        attribute_costs=None, require_average_gain=False,
     )  # fmt: skip
-    costless, tiny = replace(free, penalty=False), replace(free, penalty=False, min_branch=1e-9)
+    costless, tiny = (
+        replace(free, threshold_penalty=False),
+        replace(free, threshold_penalty=False, min_samples_leaf=1e-9),
+    )
     trials = [
         (free, ""),
         (costless, "choosing the cut costs more than it gains"),
@@ -347,7 +350,7 @@ def _of_test(
     price, info = 0.0, None
     if options.measure == "gain-ratio":
         info = split_info(np.append(counts.sum(axis=1), lost))
-        if options.penalty and len(tree.tests.cuts_of(node)):
+        if options.threshold_penalty and len(tree.tests.cuts_of(node)):
             price = math.log2(max(_cuts(how.as_grown(j, column), own, how), 1)) / (total + lost)
     gain -= price
     score = gain if info is None else gain / info if info > 1e-3 else None
@@ -368,7 +371,11 @@ def _apply_guard(
     found: list[InputScore], inputs: Inputs, schema: Schema, options: GrowOptions, n_rows: int
 ) -> list[InputScore]:
     """C4.5: only tests of at least the average gain compete by their ratio."""
-    if options.measure != "gain-ratio" or not options.guard or options.attribute_costs is not None:
+    if (
+        options.measure != "gain-ratio"
+        or not options.require_average_gain
+        or options.attribute_costs is not None
+    ):
         return found
     many = 0.3 * n_rows
     levels = [column.n_levels(schema) for column in inputs.columns]
