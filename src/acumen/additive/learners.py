@@ -1,4 +1,4 @@
-"""The additive models' faces: parameters, documentation, reading and editing."""
+"""Additive model learners: parameters, documentation, inspecting and editing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_ATTRIBUTES = 1_000
 
 
 class AdditiveFace(Learner):
-    """What both faces have: objections, reading, editing."""
+    """What both learners share: objections, inspection, editing."""
 
     bins: Any
     smoothing: Any
@@ -51,7 +51,7 @@ class AdditiveFace(Learner):
         check_pairs(self.pairs, self._name)
 
     def objection(self, schema: Schema) -> str | None:
-        """Where there are too many attributes."""
+        """Refuse too many attributes."""
         if len(schema) > MOST_ATTRIBUTES:
             return (
                 f"it has a shape for each attribute, {MOST_ATTRIBUTES:,} at most, and there are "
@@ -60,7 +60,7 @@ class AdditiveFace(Learner):
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """Slots of two bytes, a few numbers a row and class, and some squares of all slots."""
+        """Slots of two bytes, a few numbers per row and class, and some square matrices over all slots."""
         slots = min(sum(self._slots(a) for a in schema.attributes), 3_000)
         return int(rows * (2 * len(schema) + 64 * max(schema.n_classes, 1)) + 8 * 6 * slots * slots)
 
@@ -100,11 +100,11 @@ class AdditiveFace(Learner):
 
     @property
     def certificate_(self) -> dict[str, float]:
-        """What proves that the answer is the one there is.
+        """Proof that the fit is the one optimum.
 
-        `gradient` is the largest entry of the gradient of mean loss and penalty (of a shape that must rise, of those
-        steps that are not held at 0); `excess` half the squared Newton decrement, which is to second order how far
-        loss and penalty are above their least; `steps` how many Newton steps there were.
+        `gradient` is the largest entry of the gradient of mean loss and penalty (for a monotone shape, of the steps
+        not held at 0). `excess` is half the squared Newton decrement: to second order, how far loss and penalty are
+        above their minimum. `steps` is the number of Newton steps.
         """
         facts = self._parts.facts
         return {"gradient": facts.gradient, "excess": facts.excess, "steps": facts.steps}
@@ -131,25 +131,25 @@ class AdditiveFace(Learner):
 
     @property
     def edited_(self) -> bool:
-        """Whether a person has changed what was learned."""
+        """Whether a person has changed the fitted model."""
         return bool(self._parts.edited.any())
 
     def edit(self, attribute: str, *what: Any) -> Self:
-        """A copy in which the shape of an attribute is dropped, or flattened where a person does not believe it.
+        """Return a copy in which the shape of an attribute is dropped, or flattened where you do not believe it.
 
         Parameters
         ----------
         attribute : str
-            Whose shape it is.
+            The attribute to change.
         *what
-            Nothing or "drop": the whole shape becomes 0. Two numbers, or dates: between them the shape has one value,
-            its mean over the training rows there. Levels: these have one value.
+            Nothing or "drop": the whole shape becomes 0. Two numbers or dates: between them the shape has one value,
+            its mean over the training rows there. Levels: these share one value.
 
         Returns
         -------
-        The same kind of learner, fitted, marked as edited in its description and its model file. Its parameter `edits`
-        tells what was done, so that `compare([model, model.edit("age")], table)` fits both anew and tells what the edit
-        costs.
+        The same kind of learner, fitted, marked as edited in its description and its model file. Its parameter
+        `edits` lists the changes, so `compare([model, model.edit("age")], table)` refits both and measures what the
+        edit costs.
 
         Examples
         --------
@@ -196,37 +196,36 @@ def _join_changes(before: Any, change: Any, schema: Schema, attribute: str) -> A
 
 
 class Additive(AdditiveFace, Classifier):
-    """Classify by log-odds that are a sum of one shape for each attribute: a model to be read as it is.
+    """Classify by log-odds that are a sum of one shape per attribute (GAM): a readable model.
 
-    Numbers are cut into bins of about as many rows each (a number that alone has so many has a bin of its own), and
-    every bin adds a number of its own; differences of neighbouring bins are penalised. So are those of levels in an
-    order; levels without one are drawn to their mean, each word of a text to 0. Missing values have a slot of their
-    own. The loss is convex: there is one answer, no seed, and `certificate_` proves it. Only the order of numbers
-    counts.
+    Numbers are cut into bins with about the same number of rows (a value with that many rows has its own bin), and
+    each bin adds its own number. Differences of neighbouring bins and of ordered levels are penalised; unordered
+    categories are shrunk to their mean, words of a text to 0. Missing values have their own slot. The loss is convex:
+    there is one answer, no seed, and `certificate_` proves it. Only the order of numbers counts.
 
-    Two classes have one sum, the log-odds of the second; several have one each (softmax).
+    Two classes have one sum, the log-odds of the second; several classes have one each (softmax).
 
     Parameters
     ----------
     bins : int
-        The most bins of a column of numbers; fewer where they would have less than four rows each (but 16 at least),
-        and where all shapes together would have more than about 1,500 slots (800 of several classes; of few rows no
-        more than rows, but 500).
+        The largest number of bins of a numeric column. It is lower where bins would have fewer than four rows each
+        (but at least 16), and where all shapes together would have more than about 1,500 slots (800 with several
+        classes; with few rows no more than there are rows, but at least 500).
     smoothing : {"aic", "cv"} or float
-        How strongly each shape is smoothed. "aic": for each shape by itself so that AIC is least, on the training rows
-        (of several classes with the uncertainty that rows are found to have, rather than that which the model says).
-        "cv": these strengths times the factor that answers five folds best. A number: so strongly all of them.
+        How strongly to smooth each shape. "aic": each shape by itself so that AIC is minimal on the training rows
+        (with several classes using the observed uncertainty of rows rather than the model's). "cv": these strengths
+        times the factor that predicts five folds best. A number: the same strength for all.
     pairs : int or "auto"
-        How many pairs of attributes have a table of their own, at most 10, for what their shapes cannot add up to;
-        those are taken whose table of residuals says most. "auto": those that chance would hardly give, if AIC falls
-        by them.
+        The number of pairs of attributes with their own table, at most 10, for effects that their shapes cannot add
+        up to; those with the strongest residual table are taken. "auto": those that chance would hardly produce, if
+        AIC falls.
     monotone : mapping, optional
         Attributes whose shape must rise (+1) or fall (-1) with the log-odds of the second of two classes.
     edits : mapping, optional
-        Changes made to the shapes after learning, as `edit` makes them: "drop", (low, high), or levels.
+        Changes to the shapes after fitting, as `edit` makes them: "drop", (low, high), or levels.
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
-        What the smoothing of its shape (of a pair: of both) is divided by, once chosen; 1 unless given, "use" is 2.
-        "ignore", or 0, has no shape.
+        Divisor of the chosen smoothing of an attribute's shape (for a pair: of both). "use" is 2; "ignore", or 0,
+        means no shape. Default: 1.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -235,7 +234,7 @@ class Additive(AdditiveFace, Classifier):
     certificate_ : dict
         `gradient`, `excess` and `steps` of Newton's method.
     smoothing_, freedom_, spread_ : dicts
-        Of each shape the strength of its smoothing, the degrees of freedom it spends, and how far it moves rows.
+        For each shape the strength of smoothing, the degrees of freedom, and how far it moves rows.
     edited_ : bool
         Whether a person has changed a shape.
 
@@ -292,10 +291,10 @@ class Additive(AdditiveFace, Classifier):
         return AdditiveModel(parts, seen), totals
 
     def approximate_leave_one_out(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
-        """About what each training row would be told by the model of all the others: P(class | row), a line a row.
+        """Approximate leave-one-out probabilities: P(class | row) of each training row, one line per row.
 
-        Second derivatives say how far the answer moves when one row is taken away; cuts and strengths stay as they are.
-        It is an approximation, good where no row alone decides; the rows must be those that were learned from.
+        Second derivatives give the change of the fit when one row is removed; cuts and strengths stay fixed. The
+        approximation is good where no single row decides. The rows must be the training rows.
         """
         predictor = self._fitted()
         if self.edited_:
@@ -318,7 +317,7 @@ class Additive(AdditiveFace, Classifier):
 
 
 def _nothing(weight: float, schema: Schema) -> AdditiveParts:
-    """Of one class alone there is nothing to learn: no shapes, and of each text no words."""
+    """The parts for a single class: no shapes, and no words of texts."""
     layout = SlotLayout((), (), tuple(Vocabulary((), attribute.name) for attribute in schema.text))
     none = np.zeros(len(layout.blocks))
     return AdditiveParts(
@@ -328,12 +327,12 @@ def _nothing(weight: float, schema: Schema) -> AdditiveParts:
 
 
 class AdditiveRegressor(AdditiveFace, Regressor):
-    """Predict a number by a sum of one shape for each attribute; as Additive, with squared error.
+    """Predict a number by a sum of one shape per attribute (GAM), as Additive does, with squared error.
 
     Parameters
     ----------
     bins, smoothing, pairs, monotone, edits, attribute_weights, n_jobs
-        As for Additive; shapes are in the target's own unit, and smoothing counts in units of its standard deviation.
+        As for Additive; shapes are in the target's own unit, and smoothing is in units of its standard deviation.
 
     Attributes
     ----------
@@ -382,9 +381,9 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         )
 
     def approximate_leave_one_out(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
-        """About what each training row would be told by the model of all the others, a number a row; as of Additive.
+        """Approximate leave-one-out predictions: one number per training row, as Additive does.
 
-        Of squared error it is exact but for cuts and strengths, which the row had a say in.
+        With squared error it is exact except for cuts and strengths, which the row influenced.
         """
         predictor = self._fitted()
         if self.edited_:

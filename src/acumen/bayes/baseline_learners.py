@@ -1,4 +1,4 @@
-"""The faces of the yardsticks: the most frequent class, and the best single attribute."""
+"""Baseline learners: the most frequent class, and the best single attribute."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from acumen.types import Bools, Floats
 
 
 class Majority(Classifier):
-    """Always the most frequent class: what every other learner has to beat.
+    """Always predict the most frequent class: the baseline that every learner must beat.
 
-    The attributes are not looked at; probabilities are the class frequencies of the training rows.
+    Attributes are ignored; probabilities are the class frequencies of the training rows.
 
     Parameters
     ----------
     costs : matrix or mapping, optional
-        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+        Predicted class by true class, or keyed (predicted, true). Default: 1 for missing pairs, 0 on the diagonal.
     priors : mapping, array or "uniform", optional
-        Class probabilities to answer to instead of the training frequencies.
+        Class probabilities to use instead of the training frequencies.
     class_weight : mapping or "balanced", optional
         Multiplies the row weights.
 
@@ -56,28 +56,27 @@ class Majority(Classifier):
 
 
 class OneR(Classifier):
-    """The single attribute whose one-level rules err least on the training rows (Holte 1993).
+    """Classify by the single attribute whose one-level rules have the fewest training errors (1R; Holte 1993).
 
-    Each level of a nominal attribute says its most frequent class; numbers are cut into buckets first; a text
-    is judged by whether it has the one word that errs least; a missing value is a level of its own. Of
-    attributes that err equally the first is taken. A level without training rows, and one never seen, is
-    answered by the class frequencies.
+    Each category of a nominal attribute predicts its most frequent class. Numbers are cut into buckets first. A text
+    is tested for the one word with the fewest errors. A missing value is a category of its own. The first of equally
+    good attributes is chosen. Categories without training rows, and unseen ones, get the class frequencies.
 
     Parameters
     ----------
     min_bucket : number
-        The most frequent class of every bucket but the last weighs at least this much; weight, not rows.
+        The smallest weight of the most frequent class in every bucket but the last.
     alpha : number
-        Added to the class weights of a level when its probabilities are estimated (1: Laplace, 0: plain
-        frequencies). Classes without training rows stay at 0. The rule itself does not depend on it.
+        Added to the class weights of a category for its probabilities (1: Laplace smoothing, 0: plain frequencies).
+        Classes without training rows stay at 0. The rule itself does not depend on it.
     costs : matrix or mapping, optional
-        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+        Predicted class by true class, or keyed (predicted, true). Default: 1 for missing pairs, 0 on the diagonal.
     priors : mapping, array or "uniform", optional
-        Class probabilities to answer to instead of the training frequencies.
+        Class probabilities to use instead of the training frequencies.
     class_weight : mapping or "balanced", optional
         Multiplies the row weights.
     n_jobs : int, optional
-        Threads; None for all permitted cores.
+        Number of threads; None uses all available cores.
 
     Examples
     --------

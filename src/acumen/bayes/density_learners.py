@@ -1,4 +1,4 @@
-"""The faces of densities without a form of their own: windows on every row, and histograms."""
+"""Learners for densities of any shape: windows on every training row (Parzen), and histograms."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Prio
 
 
 class Parzen(Classifier):
-    """Classify by Bayes' rule with a density made of windows, one on every training row.
+    """Classify by Bayes' rule with kernel density estimates: one window on every training row (Parzen).
 
-    P(row | class) is the mean over the class's training rows of a product of windows: a Gaussian or a box for each
-    numeric attribute; for a nominal (or ordinal) one of L levels (1 - g) [same level] + g / L, Aitchison and
-    Aitken's, with g = n^(-2 / (d + 4)) of the class's weight n and the number d of numeric attributes. A value
-    missing in the row to be predicted, or a level never seen, is left out of the product; one missing in a
-    training row is replaced by the whole class's distribution of its attribute. Where a box holds no training row
-    the class prior decides. Text is refused. Every training row is kept, and prediction visits them all.
+    P(row | class) is the mean over the class's training rows of a product of windows. A numeric attribute has a
+    Gaussian or a box. A nominal or ordinal attribute with L categories has (1 - g) [same category] + g / L, Aitchison
+    and Aitken's kernel, with g = n^(-2 / (d + 4)), n the weight of the class and d the number of numeric attributes.
+    A missing value in the row to predict, or an unseen category, is left out of the product; a missing value in a
+    training row is replaced by the whole class's distribution of its attribute. If a box holds no training row, the
+    class prior decides. Text is refused. Every training row is stored, and prediction visits all of them.
 
     Parameters
     ----------
     window : {"gaussian", "box"}
         A Gaussian, or a box that counts the training rows within half its side in every numeric attribute.
     width : {"scott", "loo"} or float
-        The Gaussian's standard deviation, the box's side. "scott": for each class and attribute s n^(-1 / (d + 4)),
-        s being the attribute's standard deviation in the class (over all rows where the class has none); a box has
-        sqrt(12) times that, which gives it the same variance. "loo": Scott's widths times the factor, of thirteen
-        from 1/8 to 8, under which the training rows, each left out in turn, are given class probabilities of
-        the least mean squared error. A number: that width for all attributes, see `scale`.
+        The Gaussian's standard deviation, or the box's side. "scott": for each class and attribute s n^(-1 / (d +
+        4)), s being the attribute's standard deviation in the class (over all rows if the class has none); a box is
+        sqrt(12) times as wide, which gives it the same variance. "loo": Scott's widths times a factor, out of
+        thirteen from 1/8 to 8: the one with the lowest mean squared error of leave-one-out class probabilities. A
+        number: that width for all attributes, see `scale`.
     scale : bool
-        Whether a width that is a number counts standard deviations of each attribute over the training rows, or, if
-        off, the attributes' own units. Widths of Scott's rule follow the units by themselves. Model files written
-        before there was a choice did not scale.
+        Whether a numeric width counts standard deviations of each attribute over the training rows or, if off, the
+        attributes' own units. Scott's widths follow the units anyway.
     unlabelled, costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -77,7 +76,7 @@ class Parzen(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: Scott's widths heed how many there are."""
+        """Whether a constant column may change the predictions: Scott's widths depend on the number of columns."""
         return True
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -99,20 +98,19 @@ class Parzen(Classifier):
 class HistogramBayes(Classifier):
     """Classify by Bayes' rule with a histogram over all attributes together.
 
-    Numeric attributes are cut into intervals, nominal ones have their levels; a cell is one of each, and
-    P(cell | class) is estimated from the class's training rows in it, smoothed over all cells. Only occupied cells
-    are stored. Training rows with a missing value are left out of the histogram; in prediction missing values and
-    levels never seen are summed out, and values beyond the training range are in the outer cells. Text is refused.
+    Numeric attributes are cut into intervals, nominal ones keep their categories. A cell is one of each, and P(cell |
+    class) is estimated from the class's training rows in it, smoothed over all cells. Only occupied cells are stored.
+    Training rows with a missing value are left out of the histogram. In prediction, missing values and unseen
+    categories are summed out, and values beyond the training range belong to the outer cells. Text is refused.
 
     Parameters
     ----------
     bins : int, "auto", or mapping
-        Into how many intervals of equal width (closed on the right) each numeric attribute is cut. "auto":
-        2 n^(1 / (d + 2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. At
-        most 10,000. A mapping gives for an attribute such a number or the edges between its intervals; attributes it
-        leaves out are cut by "auto".
+        The number of equal-width intervals (closed on the right) of each numeric attribute. "auto": 2 n^(1 / (d +
+        2)), rounded up, for n rows and d numeric attributes, which for one attribute is Rice's rule. At most 10,000.
+        A mapping has a number or interval edges by attribute; missing attributes use "auto".
     alpha : float
-        The pseudo-count of every cell. With 0 a row in a cell that no class has been in gets the class prior.
+        The pseudo-count of every cell. With 0, a row in a cell without training rows gets the class prior.
     unlabelled, costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -154,7 +152,7 @@ class HistogramBayes(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: more columns are cut less finely."""
+        """Whether a constant column may change the predictions: more columns are cut into fewer intervals."""
         return not isinstance(self.bins, int)
 
     def needs_plan(self, schema: Schema) -> bool:

@@ -1,4 +1,6 @@
-"""The faces of Bayes' rule by factors, by covariances and by words; `densities` and `yardsticks` hold the others."""
+"""Bayes learners by factors, by covariances and by words; `density_learners` and `baseline_learners` have the
+others.
+"""
 
 from __future__ import annotations
 
@@ -28,60 +30,59 @@ _FEW = 100
 
 
 class NaiveBayes(Classifier):
-    """Classify by Bayes' rule, taking attributes as independent within a class.
+    """Classify by Bayes' rule, assuming that attributes are independent within a class (naive Bayes).
 
-    Numeric attributes are Gaussians (or histograms, sums of kernels, or discretised), nominal and ordinal ones
-    tables of level probabilities, text columns bags of words. A missing value is left out of its own
-    attribute only; a level never seen in training speaks for no class; a class without rows has
-    probability 0.
+    Numeric attributes are Gaussians (or histograms, sums of kernels, or discretised), nominal and ordinal attributes
+    are tables of category probabilities, text columns bags of words. A missing value only leaves out its own
+    attribute. An unseen category favours no class. A class without rows has probability 0.
 
     Parameters
     ----------
     numeric : {"gaussian", "histogram", "kernel", "discretise"}
-        How numeric attributes are modelled: one Gaussian per class; a histogram of `bins` equal widths; a
-        Gaussian bump on every training value (Scott's width); or intervals cut by Fayyad and Irani's MDL
-        criterion, or, with `bins`, of equal frequency.
+        The model of numeric attributes: one Gaussian per class; a histogram with `bins` equal widths; a Gaussian bump
+        on every training value (Scott's width); or intervals cut by Fayyad and Irani's MDL criterion or, with `bins`,
+        of equal frequency.
     estimator : {"bayes", "map", "mle"}
-        How level probabilities are estimated: the mean or the mode of the Dirichlet posterior, or relative
+        The estimate of category probabilities: the mean or the mode of the Dirichlet posterior, or relative
         frequencies.
     alpha : number, array or mapping
-        The Dirichlet prior of nominal attributes: one pseudo-count for all (1: Laplace, below: Lidstone), one for
-        each nominal attribute, or a mapping from attribute to a number, to one number a level, or to a
-        mapping from level to number.
-        Intervals and words are smoothed by the one number, or by 1 where there is none.
+        The Dirichlet prior (smoothing) of nominal attributes: one pseudo-count for all (1: Laplace smoothing, below:
+        Lidstone), one per nominal attribute, or a mapping from attribute to a number, to one number per level, or to
+        a mapping from level to number. Intervals and words are smoothed by the single number, or by 1 if there is
+        none.
     mean_prior : (mean, variance) or mapping of attribute to such pairs, optional
-        A conjugate normal prior on the means, each variance taken as known; for numeric="gaussian" alone.
+        A conjugate normal prior on the means, with each variance taken as known; only for numeric="gaussian".
     variance_prior : (shape, rate) or mapping of attribute to such pairs, optional
-        A conjugate gamma prior on 1 / variance, each class's mean taken as known. A further value then follows
-        Student's t with 2 shape + n degrees of freedom, n being the class's rows, and needs no `var_floor`.
-        For numeric="gaussian" alone.
+        A conjugate gamma prior on 1 / variance, with each class's mean taken as known. A new value then follows
+        Student's t with 2 shape + n degrees of freedom, n being the rows of the class, and needs no `var_floor`. Only
+        for numeric="gaussian".
     normal_gamma_prior : (mean, strength, shape, rate) or mapping of attribute to such lines, optional
-        The conjugate prior on mean and variance together: 1 / variance is gamma, and the mean, given the variance,
-        normal about `mean` as if `strength` rows had been seen there. A further value follows Student's t. For
-        numeric="gaussian" alone, and for attributes without another prior.
+        The conjugate prior on mean and variance together: 1 / variance is gamma and, given the variance, the mean is
+        normal about `mean` as if `strength` rows had been seen there. A new value follows Student's t. Only for
+        numeric="gaussian", and for attributes without another prior.
     bins : int, optional
-        For numeric="histogram" (10 unless given) and numeric="discretise" alone.
+        Only for numeric="histogram" (default: 10) and numeric="discretise".
     smooth_only_zeros : bool
-        Smooth only levels that never occur with a class, leaving other frequencies as they are; not for
-        estimator="mle", which smooths none.
+        Smooth only categories that never occur with a class and leave other frequencies as they are; not for
+        estimator="mle", which smooths nothing.
     var_floor : "auto" or float
-        The least variance of a numeric attribute in a class, so that a class which has one value only does not win
-        wherever that value occurs (a warning names it). "auto": its values lie d apart on the mean, and no density
-        is above 1 / d (of attributes with at most 32 distinct values); nor is a variance below that within all
-        classes over n + 1, n being the class's rows. A number: that share of the attribute's variance over all
-        rows. For numeric="gaussian" and "kernel".
+        The smallest variance of a numeric attribute in a class, so that a class with only one value does not win
+        wherever that value occurs (a warning names it). "auto": if values lie d apart on average, no density exceeds
+        1 / d (for attributes with at most 32 distinct values); nor is a variance below the pooled within-class
+        variance over n + 1, n being the rows of the class. A number: this fraction of the attribute's variance over
+        all rows. For numeric="gaussian" and "kernel".
     unlabelled : {"ignore", "em"}
-        Whether rows without a label are left out or shared out over the classes by expectation-maximisation.
+        Ignore unlabelled rows, or distribute them over the classes by expectation-maximisation.
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
-        What its log-probabilities are multiplied by; 1 unless given, "use" is 2, "ignore" 0.
+        Factor for an attribute's log-probabilities. "use" is 2, "ignore" 0. Default: 1.
     costs : matrix or mapping, optional
-        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+        Predicted class by true class, or keyed (predicted, true). Default: 1 for missing pairs, 0 on the diagonal.
     priors : mapping, array or "uniform", optional
-        Class probabilities to answer to instead of the training frequencies.
+        Class probabilities to use instead of the training frequencies.
     class_weight : mapping or "balanced", optional
         Multiplies the row weights.
     n_jobs : int, optional
-        Threads; None for all permitted cores.
+        Number of threads; None uses all available cores.
 
     Examples
     --------
@@ -157,14 +158,14 @@ class NaiveBayes(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: a prior draws the means of few rows further."""
+        """Whether a constant column may change the predictions: a prior draws the means of few rows further."""
         return any(prior is not None for prior in self._number_priors.values())
 
     def needs_plan(self, schema: Schema) -> bool:
         return naive.needs_plan(schema, self.numeric)
 
     def describe(self, full: bool = False, steps: bool = False) -> str:
-        """What was learned, in words: at most 40 lines unless `full`; with `steps` each probability as its counts."""
+        """The fitted model in words: at most 40 lines unless `full`; with `steps` each probability as its counts."""
         predictor = self._fitted()
         if not steps:
             return predictor.describe(full=full)
@@ -187,22 +188,21 @@ class NaiveBayes(Classifier):
 
 
 class FullBayes(Classifier):
-    """Classify by Bayes' rule without assuming attributes independent.
+    """Classify by Bayes' rule without assuming that attributes are independent.
 
-    Numeric attributes follow a Gaussian with a covariance matrix for each class (quadratic surfaces) or shared
-    (planes: linear discriminant analysis); nominal attributes follow their joint distribution, smoothed over
-    the product of their domains; a mixed row is the product of both. Missing numbers are filled by the class
-    mean in training; in prediction whatever is missing or was never seen is integrated or summed out. Text is
-    refused.
+    Numeric attributes follow a Gaussian with a covariance matrix per class (quadratic surfaces) or a shared one
+    (planes: linear discriminant analysis). Nominal attributes follow their joint distribution, smoothed over the
+    product of their domains. A mixed row is the product of both. In training, missing numbers are replaced by the
+    class mean; in prediction, missing or unseen values are integrated or summed out. Text is refused.
 
     Parameters
     ----------
     covariance : {"full", "shared", "diagonal"}
-        One matrix for each class, one for all, or variances only.
+        One matrix per class, one for all classes, or variances only.
     alpha : float
-        The pseudo-count of every combination of nominal levels.
+        The pseudo-count of every combination of categories.
     shrinkage : float
-        From 0 to 1: how far each covariance is moved towards its own diagonal.
+        From 0 to 1: how far each covariance matrix is shrunk towards its own diagonal.
     unbiased : bool
         Divide scatter by n - 1 (n less the number of classes when shared) instead of n.
     unlabelled, costs, priors, class_weight, n_jobs
@@ -288,21 +288,20 @@ class FullBayes(Classifier):
 
 
 class TextBayes(Classifier):
-    """Classify texts by Bayes' rule, taking words as independent within a class.
+    """Classify texts by Bayes' rule, assuming that words are independent within a class.
 
-    Learns from text columns, or from counts: a sparse matrix or a numeric table whose attributes are the words.
-    Probabilities of words are smoothed by Lidstone's rule. A missing text is left out, a missing count is none; words
-    not seen in training say nothing, so that a text without any known word has the class prior under the
-    multinomial event. Training counts below zero are refused (in a row to be predicted they are none), and so are
-    tables of other kinds: NaiveBayes takes text columns beside numeric and nominal ones.
+    Trains on text columns or on word counts: a sparse matrix, or a numeric table whose attributes are the words. Word
+    probabilities use Lidstone smoothing. A missing text is left out, and a missing count is 0. Unseen words are
+    ignored, so a text without any known word has the class prior under the multinomial event. Negative training
+    counts are refused (in a row to predict they count as 0), and so are mixed tables: use NaiveBayes for text columns
+    together with numeric and nominal ones.
 
     Parameters
     ----------
     event : {"multinomial", "bernoulli"}
-        Whether a word speaks each time it occurs, or by being there and by not being there (McCallum and
-        Nigam 1998).
+        Count a word each time it occurs, or only whether it is present or absent (McCallum and Nigam 1998).
     alpha : float
-        The pseudo-count of every word (1: Laplace, below: Lidstone).
+        The pseudo-count of every word (1: Laplace smoothing, below: Lidstone).
     unlabelled, costs, priors, class_weight, n_jobs
         As for NaiveBayes. With unlabelled="em" the words of unlabelled texts are in the vocabulary too.
 
@@ -354,7 +353,7 @@ class TextBayes(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: as a count it is a word of every row."""
+        """Whether a constant column may change the predictions: as a count it is a word of every row."""
         return True
 
     def reason_to_skip(self, table: Table) -> str | None:

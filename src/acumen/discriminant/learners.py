@@ -1,4 +1,4 @@
-"""The discriminants' faces: parameters, documentation, and which algorithm stands behind each."""
+"""Discriminant learners: parameters, documentation, and the algorithm behind each."""
 
 from __future__ import annotations
 
@@ -29,41 +29,40 @@ _MOST_COLUMNS = 4096
 
 
 class Fisher(Projection, Classifier):
-    """Fisher's discriminant: project to where the classes lie furthest apart for their spread, classify there.
+    """Classify by Fisher's linear discriminant (LDA): project onto the directions that separate the classes best.
 
     The directions w maximise the scatter between the classes over the scatter within them, w'Bw / w'Sw: for two
-    classes w is S^-1 (m2 - m1), for K the first K - 1 eigenvectors of S^-1 B. Rows go to the class whose mean
-    is nearest among the projections, each class having its share as prior; with all directions that is linear
-    discriminant analysis. `priors="uniform"` puts the threshold of two classes halfway between the means.
-    `transform` projects.
+    classes w is S^-1 (m2 - m1), for K classes the first K - 1 eigenvectors of S^-1 B. Rows go to the class with the
+    nearest projected mean, with class frequencies as prior; with all directions that is linear discriminant analysis.
+    `priors="uniform"` puts the threshold of two classes halfway between the means. `transform` projects.
 
-    Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level; nothing is scaled, and
-    nothing needs to be: the classifier does not depend on units. Missing numbers are filled by the class mean in
-    learning; afterwards they count as the overall mean. Text is refused.
+    Ordinal attributes count as their codes, nominal ones as a 0/1 column per category. Nothing needs scaling, because
+    the classifier does not depend on units. Missing numbers are replaced by the class mean in training and by the
+    overall mean afterwards. Text is refused.
 
     Parameters
     ----------
     n_directions : int, optional
-        How many directions to keep, at most one less than there are classes; all unless given. Classification
-        uses the directions kept.
+        The number of directions to keep, at most one less than there are classes. Default: all. Classification uses
+        these directions.
     shrinkage : float, optional
-        From 0 to 1: how far the covariance within the classes is moved towards its own diagonal. Unless given it is
-        not moved, but where rows less classes are fewer than the columns that vary: a share is then chosen from the
-        covariance itself (Chen, Wiesel, Eldar and Hero 2010), and the distances between the class means are held
-        for what is left of them after chance, so that probabilities can be believed. 0 moves nothing even then.
+        From 0 to 1: how far the within-class covariance is shrunk towards its own diagonal. Default: no shrinkage
+        unless rows minus classes are fewer than the varying columns. Then a value is chosen from the covariance
+        itself (Chen, Wiesel, Eldar and Hero 2010), and the distances between class means are corrected for chance, so
+        that probabilities are realistic. 0 never shrinks.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
     Attributes
     ----------
     directions_ : array of (directions, columns)
-        Vectors of length 1, towards the second class of two; else with their largest entry positive.
+        Vectors of length 1, pointing to the second of two classes; else with their largest entry positive.
     scalings_ : array of (directions, columns)
-        The same with within-class variance 1 along each: what `transform` multiplies by.
+        The same with within-class variance 1 along each: the factors used by `transform`.
     separation_ : array of (directions,)
         Scatter between the classes over scatter within them: the eigenvalues of S^-1 B.
     ratio_ : float or None
-        Of two classes Fisher's criterion (m1 - m2)^2 / (s1^2 + s2^2), s^2 being scatter along the direction.
+        For two classes Fisher's criterion (m1 - m2)^2 / (s1^2 + s2^2), s^2 being scatter along the direction.
 
     Examples
     --------
@@ -144,42 +143,41 @@ class Fisher(Projection, Classifier):
 
 
 class KernelFisher(Projection, Classifier):
-    """Fisher's discriminant among the features of a kernel, where straight directions are curved ones of the rows.
+    """Classify by Fisher's discriminant in the feature space of a kernel, for curved borders.
 
     Directions are sums over training rows of the kernel with them. They maximise the variance between the classes
-    over the variance within them, to which `ridge` times the squared length is added: without it the training
-    rows of a rich kernel collapse on their class means. Classification and `transform` are as for `Fisher`.
+    over the variance within them plus `ridge` times the squared length; without it the training rows of a rich kernel
+    collapse onto their class means. Classification and `transform` are as for `Fisher`.
 
-    Numbers are brought to mean 0 and deviation 1 unless `scale` is off. Ordinal attributes count as their codes,
-    nominal ones as a 0/1 column for each level; a missing number is the mean. Text is refused. Beyond 20,000 rows
-    directions are sums over 2,000 of them (Nystroem); see `landmarks`. Cross-validation fits anew for each fold.
+    Numbers are standardised unless `scale` is off. Ordinal attributes count as their codes, nominal ones as a 0/1
+    column per category; a missing number is the mean. Text is refused. Beyond 20,000 rows, directions are sums over
+    2,000 of them (Nystroem); see `landmarks`. Cross-validation refits for each fold.
 
     Parameters
     ----------
     kernel : {"rbf", "linear", "polynomial", "sigmoid", "precomputed"}, Kernel or function
-        A word, a kernel of `acumen.kernels`, or a function of two matrices. With "precomputed" the attributes
-        are the kernel of each row with each training row.
+        A name, a kernel of `acumen.kernels`, or a function of two matrices. With "precomputed" the attributes are the
+        kernel of each row with each training row.
     gamma : {"scale", "auto"} or float
-        For the words "rbf", "polynomial" and "sigmoid": a number, 1 / (columns x variance), or 1 / columns.
+        For the kernels "rbf", "polynomial" and "sigmoid": a number, 1 / (columns x variance), or 1 / columns.
     degree : int
-        Of the word "polynomial".
+        The degree of the kernel "polynomial".
     offset : float
-        Added to the inner product by the words "polynomial" and "sigmoid".
+        Added to the inner product by the kernels "polynomial" and "sigmoid".
     scale : bool
-        Whether numbers and ordinal codes are brought to mean 0 and deviation 1 over the training rows; a precomputed
-        kernel never is, nor are 0/1 columns. Model files written before there was a choice did not.
+        Whether to standardise numbers and ordinal codes over the training rows. A precomputed kernel is never
+        standardised, nor are 0/1 columns.
     ridge : float
-        Added to the variance of the features within the classes; 0 takes the pseudo-inverse instead, at some
-        twenty times the cost. Features of less than 1e-10 of the largest variance are left out then; where others
-        come near that, coefficients are large and cancel, and answers have some eight digits left: the same eight
-        for a row alone and among others, except with a function of one's own or a precomputed kernel.
+        Added to the within-class variance of the features; 0 uses the pseudo-inverse instead, at about twenty times
+        the cost. Features with less than 1e-10 of the largest variance are then dropped. If others come close to
+        that, coefficients are large and cancel, and predictions keep about eight digits: the same eight for a row
+        alone and among others, except with your own function or a precomputed kernel.
     n_directions : int, optional
-        How many directions to keep, at most one less than there are classes; all unless given.
+        The number of directions to keep, at most one less than there are classes. Default: all.
     landmarks : int, optional
-        Sum over so many rows, drawn at random, instead of over all. Unless given all are taken up to 20,000
-        rows, and 2,000 beyond.
+        Sum over this many rows drawn at random instead of over all. Default: all up to 20,000 rows, and 2,000 beyond.
     random_state : int, Generator or None
-        Draws the landmarks; without them nothing is random.
+        Seed for the landmarks; without them nothing is random.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
@@ -187,7 +185,7 @@ class KernelFisher(Projection, Classifier):
     ----------
     kernel_ : Kernel
     separation_ : array of (directions,)
-        Variance between the classes over variance within them and ridge.
+        Variance between the classes over variance within them plus ridge.
 
     Examples
     --------
@@ -246,7 +244,7 @@ class KernelFisher(Projection, Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: kernels heed how many there are."""
+        """Whether a constant column may change the predictions: kernels depend on the number of columns."""
         return True
 
     @property
@@ -291,20 +289,20 @@ class KernelFisher(Projection, Classifier):
 
 
 class NearestMean(Classifier):
-    """The class whose mean is nearest: between two classes the bisector of the line that joins their means.
+    """Classify by the nearest class mean: the border of two classes bisects the line between their means.
 
-    Distances are Euclidean, numbers being in units of their standard deviation over all rows, unless `scale` is off:
-    then units count. Ordinal attributes count as their codes, nominal ones as a 0/1 column for each level. A missing
-    number is left out of its class's mean, and counts as the overall mean in a row to be predicted. How common a
-    class is plays no part, and there are no probabilities. Text is refused.
+    Distances are Euclidean. Numbers are in units of their standard deviation over all rows unless `scale` is off;
+    then units matter. Ordinal attributes count as their codes, nominal ones as a 0/1 column per category. A missing
+    number is left out of its class's mean, and counts as the overall mean in a row to predict. Class frequencies are
+    ignored, and there are no probabilities. Text is refused.
 
     Parameters
     ----------
     scale : bool
-        Whether numbers and ordinal codes are divided by their standard deviation over the training rows; 0/1 columns
-        never are. Model files written before there was a choice did not.
+        Whether to divide numbers and ordinal codes by their standard deviation over the training rows; 0/1 columns
+        never are.
     n_jobs : int, optional
-        Threads; None for all permitted cores.
+        Number of threads; None uses all available cores.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The face of AdaBoost."""
+"""AdaBoost learner."""
 
 from __future__ import annotations
 
@@ -28,47 +28,46 @@ Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or 
 
 
 class AdaBoost(OfMembers, Classifier):
-    """Classify by the votes of classifiers that were learned in turn, each minding more what the others got wrong.
+    """Classify by weighted votes of classifiers, each concentrating on the rows that earlier ones got wrong (AdaBoost).
 
     Parameters
     ----------
     learner : classifier, optional
-        What is boosted: any classifier of acumen or of scikit-learn. A stump, a tree of one test, unless given; stumps
-        have a kernel of their own.
+        The classifier to boost, from acumen or scikit-learn. Default: a stump, which is a tree with one test; stumps
+        have their own kernel.
     n_estimators : int
-        How many classifiers, at most.
+        The largest number of classifiers.
     method : {"reweight", "resample"}
-        Whether a classifier learns from all rows as they weigh, or from as many rows drawn by their weights. A learner
-        that takes no weights is given rows drawn, with a warning; `method_` says what was done.
+        Train each classifier on all rows with their weights, or on as many rows drawn by their weights. A learner
+        that does not support weights gets drawn rows, with a warning; `method_` is the method used.
     variant : {"m1", "samme"}
-        AdaBoost.M1 ends where a classifier's weighted error is 1/2 or more; SAMME, for several classes, at 1 - 1/K.
+        AdaBoost.M1 stops when a classifier's weighted error is 1/2 or more; SAMME, for several classes, at 1 - 1/K.
     retries : int
-        With "resample": how often rows are drawn anew for a classifier whose error is that large, before it ends.
+        With "resample": how often to draw again for a classifier whose error is that large, before stopping.
     validation : float, optional
-        A share of the rows is kept apart, and the rounds after the lowest error on them are dropped.
+        Hold out this fraction of the rows, and drop the rounds after the lowest error on them.
     progress : bool
-        Whether to tell on stderr how many rounds are done.
+        Whether to report the number of rounds on stderr.
     costs, priors, class_weight
         As for NaiveBayes; the learner must have no costs and priors of its own.
     random_state : seed or Generator, optional
-        For rows drawn, rows kept apart, and learners that draw numbers.
+        Seed for drawn rows, held-out rows, and learners that use random numbers.
     n_jobs : int, optional
         Threads of the kernel, or of each member.
 
     Attributes
     ----------
     trace_ : Trace
-        Of each round the weighted error, the vote, and the training error of all classifiers so far.
+        For each round the weighted error, the vote, and the training error of all classifiers so far.
     method_ : str
         "reweight" or "resample".
     learners_ : list
-        The fitted classifiers; none where they are stumps of the kernel.
+        The fitted classifiers; empty for the kernel's stumps.
 
     Notes
     -----
-    A classifier without an error keeps its vote, a large one, and ends boosting. The first one is kept whatever it is.
-    Ctrl-C ends boosting; the learner is then fitted with the rounds that were finished, and KeyboardInterrupt is
-    raised.
+    A classifier without an error keeps its (large) vote and ends boosting. The first classifier is kept in any case.
+    Ctrl-C stops boosting; the learner is then fitted with the finished rounds, and KeyboardInterrupt is raised.
 
     Examples
     --------
@@ -114,7 +113,7 @@ class AdaBoost(OfMembers, Classifier):
         return [] if self.learner is None else [self.learner]
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """Of stumps: codes twice, and a few numbers for each row and class; other learners object by themselves."""
+        """For stumps: codes twice, and a few numbers per row and class; other learners object by themselves."""
         if self.learner is not None:
             return None
         return rows * (3 * max(len(schema), 1) + 16 + 8 * max(schema.n_classes, 1))
@@ -166,7 +165,7 @@ class AdaBoost(OfMembers, Classifier):
         return model, totals
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """Keep what was learned; then, if Ctrl-C ended it, say so."""
+        """Store the fitted model; then, if Ctrl-C ended it, raise that."""
         super().settle(schema, model, totals, rows)
         interrupt = self.__dict__.pop("_interrupted", None)
         if interrupt is not None:

@@ -1,4 +1,4 @@
-"""The faces of bagging."""
+"""Bagging learners."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _REDRAWN = 20
 
 
 class _BaggingFace(OfMembers, Grouped):
-    """What both faces have."""
+    """What both bagging learners share."""
 
     learner: LearnerLike | None
     n_estimators: Any
@@ -56,20 +56,20 @@ class _BaggingFace(OfMembers, Grouped):
         return [] if self.learner is None else [self.learner]
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """That of full trees; members of other kinds object by themselves."""
+        """Memory of full trees; members of other kinds object by themselves."""
         return memory_of_trees(int(self.n_estimators), rows, schema) if self.learner is None else None
 
     def in_units(self, table: Table) -> Table:
-        """Weights say how often rows are drawn, and only their ratios matter unless they are counts."""
+        """Weights are the chance of a row to be drawn; only their ratios matter unless they are counts."""
         return super().in_units(table)
 
     @property
     def scale_sensitive(self) -> bool:
-        """Rows are drawn by weight, whatever the members make of weights."""
+        """Rows are drawn by weight, however members use weights."""
         return False
 
     def _full_trees(self, table: Table) -> tuple[CodedColumns, Any, ForestRows]:
-        """Full trees, by the forest's kernel with all attributes at each node."""
+        """Grow full trees by the forest's kernel with all attributes at each node."""
         coded = CodedColumns.of(table, 255)
         rows = ForestRows.of(table, coded, self.group_codes())
         options = ForestOptions(
@@ -84,7 +84,7 @@ class _BaggingFace(OfMembers, Grouped):
         return coded, forest, rows
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """Keep what was learned; then, if Ctrl-C ended it, say so: the members that were finished are a vote."""
+        """Store the fitted model; then, if Ctrl-C ended it, raise that: the finished members are a committee."""
         super().settle(schema, model, totals, rows)
         interrupt = self.__dict__.pop("_interrupted", None)
         if interrupt is not None:
@@ -96,7 +96,7 @@ class _BaggingFace(OfMembers, Grouped):
             self.out_of_bag_ = bag
 
     def _members(self, table: Table, keeper: BagKeeper | None, classifies: bool) -> list[Any]:
-        """Fitted copies, each of its own draw; after Ctrl-C those that were finished, if there are any."""
+        """Fitted copies, one per draw; after Ctrl-C the finished ones, if there are any."""
         members: list[Any] = []
         self._interrupted = None
         try:
@@ -137,7 +137,7 @@ class _BaggingFace(OfMembers, Grouped):
 
 
 def _member_answers(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
-    """What a member says of rows, as it counts in the committee."""
+    """A member's predictions for rows, as they count in the committee."""
     if keeper.labels is None:
         return np.asarray(model.values(rows))[:, None]
     if model.probabilistic:
@@ -148,38 +148,38 @@ def _member_answers(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
 class Bagging(_BaggingFace, Classifier):
     """Classify by many copies of one learner, each fitted on rows drawn with replacement.
 
-    The mean of the members' probabilities decides, or their votes where they have none. Row weights say how likely a
-    row is drawn.
+    The members' mean probabilities decide, or their votes if they have none. Row weights are the chance of a row to
+    be drawn.
 
     Parameters
     ----------
     learner : classifier, optional
-        Of acumen or of scikit-learn. Unless given: full trees, by the forests' own kernel.
+        From acumen or scikit-learn. Default: full trees, grown by the forests' kernel.
     n_estimators : int
-        How many copies.
+        The number of copies.
     max_samples : float
-        How many rows (or groups) are drawn for each, as a share of all.
+        The fraction of rows (or groups) drawn for each copy.
     out_of_bag : bool
-        Whether each member answers for the rows it did not have: `out_of_bag_` needs it.
+        Whether each member predicts the rows it was not trained on; `out_of_bag_` needs it.
     groups : str or array, optional
-        Whole groups are drawn instead of rows, as for RandomForest.
+        Draw whole groups instead of rows, as for RandomForest.
     costs, priors, class_weight
         As for NaiveBayes; the learner must have no costs and priors of its own.
     random_state : seed or Generator, optional
-        For the draws, and for members that draw numbers and have no seed of their own.
+        Seed for the draws, and for members that use random numbers and have no seed of their own.
     n_jobs : int, optional
-        Threads of each member.
+        Number of threads of each member.
 
     Attributes
     ----------
     out_of_bag_ : OutOfBag
         `error`, `interval`, `curve`, `error_all`, `without_vote`, `predictions`.
     learners_ : list
-        The fitted members; none where full trees were grown by the forests' kernel.
+        The fitted members; empty for full trees grown by the forests' kernel.
 
     Notes
     -----
-    Ctrl-C leaves the learner fitted with the members that were finished, if any, and KeyboardInterrupt goes on.
+    Ctrl-C leaves the learner fitted with the finished members, if any, and KeyboardInterrupt is raised.
 
     Examples
     --------
@@ -245,7 +245,7 @@ class BaggingRegressor(_BaggingFace, Regressor):
     Parameters
     ----------
     learner : regressor, optional
-        Of acumen or of scikit-learn. Unless given: full trees, by the forests' own kernel.
+        From acumen or scikit-learn. Default: full trees, grown by the forests' kernel.
     n_estimators, max_samples, out_of_bag, groups, random_state, n_jobs
         As for Bagging; `out_of_bag_.error` is the mean squared error.
 

@@ -1,4 +1,4 @@
-"""The faces of gradient boosting: parameters and documentation."""
+"""Gradient boosting learners: parameters and documentation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_CODES: Codes = np.empty(0, dtype=np.int32)
 
 
 class BoostingFace(Learner):
-    """Learning and telling; the parameters are those of the faces."""
+    """Fitting and reporting shared by both learners."""
 
     n_estimators: Any
     learning_rate: Any
@@ -50,16 +50,16 @@ class BoostingFace(Learner):
     random_state: Any
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """Codes twice, and a few numbers for each row and class."""
+        """Codes twice, and a few numbers per row and class."""
         return int(rows * (3 * max(len(schema), 1) + 60 + 24 * max(schema.n_classes, 1)))
 
     @property
     def draws_numbers(self) -> bool:
-        """Whether a fit draws rows, columns or, for a chosen number of rounds, the parts that are held out."""
+        """Whether a fit draws rows, columns or, for n_estimators="auto", the held-out parts."""
         return bool(self.subsample < 1 or self.colsample_bytree < 1 or self.n_estimators == "auto")
 
     def _order(self, schema: Schema, coded: CodedColumns, lines: int) -> BoostingTask:
-        """What is asked for, of rows that are coded so."""
+        """The boosting task for rows with these codes."""
         who = self._name
         if len(coded.coding) > 65_535:
             raise DataError(
@@ -81,7 +81,7 @@ class BoostingFace(Learner):
     def _boost(
         self, rows: Rows, lines: int, line: Codes
     ) -> tuple[CodedColumns, BoostedTrees, StandardisedTarget | None]:
-        """Columns and trees, and what numbers were measured by; `line` is that of each class."""
+        """Codes, trees, and the scale of the target; `line` is the line of each class."""
         coded, _ = plan_codes(rows, int(self.bins))
         order = self._order(rows.schema, coded, lines)
         tell = _teller(self._name) if self.progress else None
@@ -100,7 +100,7 @@ class BoostingFace(Learner):
         return coded, trees, measured
 
     def _signs(self, schema: Schema, coded: CodedColumns) -> npt.NDArray[np.int8]:
-        """Of each column whether what is told must rise or fall with it."""
+        """For each column, whether the prediction must rise or fall with it."""
         monotone = self.monotone
         if monotone is None:
             return np.empty(0, dtype=np.int8)
@@ -126,7 +126,7 @@ class BoostingFace(Learner):
         return np.array([monotone.get(name, 0) for name in names], dtype=np.int8)
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """Keep what was learned; then, if Ctrl-C ended it, say so: the rounds that were finished are a model."""
+        """Store the fitted model; then, if Ctrl-C ended it, raise that: the finished rounds are a model."""
         super().settle(schema, model, totals, rows)
         interrupt = self.__dict__.pop("_interrupted", None)
         if interrupt is not None:
@@ -146,12 +146,12 @@ class BoostingFace(Learner):
 
     @property
     def n_estimators_(self) -> int:
-        """How many rounds there are."""
+        """The number of rounds."""
         return int(self._fitted().model.rounds)
 
     @property
     def held_out_(self) -> Floats:
-        """With n_estimators="auto": the mean loss of rows held out after each round; else empty."""
+        """With n_estimators="auto", the mean loss on held-out rows after each round; else empty."""
         curve: Floats = self._fitted().model.curve
         return curve
 
@@ -178,55 +178,55 @@ def _teller(who: str) -> Callable[[int], None]:
 
 
 class Boosting(BoostingFace, Classifier):
-    """Classify by many small trees, each of which corrects what those before it left: gradient boosting.
+    """Classify by gradient boosting: many small trees, each correcting the errors of those before it.
 
-    The trees are grown on the codes that forests use, the leaf whose split gains most being split next; two classes
-    have a tree a round for their log-odds, several one each (softmax). Levels without an order are put into one at the
-    node, by what they say there, whatever their number. Rows without a value go to the side that gains more; where a
-    node has none in training, to the heavier.
+    The trees are grown on the same codes as forests, splitting the leaf that gains most next. Two classes have one
+    tree per round for their log-odds; several classes have one each (softmax). Unordered categories are ordered at
+    each node by their gradients there, however many there are. Rows with a missing value go to the side that gains
+    more; if a node has none in training, to the heavier side.
 
     Parameters
     ----------
     n_estimators : int or "auto"
-        How many rounds. "auto": up to 20,000 rows are dealt out to five parts, each of which is held out in turn, and
-        the number of rounds is that of the least loss on them; of more rows one part in five is held out. The model is
-        then made of all rows.
+        The number of rounds. "auto" divides up to 20,000 rows into five parts, holds out each in turn, and takes the
+        number of rounds with the lowest loss on them; with more rows it holds out one part in five. The final model
+        is trained on all rows.
     learning_rate : float
-        What share of its correction a tree makes.
+        The fraction of its correction that each tree makes.
     max_leaf_nodes : int
-        Leaves of a tree, at most.
+        The largest number of leaves of a tree.
     min_samples_leaf : float
-        Each side of a split weighs at least so many rows, or a tenth of all where that is less.
+        Each side of a split weighs at least this many rows, or a tenth of all rows if that is less.
     l2_regularization : float
-        Draws leaves to 0: it is added to the curvature of the loss in each.
+        Shrinks leaves to 0: it is added to the curvature of the loss in each leaf.
     subsample, colsample_bytree : float
-        What share of the rows is drawn for each round, and of the columns for each tree.
+        The fraction of rows drawn for each round, and of columns drawn for each tree.
     monotone : mapping, optional
         Attributes with which the log-odds of the second of two classes must rise (+1) or fall (-1).
     bins : int
-        Places at which numbers may be cut, plus one.
+        The number of places where numbers may be cut, plus one.
     progress : bool
-        Whether to tell on stderr how many rounds there are.
+        Whether to report the number of rounds on stderr.
     costs, priors, class_weight
         As for NaiveBayes.
     random_state : seed or Generator, optional
-        For the rows held out, and rows and columns drawn.
+        Seed for held-out rows, and for drawn rows and columns.
     n_jobs : int, optional
-        Threads; the trees are the same to the byte for any number of them: slopes of the loss are rounded to whole
-        numbers of a small unit, and their sums are exact.
+        Number of threads; the trees have the same bytes for any number, because gradients are rounded to whole
+        multiples of a small unit and their sums are exact.
 
     Attributes
     ----------
     n_estimators_ : int
-        How many rounds there are.
+        The number of rounds.
     held_out_ : array
-        The loss of rows held out after each round.
+        The loss on held-out rows after each round.
     feature_importances_ : array
         Fraction of the total gain of all splits due to each attribute.
 
     Notes
     -----
-    Ctrl-C ends the rounds; the learner is then fitted with those that were finished, and KeyboardInterrupt is raised.
+    Ctrl-C stops the rounds. The learner is then fitted with the finished ones, and KeyboardInterrupt is raised.
 
     Examples
     --------
@@ -283,7 +283,7 @@ class Boosting(BoostingFace, Classifier):
         return model, rows.totals
 
     def _lines(self, totals: Floats) -> tuple[Bools, int, Codes]:
-        """Which classes there are, how many trees a round has (none for one class), and the place of each class."""
+        """The classes that occur, the number of trees per round (none for one class), and the place of each class."""
         seen = totals > 0
         count = int(np.count_nonzero(seen))
         if self.monotone and count > 2:
@@ -295,13 +295,13 @@ class Boosting(BoostingFace, Classifier):
 
 
 def _of_one_class(coded: CodedColumns, seen: Bools) -> BoostingModel:
-    """Where there is nothing to tell apart."""
+    """The model of a single class, where there is nothing to distinguish."""
     gain = np.zeros(len(coded.coding))
     return BoostingModel(coded.coding, _stump(coded), np.empty(0), gain, np.empty(0), seen)
 
 
 def _stump(coded: CodedColumns) -> PackedForest:
-    """A tree of one leaf, for what needs no test."""
+    """A tree with one leaf, for models without tests."""
     node = np.array([[0xFFFF << 16, 0]], dtype=np.uint32)
     ends = np.array([0, 1], dtype=np.int64)
     return PackedForest(
@@ -310,7 +310,7 @@ def _stump(coded: CodedColumns) -> PackedForest:
 
 
 class BoostingRegressor(BoostingFace, Regressor):
-    """Predict a number by many small trees, each of which corrects what those before it left; as Boosting.
+    """Predict a number by gradient boosting: many small trees, each correcting those before it, as Boosting does.
 
     Parameters
     ----------
@@ -372,7 +372,7 @@ class BoostingRegressor(BoostingFace, Regressor):
     def _in_units(
         self, coded: CodedColumns, trees: BoostedTrees, measured: StandardisedTarget
     ) -> BoostingRegressionModel:
-        """In the units of the target."""
+        """The model in the units of the target."""
         packed = trees.packed
         value = packed.value * (measured.unit * measured.scale)
         packed = PackedForest(packed.node, value, packed.sets, packed.start, packed.set_start, packed.nominal)

@@ -1,10 +1,10 @@
-"""Probabilities for a learner that has none: Platt's curves over its scores of rows that it had not seen.
+"""Calibrated probabilities: curves over a learner's scores of rows that it did not see.
 
     Calibrated           the estimator; its model has a file of its own, which needs no scikit-learn
     with_probabilities   any learner -> one with probabilities
 
-The curves are fitted on scores of rows that were left out, fold by fold of the training rows alone: a test row has had
-no part in them. The model that predicts is learned from all training rows.
+The curves are fitted on out-of-fold scores of the training rows alone, so test rows have no part in them. The
+predicting model is trained on all training rows.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from acumen.types import Floats
 
 
 class Calibrated(OfOneLearner, Classifier):
-    """Give probabilities to a classifier that has none, or better ones, by curves over its scores.
+    """Calibrate the probabilities of a classifier, or add them, by curves over its scores.
 
     Parameters
     ----------
     learner : classifier, optional
-        Any classifier of acumen, or one of scikit-learn (whose models cannot be saved). LeastSquares() unless given.
+        Any acumen classifier, or one from scikit-learn (whose models cannot be saved). Default: LeastSquares().
     method : {"platt", "isotonic"}
-        A logistic curve of the score, or any rising one (which wants some hundred rows of each class).
+        A logistic curve of the score (Platt), or any increasing one, which needs some hundred rows of each class.
     folds : int
-        The scores that the curves are fitted to are those of rows left out, in so many folds of the training rows.
+        The number of folds whose held-out scores the curves are fitted to.
     costs, class_weight, n_jobs
         As for NaiveBayes; the inner learner must have no costs of its own.
 
@@ -80,7 +80,7 @@ class Calibrated(OfOneLearner, Classifier):
 
     @property
     def folds_by_content(self) -> bool:
-        """Scores that curves are fitted to are those of held-out folds."""
+        """The curves are fitted to scores of held-out folds."""
         return True
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
@@ -106,7 +106,7 @@ class Calibrated(OfOneLearner, Classifier):
 
 
 def with_probabilities(learner: Learner) -> Learner:
-    """A learner with probabilities: by its own curves where it has some (`SVM`), else by `Calibrated`."""
+    """Return a learner with probabilities: by its own curves if it has some (`SVM`), else by `Calibrated`."""
     from acumen.base.scikit import clone
 
     copy: Any = clone(getattr(learner, "estimator", learner))

@@ -1,4 +1,4 @@
-"""The ensembles' faces: parameters, documentation, and which code stands behind each."""
+"""Learners that solve several classes through two-class problems: parameters and documentation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Inner = Annotated[Any, OfLearner("a classifier of acumen or of scikit-learn, or 
 
 
 class _Coded(OfOneLearner, Classifier):
-    """Several classes from learners of two: a code matrix says which classes are on which side of each problem."""
+    """Several classes through two-class learners: a code matrix puts each class on one side of each problem."""
 
     decoding: Any
     n_jobs: Any
@@ -39,10 +39,10 @@ class _Coded(OfOneLearner, Classifier):
 
     @abstractmethod
     def _code(self, k: int) -> Floats:
-        """The code matrix of so many classes."""
+        """The code matrix for k classes."""
 
     def in_units(self, table: Table) -> Table:
-        """Weights are for the inner learner to read, problem by problem."""
+        """The inner learner reads the weights, problem by problem."""
         return table
 
     def reason_to_skip(self, table: Table) -> str | None:
@@ -52,7 +52,7 @@ class _Coded(OfOneLearner, Classifier):
 
     @property
     def interpretable(self) -> bool:
-        """Several models whose votes are decoded: nobody reads them as one."""
+        """Several models whose votes are decoded: not readable as one."""
         return False
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
@@ -80,18 +80,18 @@ class _Coded(OfOneLearner, Classifier):
             try:
                 fitted.append(member.fit(rows_of(seen_rows, code, classes, j)))
             except DataError as error:
-                raise DataError(f"{self._name}: problem {j + 1} could not be learned: {error}") from error
+                raise DataError(f"{self._name}: problem {j + 1} could not be fitted: {error}") from error
         model = self.model_type(**code_facts, members=tuple(m.predictor_.model for m in fitted))
         self.learners_: list[Any] = [getattr(member, "estimator_", member) for member in fitted]
         return model, totals
 
     @property
     def code_(self) -> Floats:
-        """The code matrix: a line for each class that had rows, a column for each problem."""
+        """The code matrix: one line per class that had rows, one column per problem."""
         return self._coded.code
 
     def ambiguous(self, X: Any) -> Bools:
-        """Which rows only the decoding decides: no class claims them, several do, or votes are tied."""
+        """Rows that only the decoding decides: no class claims them, several do, or votes are tied."""
         rows = self._query(X)
         return self._coded.ambiguous(rows)
 
@@ -103,16 +103,16 @@ class _Coded(OfOneLearner, Classifier):
 
 
 class OneVsRest(_Coded):
-    """Classify among K classes with K learners of two, each of one class against the rest.
+    """Classify K classes with K two-class learners, each separating one class from the rest.
 
     Parameters
     ----------
     learner : classifier, optional
-        Learns each problem: any classifier of acumen, or one of scikit-learn (which gets nominal attributes as 0/1
-        columns, and whose models cannot be saved). Logistic() unless given.
+        Solves each problem: any acumen classifier, or one from scikit-learn (which gets nominal attributes as 0/1
+        columns, and whose models cannot be saved). Default: Logistic().
     decoding : {"score", "vote", "hamming", "loss"}
-        How a row is given to a class: the largest score; the most problems won; the fewest problems that disagree
-        with the class; the least logistic loss of the scores.
+        How a row gets its class: the largest score; the most problems won; the fewest problems that disagree with the
+        class; the lowest logistic loss of the scores.
     class_weight, n_jobs
         As for NaiveBayes.
 
@@ -153,7 +153,7 @@ class OneVsRest(_Coded):
 
 
 class OneVsOne(_Coded):
-    """Classify among K classes with K (K - 1) / 2 learners of two, one for each pair of classes.
+    """Classify K classes with K (K - 1) / 2 two-class learners, one for each pair of classes.
 
     Parameters
     ----------
@@ -193,21 +193,20 @@ class OneVsOne(_Coded):
 
 
 class OutputCodes(_Coded):
-    """Classify among K classes with learners of two that split the classes in many ways: error-correcting codes.
+    """Classify K classes with error-correcting output codes: two-class learners that split the classes in many ways.
 
     Parameters
     ----------
     learner : classifier, optional
         As for OneVsRest.
     code : {"random", "exhaustive"}
-        Random splits, of a hundred tries those that set the classes furthest apart; or every split, for up to 8
-        classes.
+        Random splits, the best separated of a hundred tries; or every split, for up to 8 classes.
     length : int, optional
-        How many problems a random code has; 10 log2(K), rounded up, unless given. Never more than there are splits.
+        The number of problems of a random code, never more than there are splits. Default: 10 log2(K), rounded up.
     decoding : {"loss", "hamming", "score", "vote"}
         As for OneVsRest.
     random_state : seed or Generator, optional
-        For random codes.
+        Seed for random codes.
     class_weight, n_jobs
         As for NaiveBayes.
 

@@ -1,4 +1,4 @@
-"""The forests' faces: parameters and documentation."""
+"""Forest learners: parameters and documentation."""
 
 from __future__ import annotations
 
@@ -35,48 +35,48 @@ Share = Annotated[float, MoreThan(0), Between(0, 1)]
 
 
 class RandomForest(ForestFace, Classifier):
-    """Classify by the votes of many trees, each of rows drawn with replacement and attributes drawn at nodes.
+    """Classify by the votes of many trees, each grown on rows drawn with replacement and attributes drawn at each node.
 
-    At each node attributes are drawn until `max_features` have been found in which its rows differ; the best
-    split by Gini's index is taken. Numbers are cut at one of `bins` places that all trees share; levels are put in
-    an order at the node itself, by its own rows. A row without a value, or with a level that the node has not met,
-    takes the heavier branch, in growing as in predicting. The probability of a class is the mean of its shares in
-    the leaves, with one vote more by the class shares of all training rows. Row weights say how likely a row is
+    At each node attributes are drawn until `max_features` of them differ among its rows; the best split by Gini's
+    index is taken. Numbers are cut at one of `bins` places that all trees share. Categories are ordered at the node
+    itself, by its own rows. A row with a missing value, or with a category that the node has not met, takes the
+    heavier branch, in growing and in predicting. The probability of a class is the mean of its fractions in the
+    leaves, plus one vote with the class frequencies of all training rows. Row weights are the chance of a row to be
     drawn.
 
     Parameters
     ----------
     n_estimators : int
-        How many trees.
+        The number of trees.
     max_features : {"sqrt", "log2", "all"}, int or float
-        How many attributes a node looks at: the root or the binary logarithm of their number, all, so many, or such a
-        share.
+        How many attributes a node considers: the square root or the binary logarithm of their number, all, a number,
+        or a fraction.
     stop_size : float
-        A node of no more weight than this is a leaf.
+        A node with at most this weight is a leaf.
     purity : float
-        So is one of which at least this share is of one class.
+        A node whose largest class has at least this fraction is a leaf.
     max_depth : int, optional
-        Tests on the way to a leaf, at most.
+        The largest number of tests on a path.
     max_samples : float or None
-        How many rows are drawn for a tree, as a share of all; None: every tree has all rows, each once.
+        The fraction of rows drawn for each tree; None gives every tree all rows, each once.
     groups : str or array, optional
-        Whole groups are drawn instead of rows: the name of a column, which is then not learned from, or one value a
-        row. A row is out of bag only if its group is. Weights then multiply the rows that were drawn.
+        Draw whole groups instead of rows: the name of a column, which is then not an attribute, or one value per row.
+        A row is out of bag only if its group is. Weights then multiply the drawn rows.
     out_of_bag : bool
-        Whether each tree answers for the rows it did not have: `out_of_bag_` needs it, and `importance_details_` are
-        only without bias by it.
+        Whether each tree predicts the rows it was not trained on. `out_of_bag_` needs it, and only then is
+        `importance_details_` unbiased.
     bins : int
-        Places at which numbers may be cut, plus one. A column of no more different numbers loses nothing.
+        The number of places where numbers may be cut, plus one. A column with no more distinct numbers loses nothing.
     patience : int, optional
-        Stop when so many trees have not lowered the out-of-bag error.
+        Stop when this many trees have not lowered the out-of-bag error.
     progress : bool
-        Whether to tell on stderr how many trees there are.
+        Whether to report the number of trees on stderr.
     costs, priors, class_weight
         As for NaiveBayes.
     random_state : seed or Generator, optional
-        Each tree has a seed of its own drawn from it, so that the first trees of a larger forest are the same.
+        Each tree has its own seed drawn from this one, so the first trees of a larger forest are the same.
     n_jobs : int, optional
-        Threads; the forest is the same to the byte for any number of them.
+        Number of threads; the forest has the same bytes for any number.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class RandomForest(ForestFace, Classifier):
 
     Notes
     -----
-    Ctrl-C ends growing; the learner is then fitted with the trees that were finished, and KeyboardInterrupt is raised.
+    Ctrl-C stops growing. The learner is then fitted with the finished trees, and KeyboardInterrupt is raised.
 
     Examples
     --------
@@ -148,20 +148,22 @@ class RandomForest(ForestFace, Classifier):
         ), rows.totals
 
     def votes(self, X: Any) -> Any:
-        """How many trees are for each class, one line a row: a tree is for the largest share in the row's leaf."""
+        """Count the trees that vote for each class, one line per row: a tree votes for the largest class in the
+        row's leaf.
+        """
         model = self._fitted().model
         assert isinstance(model, ForestModel)
         return model.votes(self._query(X))
 
     def to_rules(self, X: Any = None, *, max_leaf_nodes: int = 16) -> SurrogateRules:
-        """Rules of a small tree that imitates the forest; `fidelity` says how often it gives the same answer.
+        """Return the rules of a small tree that imitates the forest; `fidelity` is how often both agree.
 
         Parameters
         ----------
         X : Table, data frame or array, optional
-            Rows to be imitated on; up to 3,000 of the training rows unless given.
+            Rows to imitate the forest on. Default: up to 3,000 training rows.
         max_leaf_nodes : int
-            How many rules there may be.
+            The largest number of rules.
         """
         predictor = self._fitted()
         if X is None and not hasattr(self, "_kept"):
@@ -177,17 +179,18 @@ class RandomForest(ForestFace, Classifier):
 
 
 class ExtraTrees(RandomForest):
-    """Classify by the votes of trees that draw, of each attribute a node looks at, one cut at random.
+    """Classify by the votes of trees that draw one random cut for each attribute they consider.
 
-    As RandomForest, but a number is cut uniformly between the node's least and largest, and levels go left or right at
-    the toss of a coin; the best of the cuts drawn is taken. Each tree has all rows unless `max_samples` is given: no
-    row is out of bag then, and `importance_details_` are of the training rows, which flatters attributes of many
-    values a little. `max_samples=1.0` draws rows as RandomForest does; `out_of_bag_`, `groups` and `patience` need it.
+    Like RandomForest, but a number is cut uniformly between the node's smallest and largest value, and categories go
+    left or right at random; the best of the drawn cuts is taken. Each tree has all rows unless you set `max_samples`.
+    Then no row is out of bag, and `importance_details_` come from the training rows, which slightly favours
+    attributes with many values. `max_samples=1.0` draws rows as RandomForest does; `out_of_bag_`, `groups` and
+    `patience` need it.
 
     Parameters
     ----------
     n_estimators, max_features, stop_size, purity, max_depth, max_samples, groups, out_of_bag, bins, patience, progress
-        As for RandomForest; but no sample.
+        As for RandomForest, but by default without a sample.
     costs, priors, class_weight, random_state, n_jobs
         As for RandomForest.
 
@@ -213,16 +216,16 @@ class ExtraTrees(RandomForest):
 class RandomForestRegressor(ForestFace, Regressor):
     """Predict a number by the mean of many trees, each grown from rows drawn with replacement.
 
-    As RandomForest, but splits lower the squared error and a leaf says the mean of its rows.
+    Like RandomForest, but splits lower the squared error and a leaf predicts the mean of its rows.
 
     Parameters
     ----------
     n_estimators : int
-        How many trees.
+        The number of trees.
     max_features : {"sqrt", "log2", "all"}, int or float
-        How many attributes a node looks at, as for RandomForest; a third of them unless said.
+        How many attributes a node considers, as for RandomForest. Default: a third of them.
     stop_size : float
-        A node of no more weight than this is a leaf.
+        A node with at most this weight is a leaf.
     max_depth, max_samples, groups, out_of_bag, bins, patience, progress, random_state, n_jobs
         As for RandomForest; `out_of_bag_.error` is the mean squared error.
 
@@ -275,13 +278,13 @@ class RandomForestRegressor(ForestFace, Regressor):
 
 
 class ExtraTreesRegressor(RandomForestRegressor):
-    """Predict a number by the mean of trees whose cuts are drawn at random; as ExtraTrees.
+    """Predict a number by the mean of trees with random cuts, as ExtraTrees does.
 
     Parameters
     ----------
     n_estimators, max_features, stop_size, max_depth, max_samples, groups, out_of_bag, bins, patience, progress,
     random_state, n_jobs
-        As for RandomForestRegressor; but no sample.
+        As for RandomForestRegressor, but by default without a sample.
 
     Examples
     --------

@@ -67,7 +67,9 @@ class OfOneLearner(OfMembers):
 
     def _ask_inner(self, method: str, *arguments: Any) -> Any:
         """What a method of the inner learner answers; None for learners of another library."""
-        return None if _is_foreign(self._inner) else getattr(self._inner, method)(*arguments)
+        from acumen.base.foreign_estimators import is_acumen
+
+        return getattr(self._inner, method)(*arguments) if is_acumen(self._inner) else None
 
     def objection(self, schema: Schema) -> str | None:
         sentence: str | None = self._ask_inner("objection", schema)

@@ -1,4 +1,4 @@
-"""The face of ordered classes by any learner: K - 1 problems of "higher than this class?"."""
+"""Ordered classes with any learner: K - 1 problems of "higher than this class?"."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from acumen.types import Codes, Floats
 
 
 class Ordinal(OfOneLearner, Classifier):
-    """Classify among K classes in an order with K - 1 learners of two, each of "higher than this class?".
+    """Classify K ordered classes with K - 1 two-class learners, each of "higher than this class?".
 
-    Any learner with probabilities can so honour the order (Frank and Hall 2001): the probability of a class is that of
-    being higher than the one below less that of being higher than itself. These must fall from class to class; where
-    learners disagree, the nearest falling line is taken. The target must be ordinal; two classes are in order always,
-    and classes that are numbers are taken smallest first.
+    Any learner with probabilities can respect the order this way (Frank and Hall 2001): the probability of a class is
+    that of being higher than the one below minus that of being higher than itself. These probabilities must fall from
+    class to class; where learners disagree, the nearest falling sequence is used. The target must be ordinal. Two
+    classes are always ordered, and numeric classes are ordered by size.
 
     Parameters
     ----------
     learner : classifier, optional
-        Learns each problem: any classifier of acumen that has probabilities, or one of scikit-learn (whose models
-        cannot be saved). Logistic() unless given. One without probabilities gets them from `Calibrated(learner)`.
+        Solves each problem: any acumen classifier with probabilities, or one from scikit-learn (whose models cannot
+        be saved). Default: Logistic(). Wrap a learner without probabilities in `Calibrated(learner)`.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes; the inner learner must have no costs and priors of its own.
 
@@ -90,11 +90,11 @@ class Ordinal(OfOneLearner, Classifier):
 
     @property
     def interpretable(self) -> bool:
-        """A few models of two sides, each as interpretable as the learner makes them."""
+        """A few two-class models, each as interpretable as its learner."""
         return bool(getattr(self._inner, "interpretable", False))
 
     def in_units(self, table: Table) -> Table:
-        """Weights are for the inner learner to read, problem by problem."""
+        """The inner learner reads the weights, problem by problem."""
         return table
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
@@ -116,7 +116,7 @@ class Ordinal(OfOneLearner, Classifier):
                 fitted.append(member.fit(above))
             except DataError as error:
                 raise DataError(
-                    f"{self._name}: higher than {classes[cut]!r} or not could not be learned: {error}"
+                    f"{self._name}: the problem 'higher than {classes[cut]}' could not be fitted: {error}"
                 ) from error
         if any(not member.model_type.probabilistic for member in fitted):
             raise DataError(

@@ -1,4 +1,4 @@
-"""The face of stacking."""
+"""Stacking learner."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ _REFITS = 200
 
 
 class Stacking(OfNamed, Classifier):
-    """Classify by a learner that was taught what other learners say.
+    """Classify by a combiner trained on other learners' predictions.
 
     Parameters
     ----------
     learners : list of classifiers, or of pairs (name, classifier), or mapping of names to classifiers
-        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given. Members' parameters are
-        reached by their names, as in Voting.
+        From acumen or scikit-learn. Default: NaiveBayes, Logistic and DecisionTree. Members' parameters are reached
+        by their names, as in Voting.
     combiner : classifier, optional
-        Learns the class from what the learners say; Logistic unless given.
+        The combiner, which learns the class from the learners' predictions. Default: Logistic.
     folds : int, None or "free"
-        On which predictions the combiner learns. A number: of models that did not see the row, by so many folds; the
-        learners are then fitted on all rows. None: of models that did, as documents 000 and 001 have it, which flatters
-        learners that fit closely. "free": those out of bag of forests and bagging, and those with one row left out of
-        learners that can tell them (Bayes; KNN with a k given), without a fit more but for few rows that a closed form
-        does not hold for; with a warning, since they leak more than folds.
+        Which predictions the combiner is trained on. A number: out-of-fold predictions with this many folds; the
+        learners are then fitted on all rows. None: predictions on training rows, as documents 000 and 001 have it,
+        which favours learners that fit closely. "free": out-of-bag predictions of forests and bagging, and
+        leave-one-out predictions of learners with a closed form (Bayes; KNN with a given k), with extra fits only for
+        the few rows where the closed form does not hold. It warns, because these leak more than folds do.
     use : {"probabilities", "classes"}
-        What the learners say: probabilities of the classes (their scores where they have none), or a class.
+        What the combiner gets: class probabilities (scores if there are none), or a class.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes; members must have no costs and priors of their own.
     random_state : seed or Generator, optional
-        For folds, and for members that draw numbers and have no seed of their own.
+        Seed for folds, and for members that use random numbers and have no seed of their own.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Stacking(OfNamed, Classifier):
     def _free(self, name: str, member: Any, table: Table, learner: LearnerLike, seed: int) -> Floats:
         """Scores of each row by models that did not see it, which the fitted member has without another fit.
 
-        Few rows may be left for which its closed form does not hold; they are left out by a fit each.
+        The few rows for which its closed form does not hold get one fit each.
         """
         bag = getattr(member, "out_of_bag_", None)
         if bag is not None:

@@ -1,4 +1,4 @@
-"""The face of voting; members by their names, which stacking has too."""
+"""Voting learner; access to members by name, which stacking shares."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Given: TypeAlias = (
 
 
 def named_learners(learners: Given, who: str) -> dict[str, LearnerLike]:
-    """The learners by name; the three usual ones where none are given."""
+    """The learners by name; the three defaults if none are passed."""
     if learners is None:
         learners = usual_learners()
     if isinstance(learners, Mapping):
@@ -52,9 +52,9 @@ def named_learners(learners: Given, who: str) -> dict[str, LearnerLike]:
 
 
 class OfNamed(OfMembers, BaseEstimator):
-    """Members that were given as a list or by name: `name` is one of them, `name__theirs` a parameter of it.
+    """Members passed as a list or by name: `name` is a member, `name__parameter` one of its parameters.
 
-    Names are those of `learners_`. A member that is called like a parameter of the ensemble is not reached.
+    Names are those of `learners_`. A member with the name of an ensemble's parameter cannot be reached.
     """
 
     learners: Given
@@ -71,7 +71,7 @@ class OfNamed(OfMembers, BaseEstimator):
         return parameters
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, or by its name a member or a parameter of one."""
+        """Set parameters; a name may be a member or a member's parameter."""
         if "learners" in params:
             super().set_params(learners=params.pop("learners"))
         members = self._members()
@@ -82,7 +82,7 @@ class OfNamed(OfMembers, BaseEstimator):
         return self
 
     def _members(self) -> dict[str, Any]:
-        """Those that can be reached; none where none were given, or what was given is no list of learners."""
+        """Members that can be reached; none if none were passed or they are not a list of learners."""
         if not isinstance(self.learners, (list, tuple, Mapping)) or not len(self.learners):
             return {}
         own_parameters = set(self._get_param_names())
@@ -96,22 +96,23 @@ class OfNamed(OfMembers, BaseEstimator):
 class Voting(OfNamed, Classifier):
     """Classify by the votes of several learners, each fitted on all rows.
 
-    A learner votes for its likeliest class. The class of most votes (of largest weight of votes) wins; equal ones go to
-    the class with more training rows, then to the first. Of two classes that is a majority, of more a plurality.
+    A learner votes for its most likely class. The class with the most votes (the largest weight of votes) wins; ties
+    go to the class with more training rows, then to the first. With two classes that is a majority, with more a
+    plurality.
 
     Parameters
     ----------
     learners : list of classifiers, or of pairs (name, classifier), or mapping of names to classifiers
-        Of acumen or of scikit-learn; NaiveBayes, Logistic and DecisionTree unless given. `set_params`, and with it a
-        grid, reaches a member's parameters by its name: `NaiveBayes__alpha`.
+        From acumen or scikit-learn. Default: NaiveBayes, Logistic and DecisionTree. `set_params`, and so a grid,
+        reaches a member's parameters by its name: `NaiveBayes__alpha`.
     weights : sequence of float, optional
-        What each vote weighs; all the same unless given.
+        The weight of each vote. Default: equal weights.
     use : {"classes", "probabilities"}
-        Whether learners vote, or their probabilities are averaged.
+        Let learners vote, or average their probabilities.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes; members must have no costs and priors of their own.
     random_state : seed or Generator, optional
-        For members that draw numbers and have no seed of their own.
+        Seed for members that use random numbers and have no seed of their own.
 
     Attributes
     ----------

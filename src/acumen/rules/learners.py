@@ -1,4 +1,4 @@
-"""The faces of learners of rules: Ripper, CN2, C45Rules, and RuleClassifier for rules that are given."""
+"""Rule learners: Ripper, CN2, C45Rules, and RuleClassifier for your own rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
 
 
 class _Constrained:
-    """The parameters that every learner of rules has; a face stores them by calling this."""
+    """Parameters that every rule learner has; a learner stores them by calling this."""
 
     def __init__(
         self,
@@ -76,62 +76,62 @@ class _RuleLearner(Classifier):
 class Ripper(_RuleLearner):
     """Classify by a short list of rules (RIPPER; Cohen 1995).
 
-    Rules are learned for one class after the other, the rarest first; the most frequent class is what is said where
-    no rule holds. Each is grown on part of the rows and pruned on the rest; then all are made better together.
-    Numbers are cut where it helps while a rule is grown; a missing value passes no test; texts are asked for words.
+    Rules are learned class by class, rarest first; rows that no rule covers get the most frequent class. Each rule is
+    grown on part of the rows and pruned on the rest; then all are optimised together. Numbers are cut where it helps
+    while a rule is grown. A missing value satisfies no test. Texts are tested for words.
 
     Parameters
     ----------
     prune_share : float
-        The share of the rows left that is held back, of each class alike, to prune the next rule on. With 0 rules
-        are not pruned, and nothing is drawn at random.
+        The fraction of the remaining rows held out to prune the next rule, stratified by class. With 0 rules are not
+        pruned, and no random numbers are used.
     optimise : int
-        Passes in which every rule competes with one grown anew and one grown on from it. 0 is IREP.
+        The number of passes in which every rule competes with a newly grown one and an extended one. 0 is IREP.
     classes : {"rarest-first", "all"}
-        Rules for all classes but the most frequent, each from the rows that earlier classes' rules leave; or for
-        every class from all rows.
+        Learn rules for all classes but the most frequent, each from the rows that earlier classes' rules leave; or
+        for every class from all rows.
     deletion : {"prefix", "subsets"}
-        What pruning may leave out: the last conditions of a rule, or any set of them.
+        What pruning may remove: the last conditions of a rule, or any set of them.
     stop : {"mdl", "error"}
-        Rules for a class end where the message of rules and exceptions is 64 bits longer than the shortest so far, or
-        a rule is wrong on half of the rows it covers; or where a rule is wrong on more than half of the rows held
-        back. Rules whose loss shortens the message go in the first case only.
+        When to stop adding rules for a class: "mdl" when the message of rules and exceptions is 64 bits longer than
+        the shortest so far, or a rule is wrong on half of the rows it covers; "error" when a rule is wrong on more
+        than half of the held-out rows. Only "mdl" removes rules whose loss shortens the message.
     min_covered : float
-        The least weight of rows of its class that each condition of a rule must leave to it while it is grown.
+        The smallest weight of rows of its class that each condition must leave while a rule is grown.
     gain : {"smoothed", "plain"}
-        FOIL's gain with one row added to each count, as Cohen's program has it, or as it is written.
+        FOIL's gain with one row added to each count, as in Cohen's program, or as written.
     sets : bool
-        Whether a condition may name several levels (`in`). In the length of a message each level named counts as a
-        condition.
+        Whether a condition may name several categories (`in`). Each named category counts as a condition in the
+        message length.
     max_conditions : int, optional
-        The most conditions of a rule.
+        The largest number of conditions of a rule.
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
-        What the gain of its conditions is multiplied by while a rule is grown; 1 unless given, "use" is 2. "ignore",
-        or 0, is never tested.
+        Factor for the gain of an attribute's conditions while a rule is grown. "use" is 2; "ignore", or 0, means
+        never tested. Default: 1.
     random_state : seed or Generator, optional
-        For the rows held back.
+        Seed for the held-out rows.
     must_use : names of attributes, optional
         Every rule tests each of them.
     must_not_use : names of attributes, optional
         No rule tests any of them.
     monotone : mapping of attribute to 1 or -1, optional
         {"income": 1}: the higher the income, the later the class in the order of classes. Rules for the last class
-        may then only ask for more of it, rules for the first only for less. -1 is the other way round.
+        may then only ask for more income, rules for the first only for less. -1 is the reverse.
     smoothing : float
-        What is added to each class's count behind a rule to make probabilities (Laplace: 1).
+        Added to each class's count behind a rule to compute probabilities (Laplace smoothing: 1).
     costs : matrix or mapping, optional
-        Rows predicted, columns true, or keyed (predicted, true); pairs not given cost 1, the diagonal 0.
+        Predicted class by true class, or keyed (predicted, true). Default: 1 for missing pairs, 0 on the diagonal.
     priors : mapping, array or "uniform", optional
-        Class probabilities to answer to instead of the training frequencies.
+        Class probabilities to use instead of the training frequencies.
     class_weight : mapping or "balanced", optional
         Multiplies the row weights.
     n_jobs : int, optional
-        Threads; None for all permitted cores. The rules are the same.
+        Number of threads; None uses all available cores. The rules are the same.
 
     Attributes
     ----------
     n_tested_ : int
-        How many rules the search looked at; `rule_report` corrects for all of them.
+        The number of rules the search tested; `rule_report` corrects for all of them.
 
     Examples
     --------
@@ -203,37 +203,38 @@ class Ripper(_RuleLearner):
 class CN2(_RuleLearner):
     """Classify by rules found one by one by beam search (CN2; Clark and Niblett 1989).
 
-    Every cut between two numbers may be asked for, no matter how many there are; a missing value passes no test; texts
-    are asked for words.
+    Every cut between two numbers may be tested, however many there are. A missing value satisfies no test. Texts are
+    tested for words.
 
     Parameters
     ----------
     ordered : bool
-        A list of which the first rule that holds answers, each learned from the rows that earlier ones leave; or
-        rules for each class, which vote by the class counts of all rows they cover (Clark and Boswell 1991).
+        Learn an ordered list in which the first rule that holds answers, each rule from the rows that earlier ones
+        leave; or rules for each class, which vote by the class counts of all rows they cover (Clark and Boswell
+        1991).
     beam : int
-        How many rules are carried on at each step of the search.
+        The number of rules kept at each step of the search.
     measure : {"entropy", "laplace", "m-estimate", "likelihood-ratio", "wracc"}
-        What makes a rule good: the entropy of the classes it covers (the less the better), the share of its class with
-        one row added to each class or with `m` rows of the table's distribution, how far its classes are from that
+        The quality of a rule: the entropy of the classes it covers (lower is better), the fraction of its class with
+        one row added to each class or with `m` rows of the table's distribution, how far its classes differ from that
         distribution, or weighted relative accuracy.
     significance : float, optional
-        The level at which a rule's classes must differ from the table's; None for no test.
+        The significance level at which a rule's classes must differ from the table's; None for no test.
     min_covered : float
-        The least weight of rows that a rule covers.
+        The smallest weight of rows that a rule covers.
     max_conditions : int, optional
-        The most conditions of a rule.
+        The largest number of conditions of a rule.
     m : float
         For measure="m-estimate".
     threshold : float
-        By how much a rule must be better than the rule without conditions.
+        How much better a rule must be than the rule without conditions.
     must_use, must_not_use, monotone, smoothing, costs, priors, class_weight, n_jobs
         As for `Ripper`.
 
     Attributes
     ----------
     n_tested_ : int
-        How many rules the search looked at.
+        The number of rules the search tested.
 
     Examples
     --------
@@ -294,9 +295,9 @@ class C45Rules(_RuleLearner):
     Parameters
     ----------
     cf : float
-        The confidence of the pessimistic error rates by which conditions are dropped.
+        The confidence level of the pessimistic error rates used to drop conditions.
     measure : {"gain-ratio", "gain", "gini", "cart", "error", "twoing"}
-        As for `DecisionTree`, of which an unpruned one is grown.
+        As for `DecisionTree`; the tree is not pruned.
     split : {"multiway", "binary"}
         As for `DecisionTree`.
     stop_size, min_samples_leaf, max_depth
@@ -355,15 +356,15 @@ class C45Rules(_RuleLearner):
 
 
 class RuleClassifier(Classifier):
-    """Classify by rules that are given: written by hand, read from text or JSON, or edited.
+    """Classify by your own rules: written by hand, read from text or JSON, or edited.
 
-    `fit` leaves the rules as they are and counts the rows behind each, which probabilities are made of.
+    `fit` leaves the rules unchanged and counts the rows behind each, from which probabilities are computed.
 
     Parameters
     ----------
     rules : RuleList, str, mapping or sequence of Rule
-        A list; its text as `RuleList.parse` reads it; its form as `RuleList.to_dict` gives it; or rules, of which the
-        most frequent class is then the default.
+        A list; its text as `RuleList.parse` reads it; its form as `RuleList.to_dict` returns it; or rules, with the
+        most frequent class as default.
     costs, priors, class_weight
         As for `Ripper`.
 

@@ -1,4 +1,4 @@
-"""The face of version spaces: VersionSpace."""
+"""Version space learner."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from acumen.types import Label
 class VersionSpace(Classifier):
     """Keep every hypothesis that agrees with all examples (candidate elimination; Mitchell 1982).
 
-    One class is positive, all others negative. Of a row the hypotheses vote: P(positive) is the share of them that
-    cover it, and of more than two classes the others divide the rest by their frequencies. Examples may come one by one
-    (`partial_fit`). One wrong label can empty the space, which is a state and no error: `size_` is 0, `contradictions_`
-    tells which rows contradict which, and every row is answered with the class frequencies.
+    One class is positive, all others are negative. The hypotheses vote: P(positive) is the fraction of them that
+    cover a row, and with more than two classes the others share the rest by their frequencies. Examples may arrive
+    one by one (`partial_fit`). One wrong label can empty the space. That is a state, not an error: `size_` is 0,
+    `contradictions_` lists contradicting rows, and every row gets the class frequencies.
 
     A nominal attribute is tested for its value, a numeric one for the shortest interval that holds all positives'
-    numbers; a missing value passes "?" alone. Texts cannot be tested.
+    numbers. A missing value satisfies only "?". Texts cannot be tested.
 
     Parameters
     ----------
     positive : label, optional
-        The class that hypotheses are to cover; the first row's unless given.
+        The class that hypotheses must cover. Default: the first row's class.
     language : {"conjunction", "internal-disjunction", "attribute-equality", "dnf", "single-test-dnf", "cnf"}
-        What hypotheses are: a test or "?" for each attribute; tests that may allow several levels; sets of attributes
-        that have the same value; one conjunction for each positive, joined by "or"; the same, each being the whole
-        positive or one of its tests; or conjunctions of any clauses, which is every function. Disjunctions test numbers
-        for being an example's own. The document that has the fourth form calls it CNF.
+        The form of hypotheses: a test or "?" per attribute; tests that may allow several levels; sets of attributes
+        with equal values; one conjunction for each positive, joined by "or"; the same, with each disjunct the whole
+        positive or one of its tests; or conjunctions of any clauses, which is every function. Disjunctions test
+        whether a number equals an example's. The document with the fourth form calls it CNF.
 
     Examples
     --------
@@ -110,9 +110,9 @@ class VersionSpace(Classifier):
     def partial_fit(  # type: ignore[override]  # as Classifier has it
         self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
     ) -> Self:
-        """Learn from further rows as if they had been there from the start.
+        """Learn from more rows as if they had been present from the start.
 
-        Classes need not be known beforehand: later rows may bring new ones, as they may bring new levels.
+        Classes need not be known in advance: later rows may introduce new classes and new levels.
         """
         if y is not None and classes is None:
             labels = np.asarray(y, dtype=object).ravel().tolist()
@@ -125,7 +125,7 @@ class VersionSpace(Classifier):
         return learner
 
     def _bring(self, new: list[Label]) -> None:
-        """Make room for further classes: the same examples under a target that has them too."""
+        """Add further classes: the same examples under a target that includes them."""
         predictor, held = self._fitted(), self.summary_
         target = predictor.schema.target
         assert target is not None
@@ -152,12 +152,12 @@ class VersionSpace(Classifier):
 
     @property
     def specific_(self) -> tuple[Hypothesis, ...]:
-        """The most specific hypotheses: one, or none where the space is empty."""
+        """The most specific hypotheses: one, or none if the space is empty."""
         return self._space.specific
 
     @property
     def general_(self) -> tuple[Hypothesis, ...]:
-        """The most general hypotheses; TooManyToHold, a DataError, where they are too many."""
+        """The most general hypotheses; raises TooManyToHold, a DataError, if there are too many."""
         general = self._space.general
         if general is None:
             raise self._too_many("general_ has too many hypotheses to list; size_ and votes do not need them")
@@ -165,7 +165,7 @@ class VersionSpace(Classifier):
 
     @property
     def hypotheses_(self) -> Iterator[Hypothesis]:
-        """All hypotheses, made one after the other as they are asked for."""
+        """All hypotheses, computed one by one as you iterate."""
         space = self._space.space
         try:
             yield from () if space.empty else (hypothesis for hypothesis, _ in space.nodes())
@@ -177,28 +177,28 @@ class VersionSpace(Classifier):
 
     @property
     def size_(self) -> int | Bounds:
-        """How many hypotheses there are, counted without listing them: a whole number, or Bounds (low, high).
+        """The number of hypotheses, counted without listing them: a whole number, or Bounds (low, high).
 
-        Exact while the literals that all positives pass, or the negatives, number at most 25, and often beyond; of
-        disjunctions while there are at most 20,000 functions.
+        Exact for at most 25 literals that all positives satisfy, or 25 negatives, and often beyond; for disjunctions
+        up to 20,000 functions.
         """
         bounds = self._space.count
         return bounds.low if bounds.exact else bounds
 
     @property
     def find_s_(self) -> Hypothesis:
-        """Find-S: the most specific hypothesis that covers all positives; whether it covers negatives is not asked."""
+        """Find-S: the most specific hypothesis that covers all positives, ignoring negatives."""
         return self._space.space.most_specific
 
     @property
     def contradictions_(self) -> tuple[Contradiction, ...]:
-        """Of an empty space which rows contradict which, for at most ten negatives; nothing where it is not empty."""
+        """For an empty space, which rows contradict each other, for at most ten negatives; else empty."""
         return self._space.contradictions
 
     # -- asking it --------------------------------------------------------------------------------
 
     def votes(self, X: Any) -> list[Vote]:
-        """How many hypotheses cover each row, and their share."""
+        """How many hypotheses cover each row, and their fraction."""
         return self._space.votes(self._query(X))
 
     def vote(self, row: Any) -> Vote:
@@ -207,26 +207,26 @@ class VersionSpace(Classifier):
         return self._space.votes(one_row(row, predictor.schema, self._named, self._name))[0]
 
     def next_question(self, pool: Any = None) -> questions.Question | None:
-        """The row whose class would teach most: its vote is nearest to one half.
+        """The most informative row: the one whose vote is closest to one half.
 
-        Of rows equally near, the one that differs from the earliest positive in the fewest attributes, then the
-        first. None where all hypotheses agree on every row, or there is no hypothesis.
+        Ties go to the row that differs from the earliest positive in the fewest attributes, then to the first. None
+        if all hypotheses agree on every row, or there is no hypothesis.
 
         Parameters
         ----------
         pool : Table, frame or array, optional
-            Rows to choose from; without it all rows that nominal attributes can make.
+            Rows to choose from. Default: all rows that nominal attributes can form.
         """
         rows = self._pool(pool, "next_question")
         return questions.next_question(self._space, rows, rows if pool is None else as_table(pool))
 
     def languages(self, pool: Any = None) -> questions.LanguageReport:
-        """How the language changes the size of the space, and on how many rows its hypotheses disagree.
+        """How the language changes the size of the space, and the number of rows its hypotheses disagree on.
 
         Parameters
         ----------
         pool : Table, frame or array, optional
-            Rows to vote on; without it all rows that nominal attributes can make.
+            Rows to vote on. Default: all rows that nominal attributes can form.
         """
         return questions.languages(self._space, self._pool(pool, "languages"))
 
@@ -239,7 +239,7 @@ class VersionSpace(Classifier):
     def performance(
         self, hypothesis: Any, X: Any = None, y: Any = None, sample_weight: Any = None
     ) -> Performance:
-        """P(h) of any hypothesis: the share of rows it is right about, and of positives among those it covers.
+        """P(h) of any hypothesis: the fraction of rows it classifies correctly, and of positives among those it covers.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ class VersionSpace(Classifier):
             `{"date": "october"}`, Conditions, a Rule, `"date = october and precip = gt-norm"`, a function from a
             Table to truth values, or these.
         X, y, sample_weight : optional
-            Labelled rows; those learned from unless given.
+            Labelled rows. Default: the training rows.
         """
         model, schema = self._space, self._fitted().schema
         if X is None:

@@ -1,4 +1,4 @@
-"""The trees' faces: parameters, documentation, and which algorithm stands behind each."""
+"""Decision tree learners: parameters, documentation, and the algorithm behind each."""
 
 from __future__ import annotations
 
@@ -48,81 +48,82 @@ Seed = Annotated[Any, Described("a whole number, a random generator, or None")]
 
 
 class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: ignore[misc]  # to_svg takes a row
-    """Classify by a tree of tests: C4.5's by default, CART's and others' by its parameters.
+    """Classify by a decision tree: C4.5 by default, CART and others by its parameters.
 
-    Each inner node tests one attribute: numbers against a threshold, levels each by a branch of its own or as one
-    set against the others, ordered levels against one of them, texts for a word. Missing values need no filling in.
+    Each inner node tests one attribute: a number against a threshold; a category by one branch each, or one set
+    against the others; an ordered level against another; a text for a word. Missing values need no imputation.
 
     Parameters
     ----------
     measure : {"gain-ratio", "gain", "gini", "cart", "error", "twoing"}
-        What makes a split good: C4.5's gain ratio, the entropy gain of ID3, Gini's index, the difference between
-        the branches' class distributions, the number of errors, or twoing.
+        The split criterion: C4.5's gain ratio, ID3's entropy gain, Gini's index, the difference between the branches'
+        class distributions, the number of errors, or twoing.
     split : {"multiway", "binary"}
-        Whether a nominal attribute is split into all its levels or into two sets of levels. Two classes, or few
-        levels: the best set; else a good one (see `trees.options`).
+        Split a nominal attribute into all its categories or into two sets of them. With two classes or few categories
+        the two sets are the best possible, else good ones (see `trees.options`).
     prune : {"pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"}
-        How the grown tree is made smaller: by C4.5's pessimistic error estimate with `cf`, not at all, by the errors
-        on a `validation_fraction` part held back, by cost and complexity with alpha from `folds`-fold
-        cross-validation, by description length, or by tests at `significance` from the leaves up.
+        How to prune the grown tree: by C4.5's pessimistic error estimate with `cf`, not at all, by the errors on a
+        held-out fraction `validation_fraction`, by cost and complexity with alpha from `folds`-fold cross-validation,
+        by description length, or by tests at `significance` from the leaves up.
     missing : {"fractional", "surrogate", "branch", "majority"}
-        Where a row goes whose value is missing: down all branches in shares, where the best stand-in of the test
-        sends it, down a branch of its own, or down the heaviest branch.
+        Where a row with a missing value goes: down all branches in fractions, where a surrogate test sends it, down a
+        branch of its own, or down the heaviest branch.
     stop_size : float
-        A node of no more weight is a leaf.
+        A node with at most this weight is a leaf.
     min_samples_leaf : float or "auto"
-        A split needs two branches of so much weight; "auto" is 2 for the gain ratio, else 1.
+        A split needs two branches of at least this weight; "auto" is 2 for the gain ratio, else 1.
     purity : float
-        A node whose largest class has this share is a leaf.
+        A node whose largest class has at least this fraction is a leaf.
     min_gain : float
-        A split needs this decrease of impurity.
+        The smallest decrease of impurity for a split.
     max_depth, max_leaf_nodes : int, optional
-        Limits of the grown tree, before `stop` and `prune` take from it. With `max_leaf_nodes` the node whose split
+        Limits of the grown tree, before `stop` and `prune` reduce it. With `max_leaf_nodes` the node whose split
         gains most is split first.
     stop : {None, "significance", "mdl"}
-        Whether a split must also be significant (chi-square at `significance`) or pay for its description.
+        Also require a split to be significant (chi-square at `significance`) or to pay for its description.
     significance : float
-        The level of the tests that `stop` and `prune` make.
+        The significance level of the tests made by `stop` and `prune`.
     cf : float
-        The confidence of pessimistic pruning; the smaller, the smaller the tree.
+        The confidence level of pessimistic pruning; smaller values give smaller trees.
     max_subset : int, optional
-        How many levels `X in V` may name.
+        The largest number of categories that `X in V` may name.
     intervals : int
-        Into how many intervals a numeric attribute may be split at a node; 2 is a threshold.
+        The number of intervals into which a node may split a numeric attribute; 2 is a threshold.
     leaf_estimate : {"frequency", "laplace", "m"}
-        How a leaf's class probabilities come from its counts; "m" adds `prior_weight` rows of the root's distribution.
+        How a leaf's class probabilities are computed from its counts; "m" adds `prior_weight` rows of the root's
+        distribution.
     attribute_costs : mapping, optional
-        What it costs to know an attribute, by name, above 0 and 1 unless given: scores are divided by it.
+        The cost of measuring each attribute, by name, above 0. Scores are divided by it. Default: 1.
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
-        What the scores of its tests are multiplied by; 1 unless given, "use" is 2. "ignore", or 0, is never tested.
+        Factor for the scores of an attribute's tests. "use" is 2; "ignore", or 0, means never tested. Default: 1.
     construct : {None, "pairs"}
-        Whether products, ratios and differences of numeric attributes and conjunctions of nominal ones may be
-        tested too, of at most 14 attributes of each kind.
+        Also test products, ratios and differences of numeric attributes and conjunctions of nominal ones, for at most
+        14 attributes of each kind.
     method : {"exact", "histogram"}
-        Whether every cut between two values is tried, or those between `bins` intervals of about equal weight. With
-        histograms trees can be grown from parts (`fit_stream`), the same for any cut into parts; pessimistic pruning
-        then raises no subtrees, and there are no surrogates.
+        Try every cut between two values, or only those between `bins` intervals of about equal weight. With
+        histograms a tree can be grown from parts (`fit_stream`), with the same result for any parts; pessimistic
+        pruning then raises no subtrees, and there are no surrogates.
     bins : int
-        How many intervals of a numeric attribute, for method="histogram".
+        The number of intervals of a numeric attribute, for method="histogram".
     validation_fraction, folds
         For prune="reduced-error" and prune="cost-complexity".
     costs : matrix or mapping, optional
-        What wrong answers cost, rows predicted, columns true: in growing (classes count by what their errors cost), in
-        pruning and in the decision.
+        The cost of each wrong answer, predicted class by true class. It counts in growing (classes are weighted by
+        the cost of their errors), in pruning and in the decision.
     priors, class_weight
         As for NaiveBayes.
     random_state : seed or Generator, optional
-        For the parts that "reduced-error" and "cost-complexity" draw.
+        Seed for the parts drawn by "reduced-error" and "cost-complexity".
     n_jobs : int, optional
-        Threads; None means every core. The tree is the same.
+        Number of threads; None uses every core. The tree is the same.
     ccp_alpha : float, optional
-        The price of a leaf, for prune="cost-complexity" without cross-validation.
+        The cost of a leaf, for prune="cost-complexity" without cross-validation.
     one_se : bool
-        Take the smallest tree within one standard error of the best, for prune="cost-complexity".
+        Choose the smallest tree within one standard error of the best, for prune="cost-complexity".
     prior_weight : float
         For leaf_estimate="m".
     threshold_penalty, require_average_gain : bool
-        C4.5's price of a threshold, and its rule that only attributes of average gain compete by their ratio.
+        C4.5's penalty for a threshold, and its rule that only attributes of average gain compete by their ratio.
 
     Examples
     --------
@@ -276,9 +277,9 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         )
 
     def _input_costs(self, inputs: Inputs, schema: Schema) -> tuple[float, ...] | None:
-        """What the score of each input is divided by: what it costs to know, over its weight; None where all is 1.
+        """Divisors of the scores of all inputs: an attribute's cost over its weight; None if all are 1.
 
-        Attributes of weight 0 are not there to be tested, and their cost does not matter.
+        Attributes of weight 0 are never tested, so their cost does not matter.
         """
         weights = weights_of(self.attribute_weights, schema, self._name)
         if weights is None or (weights[weights > 0] == 1.0).all():
@@ -302,17 +303,17 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
 
 
 class RandomTree(DecisionTree):
-    """A tree that at each node looks at a few attributes drawn at random: what forests are made of.
+    """A tree that draws a few attributes at random at each node: the member of a random forest.
 
-    At each node attributes are drawn until `max_features` have been found by which its rows can be split at all; the
-    best of these is taken. What is drawn depends on `random_state` and on the way to the node alone.
+    At each node attributes are drawn until `max_features` of them can split its rows; the best of these is taken. The
+    draw depends only on `random_state` and the path to the node.
 
     Parameters
     ----------
     max_features : {"sqrt", "log2"}, int, float or None
-        How many: the root or the binary logarithm of their number, so many, such a share, or all.
+        How many: the square root or the binary logarithm of their number, a number, a fraction, or all.
     measure, split, prune
-        As for DecisionTree; but Gini's index, binary splits and no pruning unless asked for.
+        As for DecisionTree, but by default Gini's index, binary splits and no pruning.
     missing, stop_size, min_samples_leaf, purity, min_gain, max_depth, max_leaf_nodes, stop, significance, cf,
     max_subset
         As for DecisionTree.
@@ -322,7 +323,7 @@ class RandomTree(DecisionTree):
     priors, class_weight
         As for DecisionTree.
     random_state : seed or Generator, optional
-        For what is drawn at the nodes, and as for DecisionTree.
+        Seed for the draws at the nodes, and as for DecisionTree.
     n_jobs, ccp_alpha, one_se, prior_weight, threshold_penalty, require_average_gain
         As for DecisionTree.
 
@@ -359,7 +360,7 @@ class RandomTree(DecisionTree):
         return plain.drawing(self._wanted(len(inputs)), int(rng.integers(2**63)))
 
     def _wanted(self, inputs: int) -> int | None:
-        """How many of so many inputs are looked at; None: all."""
+        """The number of inputs to consider; None means all."""
         match self.max_features:
             case None:
                 return None

@@ -4,8 +4,7 @@ A node of weight at most `stop_size`, or whose largest class has a share of at l
 a leaf. Else every input is tried, its best test found, and the best input taken:
 
 *   A test needs two branches of weight `min_samples_leaf` at least, and a gain of at least `min_gain`. Under
-"error" and
-    "gain-ratio" the gain must be above zero.
+    "error" and "gain-ratio" the gain must be above zero.
 *   Rows whose value is missing at the node count in no branch (but under missing="branch", where they are one); the
     gain is then multiplied by the share of known weight, and they are one more branch in the split information
     (Quinlan 1993).
