@@ -314,7 +314,8 @@ class BoostingRegressor(BoostingFace, Regressor):
 
     Parameters
     ----------
-    n_estimators, learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, colsample_bytree,
+    n_estimators, learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, colsample_bytree
+        As for Boosting; the loss is the squared error.
     monotone, bins, progress, random_state, n_jobs
         As for Boosting; the loss is the squared error.
 

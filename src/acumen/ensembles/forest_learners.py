@@ -282,7 +282,8 @@ class ExtraTreesRegressor(RandomForestRegressor):
 
     Parameters
     ----------
-    n_estimators, max_features, stop_size, max_depth, max_samples, groups, out_of_bag, bins, patience, progress,
+    n_estimators, max_features, stop_size, max_depth, max_samples, groups, out_of_bag, bins, patience, progress
+        As for RandomForestRegressor, but by default without a sample.
     random_state, n_jobs
         As for RandomForestRegressor, but by default without a sample.
 
