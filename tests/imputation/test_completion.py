@@ -452,7 +452,7 @@ def test_errors_are_judged_on_cells_that_did_not_choose():
         judged = HiddenCells((HiddenColumn(attribute, truth, 0.0, np.ones(40), known, np.ones(200)),))
         for _ in range(4):  # each round is off by as much as the one before: a further one never helps
             judged = judged.with_round({"x": truth + rng.normal(size=40)})
-        away.append(judged.judged().errors[0].error ** 2 - 1.0)
+        away.append(judged.choose_rounds().errors[0].error ** 2 - 1.0)
     assert abs(np.mean(away)) < 3.3 * np.std(away) / np.sqrt(len(away))
 
 
