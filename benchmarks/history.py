@@ -177,7 +177,7 @@ def boosting() -> tuple[Work, Work, Callable[[], None]]:
     import acumen
 
     return learners(
-        lambda: acumen.Boosting(rounds=100, random_state=0),
+        lambda: acumen.Boosting(n_estimators=100, random_state=0),
         lambda: HistGradientBoostingClassifier(max_iter=100, early_stopping=False, random_state=0),
         *halves(100_000, 20),
         within=0.01,
