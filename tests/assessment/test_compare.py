@@ -169,7 +169,7 @@ def test_mcnemar_counts_every_row_of_the_first_repeat_once(iris):
 
 
 def test_five_by_two_asks_for_its_own_splits(iris):
-    with pytest.raises(ParameterError, match=r"KFold\(2, repeats=5\)"):
+    with pytest.raises(ParameterError, match=r"KFold\(2, n_repeats=5\)"):
         iris.five_by_two("FullBayes", "OneR")
     found = found_on(mixed(4, 60), acumen.NaiveBayes(), method=KFold(2, n_repeats=5))
     t, f = found.five_by_two("NaiveBayes", "Majority")

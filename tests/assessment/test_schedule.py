@@ -191,7 +191,7 @@ def test_a_cost_that_is_the_same_for_any_rows_is_not_taken_to_grow_with_them(wat
             return False
 
     found = costs_of(monkeypatch, Even(), 2)
-    assert 0.029 <= found.split(20_000) < 0.6  # in proportion to the rows it would be more than 2 s
+    assert 0.029 <= found.split_seconds(20_000) < 0.6  # in proportion to the rows it would be more than 2 s
 
 
 def test_a_learner_that_takes_long_to_load_is_tried_again(watch, monkeypatch):
@@ -210,7 +210,7 @@ def test_a_learner_that_takes_long_to_load_is_tried_again(watch, monkeypatch):
             return False
 
     found = costs_of(monkeypatch, Late(), 2)
-    assert found.split(20_000) < 0.01 and not found.at_least
+    assert found.split_seconds(20_000) < 0.01 and not found.at_least
 
 
 def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):

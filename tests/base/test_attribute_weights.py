@@ -106,7 +106,7 @@ def test_ripper_multiplies_gains_by_weights():
     assert all(rule.conditions[0].attribute == "Credit_Rating" for rule in found.rules)
     plain = acumen.Ripper(random_state=0).fit(LOAN).to_rules()
     assert "Credit_Rating" not in str(plain)
-    with pytest.raises(ParameterError, match="'Age' is in must_use, and is to be ignored"):
+    with pytest.raises(ParameterError, match="'Age' is in must_use but also ignored"):
         acumen.Ripper(must_use=["Age"], attribute_weights={"Age": 0}).fit(LOAN)
 
 

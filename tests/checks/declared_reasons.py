@@ -104,7 +104,7 @@ REASONS: dict[str, Truth] = {
     r"it does not learn from parts, or by summaries": lambda subject, law: (
         bool(subject.learner.adds) or not subject.learner.streams
     ),
-    r"the order of the classes means something to it": lambda subject, law: subject.ordered,
+    r"the order of the classes means something to it": lambda subject, law: subject.is_ordinal,
     r"it learns from rows without a label": lambda subject, law: bool(subject.learner.learns_unlabelled),
     r"its model is not a set of rules": lambda subject, law: (
         subject.groups or not hasattr(subject.learner, "to_rules")

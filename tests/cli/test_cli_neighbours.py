@@ -16,7 +16,7 @@ def test_a_learner_by_word_learns_predicts_and_draws(
 ) -> None:
     path = tmp_path / "iris.acm"
     assert run(["learn", "iris", "--learner", "knn", "--set", "max-neighbors=15", "-o", str(path)]) == 0
-    assert acumen.load(path).k_ <= 15
+    assert acumen.load(path).n_neighbors_ <= 15
     assert run(["show", str(path)]) == 0
     assert "leave-one-out error" in capsys.readouterr().out
     assert run(["show", str(path), "--svg", str(tmp_path / "curve.svg")]) == 0

@@ -23,7 +23,7 @@ class _Here:
             function(self.value, *(each.value if isinstance(each, _Here) else each for each in given))
         )
 
-    def fetched(self):
+    def fetch(self):
         return self.value
 
 
