@@ -184,7 +184,9 @@ def _bears_gaps(subject: Subject, _: str) -> bool:
         or rows.schema.nominal
     )
     learner = _fit(subject, rows)
-    said = learner.score_samples(rows) if subject.learner.task is JOINT else subject.predictions(learner, rows)
+    said = (
+        learner.score_samples(rows) if subject.learner.task is JOINT else subject.predictions(learner, rows)
+    )
     return len(said) == len(rows)
 
 
