@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acumen.assessment.statistics import mcnemar, mcnemar_counts, sign_test, wilcoxon
-from acumen.assessment.statistics.ranks import tied_ranks
+from acumen.assessment.statistics.signed import tied_ranks
 from acumen.errors import DataError, ParameterError
 
 whole = st.lists(st.integers(-6, 6), min_size=1, max_size=9).map(np.array)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import acumen
-from acumen.rows.counted_rows import UsualRows
+from acumen.rows.part_statistics import UsualRows
 
 SCRIPT = """
 import base64, pickle, sys

@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.errors import ModelFileError
 from acumen.store.container import npy_header, write_container
-from acumen.store.manifest import digest, dump
+from acumen.store.file import digest, dump
 from acumen.store.model_file import summary_digest
 from acumen.types import Array
 

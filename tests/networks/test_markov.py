@@ -13,7 +13,7 @@ import acumen
 from acumen.errors import DataError, ParameterError
 from acumen.networks import potentials
 from acumen.networks.markov_field import MarkovFactor, MarkovField
-from acumen.networks.moralisation import moralise
+from acumen.networks.markov_learners import moralise
 from acumen.networks.nodes import Node
 from acumen.networks.pseudo_likelihood import _DistinctRows, learn_pairs
 from networks.network_cases import ASIA, random_field, random_network

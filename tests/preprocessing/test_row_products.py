@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 
 
 @pytest.mark.parametrize(("wide", "lines"), [(1, 1), (5, 2), (70, 1), (300, 3), (64, 64)])

@@ -1,6 +1,6 @@
 """Pruning as its authors wrote it down: recursive, row by row, or by trying every pruned tree.
 
-The twins of `acumen.trees.error_pruning`, `reduced` and `weakest`.
+The twins of `acumen.trees.prune`, `reduced` and `weakest`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from acumen.models.kinds import KINDS
 from acumen.models.task import CLASSES, NUMBERS
 from acumen.registry import SUITES, others, suitable_learners
 from acumen.registry.entries import entry
-from acumen.registry.suites import SUITE, members
+from acumen.registry.suitable_learners import SUITE, members
 from judged_tables import mixed
 
 IRIS, LOAN = (acumen.datasets.load(name) for name in ("iris", "loan"))

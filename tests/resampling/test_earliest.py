@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import DataError
-from acumen.resampling.earliest_rows import cut_by_time
+from acumen.resampling.holdout import cut_by_time
 
 SHARES = st.sampled_from([(0.7, 0.3), (0.5, 0.5), (0.6, 0.2, 0.2), (0.1, 0.9)])
 

@@ -22,7 +22,7 @@ from acumen.data.table import Table, decode
 from acumen.errors import DataError
 from acumen.models import kinds
 from acumen.models.predictor import Predictor
-from acumen.store.manifest import FORMAT
+from acumen.store.file import FORMAT
 from fuzz.models import forms_of, rows_of, suited
 from store.toy_kind import mixed_table
 

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from acumen.errors import ModelFileError
 from acumen.store.container import MAX_MEMBERS, write_container
-from acumen.store.file import read_manifest, read_members, write_members
-from acumen.store.manifest import ModelFileMissing
+from acumen.store.file import ModelFileMissing, read_manifest, read_members, write_members
 
 MANIFEST = {"format": 1, "kind": "x"}
 ARRAYS = {"model/b": np.arange(3.0), "model/a/0": np.eye(2, dtype=np.int32), "model/none": np.empty((0, 2))}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import ModelFileError
-from acumen.store.manifest import MAX_CONTAINERS, MAX_DEPTH, MAX_MANIFEST, digest, dump, parse
+from acumen.store.file import MAX_CONTAINERS, MAX_DEPTH, MAX_MANIFEST, digest, dump, parse
 
 text = st.text(st.characters(codec=None), max_size=8)  # lone surrogates too
 values = st.recursive(

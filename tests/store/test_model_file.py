@@ -21,8 +21,7 @@ from acumen import store
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ModelFileError, ParameterError
 from acumen.models import kinds
-from acumen.store.file import read_members, write_members
-from acumen.store.manifest import digest
+from acumen.store.file import digest, read_members, write_members
 from acumen.types import Array
 from fuzz.models import rows_of
 from store.toy_kind import Toy, mixed_table

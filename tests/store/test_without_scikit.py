@@ -16,7 +16,7 @@ import acumen
 from acumen.data.table import Table
 from acumen.errors import MissingExtra, ModelFileError
 from acumen.models.kinds import KINDS
-from acumen.store.manifest import guarded
+from acumen.store.file import guarded
 from fuzz.models import fitted_learners, rows_of
 
 #: Run where scikit-learn cannot be imported: what every model file says, and what learners of every kind learn.

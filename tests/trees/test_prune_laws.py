@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acumen import _native
 from acumen.trees.cost_complexity import PruningPath, choose_alpha, held_out_errors, inner_alphas
-from acumen.trees.error_pruning import collapse, prune_by_reduced_error, prune_pessimistically
+from acumen.trees.prune import collapse, prune_by_reduced_error, prune_pessimistically
 from acumen.trees.risk import regret, risks, risks_on
 from acumen.trees.sample import counts_of
 from acumen.trees.split_worth import class_bits, prune_by_message_length, prune_insignificant

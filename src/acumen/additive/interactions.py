@@ -15,10 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from acumen.additive.layout import PairCells, Shape, SlotLayout
+from acumen.additive.layout import PairCells, Shape, SlotLayout, SlotRows
 from acumen.additive.losses import Answer, Loss
 from acumen.additive.newton import NewtonPoint
-from acumen.additive.slot_rows import SlotRows
 from acumen.summaries.algebra import Each
 from acumen.types import Array, Codes, Floats
 

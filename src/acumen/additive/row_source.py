@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.additive.layout import SlotLayout
+from acumen.additive.layout import SlotLayout, SlotRows
 from acumen.additive.losses import Answer, Loss, Target
-from acumen.additive.slot_rows import SlotRows
 from acumen.base.attribute_weights import without_ignored
 from acumen.caching import cached_property
 from acumen.data.table import Table

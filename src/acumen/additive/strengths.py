@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from acumen.additive.cholesky import Inverse
+from acumen.additive.layout import SlotRows
 from acumen.additive.losses import Answer, Loss
 from acumen.additive.newton import (
     ROUGHLY,
@@ -36,7 +37,6 @@ from acumen.additive.newton import (
 )
 from acumen.additive.penalty import Charge, Penalty, Rising
 from acumen.additive.row_source import SlottedRows
-from acumen.additive.slot_rows import SlotRows
 from acumen.rows.content_folds import Column, deal
 from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats

@@ -23,7 +23,7 @@ from acumen.models.decision import normalised, resolve_priors, shift_of_priors
 from acumen.models.predictor import Predictor
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold
-from acumen.rows.class_totals import class_totals
+from acumen.rows.class_order import class_totals
 from acumen.types import Bools, Floats
 
 if TYPE_CHECKING:

@@ -38,9 +38,9 @@ from acumen.models.decision import (
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor, Predictor, label_array
 from acumen.models.task import CLASSES, Task
-from acumen.rows.class_totals import class_totals, counted_rows, labelled
-from acumen.rows.counted_rows import Counting, KnownTargets
+from acumen.rows.class_order import class_totals, counted_rows, labelled
 from acumen.rows.intake import training_rows, training_table
+from acumen.rows.part_statistics import Counting, KnownTargets
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, total_weight
 from acumen.rulelist.rule_list import RuleList

@@ -26,8 +26,8 @@ from acumen.profiling.fit_warnings import data_warnings_off, data_warnings_on, w
 from acumen.profiling.part_checks import PartChecks
 from acumen.profiling.training_profile import TrainingProfile
 from acumen.profiling.unfamiliar_rows import Unfamiliar, unfamiliar_warning
-from acumen.rows.counted_rows import Counting, UsualRows
 from acumen.rows.intake import as_table, counted_places, is_named, one_row, query_table
+from acumen.rows.part_statistics import Counting, UsualRows
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.types import Bools, Floats, Indices

@@ -23,7 +23,7 @@ from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.report import ReportTable, named_rows
 from acumen.render.text import Heading, many, number, table

@@ -19,8 +19,8 @@ from acumen.explain.explanation import ValueExplanation
 from acumen.models.model import RegressionModel
 from acumen.models.predictor import RegressionPredictor
 from acumen.models.task import NUMBERS, Task
-from acumen.rows.counted_rows import Counting, KnownTargets
 from acumen.rows.numeric_targets import known_rows, regression_table
+from acumen.rows.part_statistics import Counting, KnownTargets
 from acumen.rows.weights import Weighing
 from acumen.types import Bools, Floats
 

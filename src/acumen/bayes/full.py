@@ -35,13 +35,11 @@ from acumen.explain.explanation import Evidence
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.models.summary_arrays import empty_table, summary_arrays
-from acumen.preprocessing.dense import dense_slices
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import dense_slices, row_products
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Summary, add_up
-from acumen.summaries.counts import LevelCounts
+from acumen.summaries.counts import JointCounts, LevelCounts
 from acumen.summaries.distinct import DistinctValues
-from acumen.summaries.joint import JointCounts
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.types import Array, Bools, Codes, Floats, Indices
 

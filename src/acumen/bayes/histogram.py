@@ -39,8 +39,7 @@ from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.preprocessing.discretise.width import EqualWidth
 from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Each, Summary, plan_difference
-from acumen.summaries.counts import LevelCounts
-from acumen.summaries.joint import JointCounts
+from acumen.summaries.counts import JointCounts, LevelCounts
 from acumen.types import Array, Bools, Codes, Floats
 
 Bins = int | Literal["auto"] | Mapping[str, Any]

@@ -15,7 +15,7 @@ import numpy as np
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
-from acumen.summaries.joint import JointCounts
+from acumen.summaries.counts import JointCounts
 from acumen.types import Array, Codes, Floats
 
 

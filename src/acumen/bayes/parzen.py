@@ -34,7 +34,7 @@ from acumen.errors import DataError
 from acumen.explain.explanation import Evidence, Grounds
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import MISSING, Array, Bools, Codes, Floats

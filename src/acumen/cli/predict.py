@@ -21,7 +21,7 @@ from acumen.cli.shared_options import on_engine
 from acumen.render.text import many
 
 if TYPE_CHECKING:
-    from acumen.data.databases.database import Stored
+    from acumen.data.databases.address import Stored
     from acumen.models.prediction_columns import PredictionColumns, Threshold
     from acumen.models.predictor import AnyPredictor
 

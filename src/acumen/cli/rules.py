@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acumen.cli import console
-from acumen.cli.by_hand import held_out, require_known_classes, table_of
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
+from acumen.cli.shapes import held_out, require_known_classes, table_of
 
 if TYPE_CHECKING:
     from acumen.data.schema import Schema

@@ -99,7 +99,7 @@ def _parts(
     import numpy as np
 
     from acumen.resampling import Holdout, ThreeWay
-    from acumen.resampling.earliest_rows import cut_by_time
+    from acumen.resampling.holdout import cut_by_time
 
     if time is not None:
         return cut_by_time(_moments(rows, time), shares, "split")

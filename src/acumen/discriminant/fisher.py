@@ -32,13 +32,13 @@ from acumen.discriminant.class_directions import (
     directions_of_few,
     require_finite,
 )
-from acumen.discriminant.means import centres, is_varying, widen_scatter
+from acumen.discriminant.nearest_mean import centres, is_varying, widen_scatter
 from acumen.explain.explanation import Evidence
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
 from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled, places_in
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.text import Heading, number, table
 from acumen.summaries.algebra import Summary, add_up

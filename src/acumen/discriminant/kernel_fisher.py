@@ -33,7 +33,7 @@ from acumen.geometry.kernels import Precomputed
 from acumen.geometry.support import SupportRows, training_rows
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
 from acumen.render.text import Heading, number, table
 from acumen.resampling.plan import streams

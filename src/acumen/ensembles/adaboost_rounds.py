@@ -20,13 +20,12 @@ from acumen import _native
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.ensembles.adaboost_model import AdaBoostModel, BoostingTrace, Round
-from acumen.ensembles.bootstrap_draws import draw_times
+from acumen.ensembles.bootstrap_draws import NO_GROUPS, draw_times
 from acumen.ensembles.column_codes import CodedColumns
 from acumen.ensembles.committee import class_of_member
 from acumen.ensembles.forest import ForestRows
 from acumen.ensembles.members import fit_relative, weighted_rows
 from acumen.ensembles.packed_forest import PackedForest
-from acumen.ensembles.row_groups import NO_GROUPS
 from acumen.errors import DataError
 from acumen.types import Floats
 

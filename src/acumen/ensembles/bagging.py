@@ -12,7 +12,7 @@ from acumen.base.estimator import LearnerLike
 from acumen.base.regressor import Regressor
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.ensembles.bootstrap_draws import BagKeeper, draw_times
+from acumen.ensembles.bootstrap_draws import BagKeeper, Grouped, Groups, draw_times
 from acumen.ensembles.column_codes import CodedColumns
 from acumen.ensembles.committee import BaggingModel, CommitteeRegressionModel, Use, class_of_member
 from acumen.ensembles.forest import ForestOptions, ForestRows, grow_forest
@@ -20,7 +20,6 @@ from acumen.ensembles.forest_methods import Seed, memory_of_trees
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighted_rows
 from acumen.ensembles.out_of_bag import OutOfBag
-from acumen.ensembles.row_groups import Grouped, Groups
 from acumen.models.decision import normalised
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import (

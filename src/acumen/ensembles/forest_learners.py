@@ -8,6 +8,7 @@ import numpy as np
 
 from acumen.base.classifier import Classifier
 from acumen.base.regressor import Regressor
+from acumen.ensembles.bootstrap_draws import Groups
 from acumen.ensembles.forest_methods import ForestFace, MaxAttributes, Seed
 from acumen.ensembles.forest_model import (
     ExtraTreesModel,
@@ -15,7 +16,6 @@ from acumen.ensembles.forest_model import (
     ForestModel,
     ForestRegressionModel,
 )
-from acumen.ensembles.row_groups import Groups
 from acumen.ensembles.surrogate import SurrogateRules, imitate
 from acumen.errors import ParameterError
 from acumen.models.model import Model, RegressionModel

@@ -12,6 +12,7 @@ from acumen.base.memory_budget import size_said
 from acumen.data.align import align
 from acumen.data.schema import Schema
 from acumen.engines.memory import LITTLE, limit
+from acumen.ensembles.bootstrap_draws import NO_GROUPS, Grouped
 from acumen.ensembles.code_blocks import plan_codes
 from acumen.ensembles.column_codes import CodedColumns
 from acumen.ensembles.distributed_forest import grow_forest_from, growing_of, prior_of
@@ -24,7 +25,6 @@ from acumen.ensembles.forest import (
     progress_teller,
 )
 from acumen.ensembles.out_of_bag import Importances, OutOfBag
-from acumen.ensembles.row_groups import NO_GROUPS, Grouped
 from acumen.errors import DataError, ParameterError, did_you_mean
 from acumen.models.parameters import AtLeast, Between, Described, MoreThan
 from acumen.resampling.plan import streams

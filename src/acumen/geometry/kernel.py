@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeGuard, Union
 import numpy as np
 
 from acumen.errors import DataError, ParameterError
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:

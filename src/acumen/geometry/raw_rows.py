@@ -17,7 +17,7 @@ import numpy as np
 from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.preprocessing.columns import is_missing_text
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Bools, Codes, Floats
 

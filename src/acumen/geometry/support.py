@@ -20,14 +20,13 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import DataError
-from acumen.geometry.kernel import Kernel, Rows, is_sparse
+from acumen.geometry.kernel import Kernel, Precision, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
-from acumen.geometry.kernels import RBF, Precomputed
-from acumen.geometry.tiles import tile_function, tile_rows, tiles
+from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.preprocessing.finite import finite_matrix, gapless_view
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.packing import packed, unpacked
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
 
@@ -145,3 +144,28 @@ def _by_calls(kernel: Kernel, rows: Rows, kept: Floats, coefficients: Floats) ->
             part = slice(start, start + step)
             sums[part] = row_products(kernel(rows[part], kept), coefficients)
     return sums
+
+
+# -- The standard kernels as the C++ tiles take them, and rows with their squared norms ------------
+
+
+def tiles(kernel: Kernel) -> bool:
+    """Whether the C++ tiles know this kernel."""
+    return isinstance(kernel, (Linear, RBF, Polynomial, Sigmoid))
+
+
+def tile_function(kernel: Kernel) -> tuple[str, float, float, int]:
+    """The kernel as the tiles take it: its word, gamma, offset and degree."""
+    if isinstance(kernel, RBF):
+        return "rbf", kernel.gamma, 0.0, 1
+    if isinstance(kernel, Polynomial):
+        return "polynomial", kernel.scale, kernel.offset, int(kernel.degree)
+    if isinstance(kernel, Sigmoid):
+        return "sigmoid", kernel.scale, kernel.offset, 1
+    return "linear", 1.0, 0.0, 1
+
+
+def tile_rows(X: Floats, dtype: Precision) -> tuple[Array, Array]:
+    """Rows and their squared norms as the tiles take them; the squares are those of the rounded rows."""
+    values: Array = np.ascontiguousarray(X, dtype=dtype)
+    return values, np.einsum("ij,ij->i", values, values, dtype=np.float64).astype(dtype)

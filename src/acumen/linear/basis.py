@@ -27,7 +27,7 @@ from acumen.data.table import Table
 from acumen.linear.model_columns import MAX_COLUMNS
 from acumen.models.model import ColumnModel
 from acumen.models.summary_arrays import empty_table, restored_summary
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.render.text import number
 from acumen.summaries.algebra import Summary

@@ -29,8 +29,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import ColumnModel
 from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
-from acumen.preprocessing.dense import dense_slices
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import dense_slices, row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.text import Heading, number, percent, table
 from acumen.summaries.algebra import Summary, add_up

@@ -32,7 +32,7 @@ from acumen.linear.model_columns import LinearColumns, LinearPlan, ModelColumns,
 from acumen.linear.ols import fill_unseen, least_squares
 from acumen.models.model import Model
 from acumen.models.summary_arrays import restored_summary
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts

@@ -26,7 +26,7 @@ from acumen.linear.design import DesignCoding, facts_array, read_facts
 from acumen.linear.odds_ratios import OddsRatios, odds_ratios
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.render.forest_plot import ForestFigure
 from acumen.types import Array, Bools, Floats, Label

@@ -19,7 +19,7 @@ from acumen.geometry.kernel import is_sparse
 from acumen.geometry.support import SupportRows
 from acumen.preprocessing.finite import finite_matrix
 from acumen.preprocessing.matrix import NumericMatrix
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.report import ReportTable
 from acumen.types import Array, Floats

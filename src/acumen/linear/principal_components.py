@@ -12,7 +12,7 @@ from acumen.data.schema import Schema
 from acumen.errors import DataError
 from acumen.linear import components
 from acumen.models.parameters import AtLeast, Between, MoreThan
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.heat_maps import LoadingsFigure
 from acumen.rows.intake import as_table

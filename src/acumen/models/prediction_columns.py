@@ -19,7 +19,7 @@ from acumen.models.decision import by_threshold
 from acumen.models.predictor import AnyPredictor, JointPredictor, Predictor, RegressionPredictor
 
 if TYPE_CHECKING:
-    from acumen.data.databases.database import Stored
+    from acumen.data.databases.address import Stored
     from acumen.explain.explanation import Explanation, ValueExplanation
 
 #: The position of the positive class, and the probability from which it is predicted.

@@ -18,11 +18,10 @@ from acumen.geometry.distance_state import require_distance, resolve
 from acumen.models.decision import normalised
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
-from acumen.neighbours.fitting import learn_classes
-from acumen.neighbours.interfaces import DistanceLike, NeighbourLearner
+from acumen.neighbours.fitting import DistanceLike, NeighbourLearner, learn_classes
 from acumen.neighbours.label_spreading_model import LabelSpreadingModel, graph_of, lines_of, spread_labels
 from acumen.neighbours.stored_rows import KCurve
-from acumen.rows.class_totals import class_totals, labelled
+from acumen.rows.class_order import class_totals, labelled
 from acumen.rows.training_rows import Rows
 from acumen.types import Array, Codes, Floats
 

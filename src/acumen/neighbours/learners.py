@@ -12,10 +12,10 @@ from acumen.engines.cores import limited_to
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Priors, with_parameters_of
 from acumen.neighbours import condensing, fitting
-from acumen.neighbours.interfaces import CurveLearner, NeighbourLearner
+from acumen.neighbours.fitting import CurveLearner, NeighbourLearner
 from acumen.neighbours.leave_out import exact_scores, has_exact_folds, has_exact_rows, part_scores
 from acumen.neighbours.models import CondensedModel, EditedModel, KNNModel, ball_densities
-from acumen.rows.class_totals import class_totals
+from acumen.rows.class_order import class_totals
 from acumen.rows.training_rows import Rows
 from acumen.types import Array, Bools, Codes, Floats
 

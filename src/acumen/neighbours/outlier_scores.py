@@ -24,7 +24,7 @@ from acumen.geometry.distance import Distance, fit_rows
 from acumen.geometry.distance_state import require_distance
 from acumen.geometry.search import Apart, NeighbourSearch, Targets
 from acumen.neighbours.leave_out import tables_without
-from acumen.rows.class_totals import class_totals
+from acumen.rows.class_order import class_totals
 from acumen.types import Array, Floats, Indices, Label
 
 #: Rows told in words.

@@ -11,7 +11,7 @@ from acumen.data.table import Table
 from acumen.models.model import RegressionModel
 from acumen.models.parameters import AtLeast, with_parameters_of
 from acumen.neighbours import fitting
-from acumen.neighbours.interfaces import CurveLearner, NeighbourLearner
+from acumen.neighbours.fitting import CurveLearner, NeighbourLearner
 from acumen.neighbours.leave_out import exact_values, has_exact_folds, has_exact_rows, part_values
 from acumen.neighbours.models import KNNRegressionModel
 from acumen.rows.training_rows import Rows

@@ -29,8 +29,7 @@ from acumen.networks.model import BayesNetworkModel, JointNetworkModel
 from acumen.networks.network import Network
 from acumen.networks.network_text import table_lines
 from acumen.networks.nodes import MOST_LEVELS, codes_of, nodes_of, place_of
-from acumen.networks.score_parameter import ScoreParameter
-from acumen.networks.scoring import Score
+from acumen.networks.scoring import Score, ScoreParameter
 from acumen.networks.structural_em import MOST_STEPS, Edges, structural_em
 from acumen.networks.structure_learning import LearnedNetwork, LearningOptions, learn_network
 from acumen.preprocessing.discretise.discretisers import (
@@ -40,7 +39,7 @@ from acumen.preprocessing.discretise.discretisers import (
     EqualFrequency,
     EqualWidth,
 )
-from acumen.rows.class_totals import class_totals
+from acumen.rows.class_order import class_totals
 from acumen.rows.training_rows import Rows
 from acumen.rows.weights import total_weight
 from acumen.types import Array, Codes, Floats

@@ -29,7 +29,7 @@ from acumen.networks.neural_activations import ACTIVATIONS
 from acumen.networks.neural_inputs import NeuralInputs
 from acumen.networks.neural_text import MOST_DRAWN, describe_network, drawing, loss_figure
 from acumen.networks.perceptrons import LayerViews, WeightLayout, forward
-from acumen.preprocessing.row_products import BLOCK
+from acumen.preprocessing.sparse import BLOCK
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.perceptrons_plot import PerceptronsFigure

@@ -25,9 +25,8 @@ from acumen.parts.plan import Part, Plan, require_adds
 from acumen.preprocessing.stored_arrays import require
 from acumen.rows.weights import Weighing
 from acumen.store.container import parse_npy
-from acumen.store.file import pieces_of
-from acumen.store.manifest import FORMAT, MAX_MANIFEST, ModelFileMissing, Path, dump, guarded
-from acumen.store.manifest import parse as parse_json
+from acumen.store.file import FORMAT, MAX_MANIFEST, ModelFileMissing, Path, dump, guarded, pieces_of
+from acumen.store.file import parse as parse_json
 from acumen.store.model_file import schema_from_json, schema_to_json
 from acumen.store.parameters import decode, encode
 from acumen.types import Array

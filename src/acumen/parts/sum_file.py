@@ -33,8 +33,7 @@ from acumen.parts.plan import Plan
 from acumen.parts.plan_file import PLAN_FIELDS, plan_arrays, plan_from_json, plan_to_json, require_format
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.profiling.training_profile import TrainingProfile, seen_from_words
-from acumen.store.file import MAX_BYTES, read_members, write_members
-from acumen.store.manifest import ModelFileMissing, Path, guarded
+from acumen.store.file import MAX_BYTES, ModelFileMissing, Path, guarded, read_members, write_members
 from acumen.types import UNKNOWN, Array, Floats, Objects
 
 

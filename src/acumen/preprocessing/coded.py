@@ -18,7 +18,7 @@ import numpy as np
 from acumen.data.block import Block
 from acumen.data.schema import Schema
 from acumen.data.table import Table
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.types import Floats, Indices
 
 #: Bytes of 0/1 columns written out at a time.

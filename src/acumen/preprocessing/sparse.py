@@ -9,12 +9,14 @@ A matrix that came in is never edited; what changes is its copy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from acumen import messages
+from acumen.data.block import Block
+from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -97,3 +99,48 @@ def stacked(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> csr_matrix:
     matrix = csr_matrix((values, columns, ends.astype(columns.dtype)), shape=(n_rows, n_columns))
     matrix.sort_indices()
     return matrix
+
+
+# -- A sparse table's numeric attributes written out a few rows at a time --------------------------
+
+
+_BYTES = 32 << 20
+
+
+def dense_slices(rows: Table) -> Iterator[tuple[slice, Block[np.float64]]]:
+    """Consecutive rows with their numeric block, never more than some 32 MB at once."""
+    if rows.sparse is None:
+        yield slice(0, len(rows)), rows.numeric
+        return
+    step = max(1, _BYTES // (8 * max(rows.sparse.shape[1], 1)))
+    for start in range(0, len(rows), step):
+        part = slice(start, min(start + step, len(rows)))
+        yield part, Block.of_matrix(np.asarray(rows.sparse[part].todense(), dtype=np.float64))
+
+
+# -- Rows times a matrix, so that no row's result depends on the other rows ------------------------
+#
+# A BLAS library adds the same numbers up in another order for one row than for a hundred, and the last bit may
+# differ. So rows are multiplied in blocks of one size, the last of which is filled up with zeros: the same rows give
+# the same bits, in whichever table they come. Blocks of this size cost no more than the whole product at once.
+
+
+#: Rows of a block.
+BLOCK = 64
+
+
+def row_products(rows: Floats | csr_matrix, columns: Floats) -> Floats:
+    """`rows @ columns`, each row by itself; sparse rows are multiplied so anyway."""
+    if hasattr(rows, "indptr"):
+        return np.asarray(rows @ columns, dtype=np.float64)
+    n, wide = len(rows), columns.shape[1]
+    products = np.empty((n, wide))
+    if wide == 1:  # a product with one column is another routine
+        columns = np.hstack([columns, columns])
+    columns = np.ascontiguousarray(columns)
+    for first in range(0, n, BLOCK):
+        block = np.ascontiguousarray(rows[first : first + BLOCK])
+        if len(block) < BLOCK:
+            block = np.concatenate([block, np.zeros((BLOCK - len(block), block.shape[1]))])
+        products[first : first + BLOCK] = (block @ columns)[: n - first, :wide]
+    return products

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from acumen.registry.entries import Entry, entries, entry, parse_learner, split_list
-from acumen.registry.suitable_learners import SuitableLearners, suitable_learners, usual, yardstick
-from acumen.registry.suites import SUITES, others
+from acumen.registry.suitable_learners import (
+    SUITES,
+    SuitableLearners,
+    others,
+    suitable_learners,
+    usual,
+    yardstick,
+)
 from acumen.registry.written_learners import costs_cover, learner_from_text, read_costs
 
 __all__ = [

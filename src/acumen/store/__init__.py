@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from acumen.store.file import read_members, write_members
-from acumen.store.manifest import ModelFileMissing
+from acumen.store.file import ModelFileMissing, read_members, write_members
 from acumen.store.model_file import load, manifest, open, save
 
 __all__ = ["ModelFileMissing", "load", "manifest", "open", "read_members", "save", "write_members"]

@@ -30,8 +30,18 @@ from acumen.preprocessing.stored_arrays import require
 from acumen.profiling.training_profile import TrainingProfile
 from acumen.rows.weights import READINGS
 from acumen.store.compared import check_comparison
-from acumen.store.file import MAX_BYTES, pieces_of, read_manifest, read_members, sha256_of, write_members
-from acumen.store.manifest import FORMAT, Path, digest, guarded
+from acumen.store.file import (
+    FORMAT,
+    MAX_BYTES,
+    Path,
+    digest,
+    guarded,
+    pieces_of,
+    read_manifest,
+    read_members,
+    sha256_of,
+    write_members,
+)
 from acumen.store.parameters import decode, encode
 from acumen.types import Array
 

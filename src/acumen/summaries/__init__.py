@@ -14,9 +14,8 @@ borrow      what the kernels are handed: columns, labels, weights, parts
 from __future__ import annotations
 
 from acumen.summaries.algebra import Parts, Summary, add_up, leave_each_out
-from acumen.summaries.counts import LevelCounts
+from acumen.summaries.counts import JointCounts, LevelCounts
 from acumen.summaries.distinct import DistinctValues
-from acumen.summaries.joint import JointCounts
 from acumen.summaries.moments import ClassMoments
 from acumen.summaries.scatter import ScatterMatrices
 from acumen.summaries.words import TokenCounts

@@ -20,8 +20,8 @@ from acumen.errors import DataError, ModelFileError
 from acumen.geometry.kernel import Kernel, Rows, is_sparse
 from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
-from acumen.geometry.tiles import tile_function, tile_rows, tiles
-from acumen.preprocessing.row_products import row_products
+from acumen.geometry.support import tile_function, tile_rows, tiles
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
 from acumen.types import Array, Floats, Indices
 

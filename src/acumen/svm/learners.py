@@ -16,7 +16,7 @@ from acumen.errors import ParameterError
 from acumen.geometry.kernel import Kernel
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.render.margin_plot import MarginFigure
-from acumen.rows.class_totals import class_totals
+from acumen.rows.class_order import class_totals
 from acumen.rows.intake import training_table
 from acumen.rows.training_rows import Rows
 from acumen.rows.widened_schema import renamed
@@ -24,8 +24,7 @@ from acumen.svm import classify
 from acumen.svm.cost_path import SVMPath, path_over
 from acumen.svm.kernel_learner import KernelLearner
 from acumen.svm.model import CalibratedSVMModel, Multiclass, SVMModel, decode
-from acumen.svm.reading.figure import margin_figure
-from acumen.svm.reading.report import MachineReport
+from acumen.svm.reading.report import MachineReport, margin_figure
 from acumen.svm.settings import Solver
 from acumen.types import Array, Floats
 

@@ -17,11 +17,10 @@ from acumen.optimise.trace import dot
 from acumen.svm.kernel_features import kernel_features
 from acumen.svm.settings import SolverSettings, choose_solver
 from acumen.svm.solvers import adatron, decomposition, dual_ascent, hinge_newton, newton, sgd, smo
-from acumen.svm.solvers.certificate import Certificate, certify
+from acumen.svm.solvers.certificate import Certificate, DualPoint, PrimalPoint, certify
 from acumen.svm.solvers.gram import Gram, gram_of
 from acumen.svm.solvers.linear_rows import back, times
 from acumen.svm.solvers.problem import BoxProblem
-from acumen.svm.solvers.solution import DualPoint, PrimalPoint
 from acumen.types import Floats
 
 NO_KERNEL = (

@@ -18,7 +18,7 @@ from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.models.predictor import Predictor
-from acumen.rows.class_totals import labelled
+from acumen.rows.class_order import labelled
 from acumen.rows.intake import training_rows
 from acumen.rows.weights import in_units, total_weight
 from acumen.rulelist.rule_list import RuleList

@@ -47,11 +47,10 @@ from acumen.assessment.statistics.intervals import (
 from acumen.assessment.statistics.mcnemar import mcnemar, mcnemar_counts
 from acumen.assessment.statistics.paired import corrected_t, five_by_two_f, five_by_two_t, paired_t
 from acumen.assessment.statistics.power import RowsNeeded, rows_to_settle
-from acumen.assessment.statistics.ranks import average_ranks, rank_table, win_tie_loss
 from acumen.assessment.statistics.result import TestResult
 from acumen.assessment.statistics.rowwise import row_test
 from acumen.assessment.statistics.several import Ranking, over_tables
-from acumen.assessment.statistics.signed import sign_test, wilcoxon
+from acumen.assessment.statistics.signed import average_ranks, rank_table, sign_test, wilcoxon, win_tie_loss
 from acumen.assessment.statistics.tails import bonferroni, holm
 
 __all__ = [

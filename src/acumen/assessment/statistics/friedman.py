@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from acumen.assessment.statistics.given import between_0_and_1, scores
-from acumen.assessment.statistics.ranks import tied_ranks
 from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.statistics.signed import tied_ranks
 from acumen.assessment.statistics.tails import chi2_above, f_above
 from acumen.errors import DataError, ParameterError
 from acumen.types import Floats

@@ -20,8 +20,8 @@ from acumen.assessment.statistics.friedman import (
     nemenyi,
 )
 from acumen.assessment.statistics.given import between_0_and_1, scores
-from acumen.assessment.statistics.ranks import average_ranks, win_tie_loss
 from acumen.assessment.statistics.result import TestResult
+from acumen.assessment.statistics.signed import average_ranks, win_tie_loss
 from acumen.errors import DataError
 from acumen.types import Array, Floats
 

@@ -24,7 +24,7 @@ from acumen.explain.cell_text import cell_text, is_missing
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import CLASS_FREQUENCIES
 from acumen.models.decision import normalised
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.types import MISSING, Array, Floats, Label
 
 

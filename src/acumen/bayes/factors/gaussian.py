@@ -23,7 +23,7 @@ from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError, did_you_mean
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.summaries.algebra import add_up
 from acumen.summaries.distinct import DistinctValues

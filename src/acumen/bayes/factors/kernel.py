@@ -19,7 +19,7 @@ from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.preprocessing.discretise.base import BinningSummary
-from acumen.preprocessing.row_products import row_products
+from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import stored_floats
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments

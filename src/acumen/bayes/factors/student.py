@@ -25,7 +25,7 @@ from acumen.bayes.variance_floors import cap, known_means
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
-from acumen.preprocessing.dense import dense_slices
+from acumen.preprocessing.sparse import dense_slices
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Floats, Label

@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 
 from acumen import messages
 from acumen.data.arff.header import locate, looks_like, parse
-from acumen.data.arff.notes import note_rows
-from acumen.data.arff.roles import roles_of, sparse_inputs, weight_name
+from acumen.data.arff.roles import note_rows, roles_of, sparse_inputs, weight_name
 from acumen.data.arff.rows import Rows
 from acumen.data.arff.scan import need_rows, scanned
 from acumen.data.assemble import fill, plan

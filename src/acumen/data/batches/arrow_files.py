@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from acumen import messages
-from acumen.data.batches.arrow_transpose import pieces_of
 from acumen.data.batches.batched import Batches, Filling, read_whole, scan_batches
 from acumen.data.batches.filled_rows import FilledRows
+from acumen.data.batches.spool import pieces_of
 from acumen.data.columns import RawColumn
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import Source, head_of, suffix_of

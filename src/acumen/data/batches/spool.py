@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from acumen.errors import DataError
@@ -46,3 +46,43 @@ class Spool:
 
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self._places)))
+
+
+# -- Arrow record batches too large to hold: fetched column by column, cut, and put by as pieces of all columns ----
+#
+# A file that was written at one go may be a single batch of gigabytes, and a batch comes whole. Of one column at a
+# time it need not.
+
+
+def pieces_of(fetch: Callable[[list[str]], Any], names: Sequence[str], rows: int) -> Iterator[Any]:
+    """The batch that `fetch` gives some columns of, as Arrow tables of `rows` rows with all of `names`."""
+    import pyarrow
+
+    put_by, n_pieces = Spool(), 0
+    for name in names:
+        column = pyarrow.Table.from_batches([fetch([name])])
+        n_pieces = -(-column.num_rows // rows)
+        for piece in range(n_pieces):
+            put_by.add(_packed(column.slice(piece * rows, rows)))
+        del column  # before the next one comes
+        # Room for the whole batch was set aside, and this column's part of it used; the pool would keep it so.
+        pyarrow.default_memory_pool().release_unused()
+    for piece in range(n_pieces):
+        columns = [_unpacked(put_by[j * n_pieces + piece]) for j in range(len(names))]
+        yield pyarrow.table([column[0] for column in columns], names=list(names))
+
+
+def _packed(table: Any) -> bytes:
+    """An Arrow table as bytes; of a slice no more than its rows, where pickling may keep all it is a slice of."""
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def _unpacked(packed: bytes) -> Any:
+    import pyarrow
+
+    return pyarrow.ipc.open_stream(packed).read_all()

@@ -22,8 +22,15 @@ from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.spool import Spool
 from acumen.data.columns import RawColumn
 from acumen.data.databases.adbc_link import Link, adbc_errors
-from acumen.data.databases.address import malformed, masked, secrets_in
-from acumen.data.databases.database import Stored, only_reads, only_table, quoted
+from acumen.data.databases.address import (
+    Stored,
+    malformed,
+    masked,
+    only_reads,
+    only_table,
+    quoted,
+    secrets_in,
+)
 from acumen.data.databases.postgres_rows import (
     CTID,
     PLAIN,

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from acumen.data.batches.filled_rows import FilledRows
-from acumen.data.databases.database import quoted
+from acumen.data.databases.address import quoted
 from acumen.data.gathered import Gathered
 
 #: Rows of a stretch.

@@ -19,8 +19,7 @@ from typing import Any
 
 from acumen import messages
 from acumen.data.batches.batched import read_whole, scan_batches
-from acumen.data.databases.address import masked
-from acumen.data.databases.database import ONLY_READS, Database, Stored
+from acumen.data.databases.address import ONLY_READS, Database, Stored, masked
 from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
 from acumen.data.report import Report

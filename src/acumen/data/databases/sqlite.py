@@ -24,8 +24,15 @@ from acumen import messages
 from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.spool import Spool
-from acumen.data.databases.address import is_database, masked, sqlite_file
-from acumen.data.databases.database import Stored, only_reads, only_table, quoted
+from acumen.data.databases.address import (
+    Stored,
+    is_database,
+    masked,
+    only_reads,
+    only_table,
+    quoted,
+    sqlite_file,
+)
 from acumen.data.databases.sqlite_rows import STRETCH, Ranges, SQLiteRows
 from acumen.data.gathered import Gathered
 from acumen.data.located import Located, Stamp

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.filled_rows import FilledRows
-from acumen.data.databases.database import quoted
+from acumen.data.databases.address import quoted
 from acumen.data.gathered import Gathered
 from acumen.data.located import Stamp
 from acumen.data.report import Report

@@ -11,11 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import _native
-from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.certificate import DualPoint, feasible
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.smo import require_room
-from acumen.svm.solvers.solution import DualPoint
 from acumen.types import Floats
 
 _SWEEPS = 50_000  # at most, unless said otherwise

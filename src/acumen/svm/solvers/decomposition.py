@@ -17,9 +17,9 @@ import numpy as np
 
 from acumen import _native
 from acumen.engines.cores import cores
+from acumen.svm.solvers.certificate import DualPoint
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.problem import BoxProblem
-from acumen.svm.solvers.solution import DualPoint
 from acumen.types import Array, Bools, Floats, Indices
 
 #: Kernel lines are kept within this many bytes.

@@ -17,10 +17,9 @@ import numpy as np
 from acumen import _native
 from acumen.geometry.kernel import Rows
 from acumen.optimise.trace import dot
-from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.certificate import DualPoint, feasible
 from acumen.svm.solvers.linear_rows import ChosenRows, back, native_rows, squares, times
 from acumen.svm.solvers.problem import BoxProblem
-from acumen.svm.solvers.solution import DualPoint
 from acumen.types import Floats, Indices
 
 _SWEEPS = 20_000  # at most, unless said otherwise

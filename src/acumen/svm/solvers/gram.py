@@ -20,7 +20,7 @@ from acumen import _native
 from acumen.engines.cores import cores
 from acumen.geometry.kernel import Kernel, Precision, Rows, is_sparse
 from acumen.geometry.kernels import RBF, Precomputed, Sigmoid
-from acumen.geometry.tiles import tile_function, tile_rows, tiles
+from acumen.geometry.support import tile_function, tile_rows, tiles
 from acumen.types import Array, Floats, Indices
 
 LANES = 8  # lines handed to the solver are filled up to a multiple of it

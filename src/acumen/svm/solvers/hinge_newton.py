@@ -23,13 +23,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from acumen.geometry.kernel import Rows
-from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.certificate import DualPoint, PrimalPoint, feasible
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.linear_rows import back, times, weighted_gram
 from acumen.svm.solvers.newton_steps import solve_psd
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.smo import require_room
-from acumen.svm.solvers.solution import DualPoint, PrimalPoint
 from acumen.types import Floats, Indices
 
 _STEPS = 200

@@ -13,12 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from acumen.geometry.kernel import Rows, is_sparse
-from acumen.svm.solvers.certificate import feasible
+from acumen.svm.solvers.certificate import DualPoint, PrimalPoint, feasible
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.newton_steps import solve_psd, steps_for
 from acumen.svm.solvers.problem import BoxProblem
 from acumen.svm.solvers.smo import require_room
-from acumen.svm.solvers.solution import DualPoint, PrimalPoint
 from acumen.types import Bools, Floats
 
 _STEPS = 200

@@ -15,7 +15,7 @@ from acumen import _native, messages
 from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.kernel import Rows, is_sparse
-from acumen.geometry.tiles import tile_function, tile_rows, tiles
+from acumen.geometry.support import tile_function, tile_rows, tiles
 from acumen.svm.machine import NO_KERNEL, PATIENCE, Machine
 from acumen.svm.settings import AT_ONCE, SolverSettings, solver_for
 from acumen.svm.solvers.certificate import Certificate

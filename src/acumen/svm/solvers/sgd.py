@@ -15,10 +15,9 @@ import numpy as np
 
 from acumen import _native
 from acumen.geometry.kernel import Rows, is_sparse
-from acumen.svm.solvers.certificate import certify, feasible
+from acumen.svm.solvers.certificate import PrimalPoint, certify, feasible
 from acumen.svm.solvers.linear_rows import back, native_rows, squares, times
 from acumen.svm.solvers.problem import BoxProblem
-from acumen.svm.solvers.solution import PrimalPoint
 from acumen.types import Floats
 
 _LEAST, _MOST = 200_000, 20_000_000  # steps tried first, and at last

@@ -11,9 +11,9 @@ import numpy as np
 
 from acumen import _native, messages
 from acumen.errors import DataError
+from acumen.svm.solvers.certificate import DualPoint
 from acumen.svm.solvers.gram import Gram
 from acumen.svm.solvers.problem import BoxProblem
-from acumen.svm.solvers.solution import DualPoint
 from acumen.types import Floats
 
 #: The kernel matrix may take this many bytes.
