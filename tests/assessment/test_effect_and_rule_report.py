@@ -149,7 +149,7 @@ def test_the_paired_test_of_an_edit_errs_one_time_in_twenty_at_most_and_finds_wh
     rng = np.random.default_rng(0)
     schema = acumen.read(pd.DataFrame({"a": list("xyz"), "y": list("pqp")}), target="y").schema
     old = RuleList.parse("if a = x then p; if a = y then q; otherwise p", schema)
-    new = old.without(0).without(0).inserted(0, RuleList.parse("if a = x then q", schema)[0])
+    new = old.without(0).without(0).insert_rule(0, RuleList.parse("if a = x then q", schema)[0])
     called = {0.5: 0, 0.9: 0}
     for better in called:
         for _ in range(400):
@@ -177,7 +177,7 @@ def test_rules_that_share_no_rows_are_tested_wherever_they_stand():
     report = acumen.rule_report(rules, iris, folds=0)
     # The last one covers all that is left, of which nothing could be told.
     assert all(line.test.p < 1e-15 for line in report)
-    turned = acumen.rule_report(rules.moved(2, 0), iris, folds=0)
+    turned = acumen.rule_report(rules.move_rule(2, 0), iris, folds=0)
     assert [line.test.p for line in turned] == [report[at].test.p for at in (2, 0, 1)]
 
 

@@ -44,7 +44,7 @@ def test_rules_changed_twice_have_no_learner_to_be_learned_anew(iris, tree):
     once = tree.to_rules().without(0)
     given = acumen.RuleClassifier(once).fit(iris)
     for before in (once, given):
-        found = acumen.held_out_effect(before, once.moved(0, 1), iris, folds=3)
+        found = acumen.held_out_effect(before, once.move_rule(0, 1), iris, folds=3)
         assert found.names == ("before", "after") and found.given
         assert "learned anew" not in str(found)
 

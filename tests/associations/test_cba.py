@@ -109,7 +109,7 @@ def slow_m1(rows, labels, rules, k, cut, default):
 def listed(rules, classes):
     return [
         (tuple(int(c.attribute[1:]) for c in r.conditions), tuple(c.value for c in r.conditions),
-         classes.index(r.label), r.right, r.covered)
+         classes.index(r.label), r.right, r.covered_weight)
         for r in rules
     ]  # fmt: skip
 
@@ -189,7 +189,7 @@ def test_w002_07_w002_08_the_rules_of_the_second_loan_table():
     """42 rules, by length 6, 20, 14, 2; among them the four that are printed."""
     found = acumen.CarMiner(min_support=2 / 15, min_confidence=0.8, prune=None).fit(loan_b()).rules_
     assert len(found) == 42 and np.bincount(np.diff(found.starts)).tolist() == [0, 6, 20, 14, 2]
-    said = {(frozenset(map(str, r.conditions)), r.label): (r.right, r.covered) for r in found}
+    said = {(frozenset(map(str, r.conditions)), r.label): (r.right, r.covered_weight) for r in found}
     assert said[frozenset(["Credit_Rating = fair"]), "No"] == (4, 4)
     assert said[frozenset(["Credit_Rating = good"]), "Yes"] == (5, 6)
     assert said[frozenset(["Age = young", "Has_Job = true"]), "Yes"] == (2, 2)
@@ -204,7 +204,7 @@ def test_w002_09_the_list_of_the_documents_and_that_of_liu():
     for builder in ("m1", "m2"):
         given = {"min_support": 2 / 15, "min_confidence": 0.8, "builder": builder}
         theirs = acumen.CBA(**given, cut=None, default="majority").fit(loan).to_rules()
-        assert [(r.body_words, r.label, r.covered) for r in theirs] == [
+        assert [(r.body_words, r.label, r.covered_weight) for r in theirs] == [
             ("Own_house = true", "Yes", 6), ("Has_Job = false and Own_house = false", "No", 6),
             ("Has_Job = true", "Yes", 3),
         ]  # fmt: skip

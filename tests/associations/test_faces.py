@@ -206,11 +206,11 @@ def test_intervals_are_trimmed_and_widened_while_they_stay_good():
     wide = Rule([Condition("x", "between", (1.5, 7.5))], "b")
     less = trim_rule(wide, table)
     assert str(less.conditions[0]) == "2.5 < x <= 6.5" and less.confidence == 1.0
-    narrow = Rule.counted([Condition("x", "between", (3.5, 4.5))], "b", table)
+    narrow = Rule.from_table([Condition("x", "between", (3.5, 4.5))], "b", table)
     more = widen_rule(narrow, table)
     assert str(more.conditions[0]) == "2.5 < x <= 6.5" and more.support == 0.5
     loose = widen_rule(narrow, table, min_confidence=0.5)
-    assert loose.confidence >= 0.5 and loose.covered == 8
+    assert loose.confidence >= 0.5 and loose.covered_weight == 8
 
 
 def test_days_are_cut_as_any_numbers_are_and_conditions_write_them_as_dates(tmp_path):

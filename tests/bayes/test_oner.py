@@ -137,7 +137,7 @@ def test_the_rules_say_what_the_model_predicts(table: Any) -> None:
     model = acumen.OneR(min_bucket=2).fit(table)
     assert model.to_rules().predict(table).tolist() == model.predict(table).tolist()
     weight = len(table) if (table.weights % 1).any() else table.total_weight
-    assert sum(rule.covered for rule in model.to_rules()) == pytest.approx(weight)
+    assert sum(rule.covered_weight for rule in model.to_rules()) == pytest.approx(weight)
 
 
 @given(tables(), st.data())

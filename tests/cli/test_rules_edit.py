@@ -23,7 +23,7 @@ def test_a_rule_is_left_out_by_its_printed_number(model, tmp_path, capsys):
     assert "1. if Own_house = true then Yes" in out
     assert "6 of 15 rows are answered otherwise." in out and "No -> Yes: 6" in out
     assert run(["show", str(new)]) == 0
-    assert "Edited: left out rule 1: if Own_house = false" in capsys.readouterr().out
+    assert "Edited: removed rule 1: if Own_house = false" in capsys.readouterr().out
     for flag in (["--rules"], ["--sql", "loan"], ["--python"], ["--json"]):
         assert run(["show", str(new), *flag]) == 0
     assert run(["compare", "loan", "--learners", f"one-r,{new}", "--folds", "3", "--repeats", "1"]) == 0
@@ -53,7 +53,7 @@ def test_recounting_needs_rows_and_counts_them(model, capsys):
     [
         (["--without", "4"], "numbered from 1 to 3"),
         ([], "say what to change"),
-        (["--insert", "1", "if Age = yung then Yes"], "'yung' is no level of 'Age'. Did you mean 'young'?"),
+        (["--insert", "1", "if Age = yung then Yes"], "'yung' is not a level of 'Age'. Did you mean 'young'?"),
     ],
 )
 def test_what_cannot_be_done_is_told(model, words, said, capsys):

@@ -18,7 +18,7 @@ from acumen.conditions.rule_statistics import (
     benjamini_hochberg,
     benjamini_yekutieli,
     fisher,
-    fishers,
+    fisher_p_values,
     judge_rules,
     productivity,
     rule_chance,
@@ -36,14 +36,14 @@ def test_many_chances_at_once_are_those_of_one_after_another() -> None:
         near = np.clip(np.rint(mean + random.normal(0, 3, 60) * np.sqrt(mean / 4 + 1)), low, high)
         right = np.where(random.random(60) < 0.5, near, random.integers(low, high + 1)).astype(np.int64)
         each = [fisher(*line) for line in zip(right, body, head, [whole] * 60, strict=True)]
-        assert fishers(right, body, head, whole) == pytest.approx(each, rel=2e-8, abs=1e-300)
+        assert fisher_p_values(right, body, head, whole) == pytest.approx(each, rel=2e-8, abs=1e-300)
     with pytest.raises(DataError, match="do not go together"):
-        fishers([3], [2], [4], 10)
+        fisher_p_values([3], [2], [4], 10)
 
 
 def rule(label: str, table: Any = None, **values: str) -> Rule:
     body = tuple(Condition(name, "=", value) for name, value in values.items())
-    return Rule.counted(body, label, loan() if table is None else table)
+    return Rule.from_table(body, label, loan() if table is None else table)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_counts_that_do_not_go_together_are_refused(wrong: tuple[float, float, f
 
 
 def test_a_rule_without_its_heads_total_has_no_chance() -> None:
-    with pytest.raises(ParameterError, match=r"Rule\.counted"):
+    with pytest.raises(ParameterError, match=r"Rule\.from_table"):
         rule_chance(Rule((), "Yes", {"Yes": 3}, 15))
 
 
@@ -162,7 +162,7 @@ def test_all_rules_tested_count() -> None:
     heavy = type(heavy)(
         heavy.schema, 15, nominal=heavy.nominal, labels=heavy.labels, weights=np.full(15, 2.0)
     )
-    with pytest.raises(DataError, match="weigh one each"):
+    with pytest.raises(DataError, match="weighted rows"):
         judge_rules(made, heavy)
 
 
@@ -171,7 +171,7 @@ def test_rules_between_items_are_tested_too() -> None:
     bread = rng.random(60) < 0.5
     butter = np.where(rng.random(60) < 0.8, bread, ~bread)
     baskets = table_of({"bread": bread.astype(float).tolist(), "butter": butter.astype(float).tolist()})
-    made = Rule.counted({"bread"}, {"butter"}, baskets)
+    made = Rule.from_table({"bread"}, {"butter"}, baskets)
     assert rule_chance(made) == pytest.approx(judge_rules([made], baskets)[0].p)
     both, first, second = (int(np.count_nonzero(x)) for x in (bread & butter, bread, butter))
     assert rule_chance(made) == pytest.approx(hypergeom.sf(both - 1, 60, second, first))

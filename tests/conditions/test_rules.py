@@ -128,7 +128,7 @@ def house() -> Rule:
 def test_a_rule_says_its_support_and_confidence() -> None:
     rule = house()
     assert str(rule) == "if Own_house = true then Yes  (support 6/15, confidence 6/6)"
-    assert (rule.support, rule.confidence, rule.covered) == (6 / 15, 1.0, 6)
+    assert (rule.support, rule.confidence, rule.covered_weight) == (6 / 15, 1.0, 6)
     covered = rule.covers(loan())
     assert covered.sum() == 6
     assert set(loan().label_values()[covered]) == {"Yes"}

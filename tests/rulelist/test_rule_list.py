@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import Pair
+from acumen.conditions.pair import AttributePair
 from acumen.errors import ModelFileError, ParameterError
 from acumen.models.model import Model
 from acumen.models.predictor import Predictor
@@ -149,7 +149,7 @@ def every_condition() -> list[Condition]:
         Condition("size", ">", -math.inf), Condition("colour", "=", "red"),
         Condition("colour", "not in", ("red", "pink")),
         Condition("grade", "<=", "middle"), Condition("note", "has", "offer"), Condition("note", "missing"),
-        Condition(Pair("both", "colour", "grade"), "in", (("red", "low"), ("blue", "high"))),
+        Condition(AttributePair("both", "colour", "grade"), "in", (("red", "low"), ("blue", "high"))),
     ]  # fmt: skip
 
 
@@ -330,7 +330,7 @@ def baskets() -> Any:
 
 
 def test_a_head_may_be_items_with_lift_leverage_and_conviction_by_hand() -> None:
-    rule = Rule.counted({"bread"}, {"butter", "milk"}, baskets())
+    rule = Rule.from_table({"bread"}, {"butter", "milk"}, baskets())
     assert rule.counts == {True: 1.0, False: 3.0} and rule.total == 5 and rule.head_total == 1
     assert (rule.support, rule.confidence) == (1 / 5, 1 / 4)
     assert rule.lift == pytest.approx((1 / 4) / (1 / 5))
@@ -344,26 +344,26 @@ def test_a_head_may_be_items_with_lift_leverage_and_conviction_by_hand() -> None
 
 
 def test_a_head_may_be_conditions() -> None:
-    rule = Rule.counted((Condition("bread", ">", 0),), Condition("milk", "=", 0), baskets())
+    rule = Rule.from_table((Condition("bread", ">", 0),), Condition("milk", "=", 0), baskets())
     assert rule.counts == {True: 2.0, False: 2.0} and rule.head_total == 2
     assert str(rule).startswith("if bread > 0 then milk = 0  (")
     assert Rule.from_dict(json.loads(json.dumps(rule.to_dict()))) == rule
 
 
 def test_a_rule_for_a_class_is_counted_by_class() -> None:
-    rule = Rule.counted((Condition("Own_house", "=", "true"),), "Yes", loan())
+    rule = Rule.from_table((Condition("Own_house", "=", "true"),), "Yes", loan())
     assert rule.counts == {"No": 0, "Yes": 6} and rule.total == 15 and rule.head_total == 9
     assert rule.lift == pytest.approx(15 / 9)
 
 
 def test_a_list_takes_rules_for_classes_only() -> None:
-    with pytest.raises(ParameterError, match="must say a class"):
+    with pytest.raises(ParameterError, match="must be a class"):
         RuleList((Rule((), {"milk"}),), "a")
     with pytest.raises(ParameterError, match="smoothing"):
         RuleList((), "a", smoothing=-1.0)
     with pytest.raises(ParameterError, match="items are names"):
         Rule({1, 2}, "a")
-    with pytest.raises(ParameterError, match="body is conditions"):
+    with pytest.raises(ParameterError, match="body must be conditions"):
         Rule("ab", "a")
     with pytest.raises(ParameterError, match="empty"):
         Rule((), ())

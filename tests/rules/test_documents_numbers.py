@@ -42,7 +42,7 @@ def test_the_loan_table_has_ten_possible_conditions():
 def test_w002_06_the_rules_of_the_tree_have_the_supports_that_are_right():
     for name in ("loan", "loan-b"):
         rules = acumen.C45Rules().fit(acumen.datasets.load(name)).to_rules()
-        behind = {(rule.right, rule.covered, rule.total) for rule in rules}
+        behind = {(rule.right, rule.covered_weight, rule.total) for rule in rules}
         assert behind == {(6, 6, 15), (3, 3, 15)}
         assert len(rules) == 3
 
@@ -112,4 +112,4 @@ def test_a_rule_that_is_always_right_may_be_chance():
     }
     for text, p in expected.items():
         rule = acumen.RuleList.parse(text, schema)[0]
-        assert rule_chance(Rule.counted(rule.body, rule.head, table)) == pytest.approx(p, abs=1e-9)
+        assert rule_chance(Rule.from_table(rule.body, rule.head, table)) == pytest.approx(p, abs=1e-9)

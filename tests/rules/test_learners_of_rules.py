@@ -147,7 +147,7 @@ def test_the_documents_setting_has_rules_for_every_class():
 def test_no_rule_that_ends_by_error_is_left_without_rows():
     for seed in range(6):
         rules = acumen.Ripper(stop="error", random_state=seed).fit(IRIS).to_rules()
-        assert all(rule.covered > 0 for rule in rules)
+        assert all(rule.covered_weight > 0 for rule in rules)
 
 
 def test_an_attribute_that_counts_more_makes_no_rule_end_early():

@@ -51,9 +51,9 @@ def test_the_list_tells_the_rows_that_come_to_each_rule(name: str) -> None:
     assert made.ordered
     deciding = made.deciding(rows)
     for at, rule in enumerate(made):
-        assert rule.covered == pytest.approx(np.sum(deciding == at))
+        assert rule.covered_weight == pytest.approx(np.sum(deciding == at))
         assert rule.right == pytest.approx(np.sum((deciding == at) & (rows.label_values() == rule.label)))
-    rest = sum(rule.covered for rule in made) + math.fsum(made.default_counts.values())
+    rest = sum(rule.covered_weight for rule in made) + math.fsum(made.default_counts.values())
     assert rest == pytest.approx(len(rows))
     labels = [rule.label for rule in made]
     assert len(list(itertools.groupby(labels))) == len(set(labels))  # rules of one class stand together

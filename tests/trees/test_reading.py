@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 import acumen
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import Pair
+from acumen.conditions.pair import AttributePair
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -107,7 +107,7 @@ def test_numbers_are_said_in_six_figures():
 def test_w002_06_the_rules_of_the_loan_tree_have_the_right_supports():
     tree, schema = loan_tree()
     rules = tree_rules(tree, shares_of(tree), schema)
-    assert [(str(rule).split("  ")[0], rule.right, rule.total, rule.covered) for rule in rules] == [
+    assert [(str(rule).split("  ")[0], rule.right, rule.total, rule.covered_weight) for rule in rules] == [
         ("if Own_house = false and Has_Job = false then No", 6, 15, 6),
         ("if Own_house = false and Has_Job = true then Yes", 3, 15, 3),
         ("if Own_house = true then Yes", 6, 15, 6),
@@ -191,13 +191,13 @@ def test_a_condition_on_a_pair_holds_where_it_says():
         },
         levels={"d": ("u", "v")},
     )
-    ratio, both = Pair("ratio", "a", "b"), Pair("both", "c", "d")
+    ratio, both = AttributePair("ratio", "a", "b"), AttributePair("both", "c", "d")
     cases = {
         Condition(ratio, "<=", 1.0): [0],
         Condition(ratio, ">", 1.0): [2],
         Condition(ratio, "missing"): [1, 3],
-        Condition(Pair("product", "a", "b"), "=", 2): [0, 2],
-        Condition(Pair("difference", "a", "b"), "between", (-1, 2)): [2],
+        Condition(AttributePair("product", "a", "b"), "=", 2): [0, 2],
+        Condition(AttributePair("difference", "a", "b"), "between", (-1, 2)): [2],
         Condition(both, "=", ("x", "u")): [0],
         Condition(both, "in", [("x", "u"), ("y", "v")]): [0, 1],
         Condition(both, "not in", [("x", "u")]): [1, 3],
@@ -209,7 +209,7 @@ def test_a_condition_on_a_pair_holds_where_it_says():
     with pytest.raises(ParameterError, match="pairs of levels"):
         Condition(both, "=", "x")
     with pytest.raises(DataError, match="two numeric"):
-        Condition(Pair("ratio", "a", "c"), "<=", 1).holds(table)
+        Condition(AttributePair("ratio", "a", "c"), "<=", 1).holds(table)
 
 
 def test_has_not_holds_for_texts_without_the_word():

@@ -109,13 +109,13 @@ def W002_06(seen: Any) -> dict[str, Any]:
     rules = [found[name] for name in order]
     job = (seen.loan.to_pandas()["Has_Job"] == "true").sum()
     bars = [
-        Bar(name, rule.covered, True, printed)
+        Bar(name, rule.covered_weight, True, printed)
         for name, rule, printed in zip(order, rules, (6, 5, 4), strict=True)
     ]
     return {
-        "c1": rules[0].covered,
-        "c2": rules[1].covered,
-        "c3": rules[2].covered,
+        "c1": rules[0].covered_weight,
+        "c2": rules[1].covered_weight,
+        "c3": rules[2].covered_weight,
         "s1": rules[0].support,
         "s2": rules[1].support,
         "s3": rules[2].support,
@@ -144,7 +144,7 @@ def W002_07(seen: Any) -> dict[str, Any]:
     ]
     return {
         "r": [rule.right for rule in rules],
-        "c": [rule.covered for rule in rules],
+        "c": [rule.covered_weight for rule in rules],
         "sup": [rule.support for rule in rules],
         "conf": [rule.confidence for rule in rules],
         "fairA": (~yes)[A["Credit_Rating"] == "fair"].mean(),
@@ -209,7 +209,7 @@ def W002_09(seen: Any) -> dict[str, Any]:
     liu = acumen.CBA(min_support=2 / 15, min_confidence=0.8).fit(seen.loan).to_rules()
     return {
         "r": [f"{rule.body_words} → {rule.label}" for rule in rules],
-        "n": [rule.covered for rule in rules],
+        "n": [rule.covered_weight for rule in rules],
         "hand0": hand[0],
         "hand1": hand[1],
         "hand2": hand[2],
@@ -217,7 +217,7 @@ def W002_09(seen: Any) -> dict[str, Any]:
         "default": rules.default,
         "liu": len(liu),
         "picture": BarsFigure(
-            [Bar(rule.body_words, rule.covered) for rule in rules], "rows", "What each rule takes"
+            [Bar(rule.body_words, rule.covered_weight) for rule in rules], "rows", "What each rule takes"
         ),
     }
 

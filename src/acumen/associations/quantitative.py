@@ -62,13 +62,13 @@ def trim_rule(rule: Rule, table: Table) -> Rule:
         interval = _Interval.of(body[at])
         low, high = _below(each, float(inside.min())), _above(each, float(inside.max()))
         body[at] = replace(interval, low=max(interval.low, low), high=min(interval.high, high)).to_condition()
-    return Rule.counted(body, rule.head, table)
+    return Rule.from_table(body, rule.head, table)
 
 
 def widen_rule(rule: Rule, table: Table, *, min_confidence: float | None = None) -> Rule:
     """The rule with intervals as wide as it stays as sure as it is, or as told; counted on the table."""
     body = list(rule.conditions)
-    now = Rule.counted(body, rule.head, table)
+    now = Rule.from_table(body, rule.head, table)
     least = now.confidence if min_confidence is None else float(min_confidence)
     if not 0 <= least <= 1:
         raise ParameterError(f"widened: min_confidence must be a number from 0 to 1; got {min_confidence!r}.")
@@ -78,8 +78,8 @@ def widen_rule(rule: Rule, table: Table, *, min_confidence: float | None = None)
         for at, values in _numeric(body, table):
             each = np.unique(values[~np.isnan(values)])
             for wider in _wider(_Interval.of(body[at]), each):
-                tried = Rule.counted([*body[:at], wider.to_condition(), *body[at + 1 :]], rule.head, table)
-                if tried.confidence >= least and tried.covered > now.covered:
+                tried = Rule.from_table([*body[:at], wider.to_condition(), *body[at + 1 :]], rule.head, table)
+                if tried.confidence >= least and tried.covered_weight > now.covered_weight:
                     body, now, growing = list(tried.conditions), tried, True
                     break
     return now

@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from acumen.conditions.coverage import Coverage, parts_of, unpacked
+from acumen.conditions.coverage import Coverage, parts_of, unpack_bits
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -72,7 +72,7 @@ class RuleColumns(ColumnModel):
         for part, some in parts_of(rows):
             coverage = Coverage(bodies, some)
             for at in range(len(bodies)):
-                matrix[part, len(beside) + at] = unpacked(coverage.rule(at), len(some))
+                matrix[part, len(beside) + at] = unpack_bits(coverage.rule(at), len(some))
         return matrix
 
     def _beside(self, rows: Table) -> Iterator[Floats]:

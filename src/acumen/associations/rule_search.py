@@ -31,7 +31,7 @@ from acumen.associations.constraints import matches
 from acumen.associations.itemsets import Itemsets
 from acumen.associations.mining import MiningPlan, MiningRequest, TooManySets
 from acumen.associations.rule_table import CHANCE, FoundRules
-from acumen.conditions.rule_statistics import benjamini_hochberg, benjamini_yekutieli, fishers
+from acumen.conditions.rule_statistics import benjamini_hochberg, benjamini_yekutieli, fisher_p_values
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Bools, Codes, Floats
@@ -178,7 +178,7 @@ class RuleSearch:
         return np.maximum(p, self._productivity(piece)) if self.wish.productive else p
 
     def _p(self, piece: RulesOfSize) -> Floats:
-        return fishers(piece.counts, piece.of_body, piece.of_head, self.n)
+        return fisher_p_values(piece.counts, piece.of_body, piece.of_head, self.n)
 
     def _productivity(self, piece: RulesOfSize) -> Floats:
         """The largest chance of one item of the body among the baskets with all the others."""
@@ -187,7 +187,7 @@ class RuleSearch:
             rest = np.delete(piece.body, j, axis=1)
             inside = self.supports.of(np.concatenate([rest, piece.head], axis=1))
             p_values = np.maximum(
-                p_values, fishers(piece.counts, piece.of_body, inside, self.supports.of(rest))
+                p_values, fisher_p_values(piece.counts, piece.of_body, inside, self.supports.of(rest))
             )
         return p_values
 

@@ -19,7 +19,7 @@ import numpy as np
 from acumen.associations.class_rules import ClassRules
 from acumen.codegen.export import Select
 from acumen.codegen.terms import TermSum
-from acumen.conditions.coverage import Coverage, parts_of, unpacked
+from acumen.conditions.coverage import Coverage, parts_of, unpack_bits
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -52,7 +52,7 @@ class StrongestModel(RuleList):
         if not self.best:
             return super(StrongestModel, self)._votes(table)
         votes: Floats = np.zeros((len(table), len(self.classes)))
-        strength, heads = self._counts[:-1], self._said[:-1]
+        strength, heads = self._counts[:-1], self._answer_codes[:-1]
         order = np.argsort(-strength.max(axis=1), kind="stable")
         for part, rows in parts_of(table):
             coverage = Coverage(self._bodies, rows)
@@ -60,7 +60,7 @@ class StrongestModel(RuleList):
             mine = votes[part]
             for at in order.tolist():
                 c = int(heads[at])
-                here = unpacked(coverage.rule(at), len(rows)) & (taken[:, c] < self.best)
+                here = unpack_bits(coverage.rule(at), len(rows)) & (taken[:, c] < self.best)
                 mine[here, c] += strength[at, c]
                 taken[here, c] += 1
             mine /= np.maximum(taken, 1)

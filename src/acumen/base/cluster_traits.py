@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.special import erfc
 
-from acumen.conditions.rule_statistics import fishers
+from acumen.conditions.rule_statistics import fisher_p_values
 from acumen.data.forms import is_moment
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
@@ -213,8 +213,8 @@ def _chances(counted: _Counted) -> Floats:
     """Fisher's exact test on both sides, doubled; fractional counts are rounded."""
     cells = (counted.have, counted.n - counted.have, counted.have_rest, counted.n_rest - counted.have_rest)
     a, b, c, d = (np.rint(np.maximum(cell, 0.0)).astype(np.int64) for cell in cells)
-    more = fishers(a, a + b, a + c, a + b + c + d)
-    less = fishers(b, a + b, b + d, a + b + c + d)
+    more = fisher_p_values(a, a + b, a + c, a + b + c + d)
+    less = fisher_p_values(b, a + b, b + d, a + b + c + d)
     return np.minimum(1.0, 2 * np.minimum(more, less))
 
 

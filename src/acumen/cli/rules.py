@@ -81,7 +81,7 @@ def edit(
     new = _edit_rules(old, schema, without, move, replace, insert, simplify)
     table = None if effect is None else table_of(effect, learner.predictor_)
     if recount and table is not None:
-        new = new.recounted(table)
+        new = new.recount(table)
     difference = None
     if table is not None:
         from acumen.assessment.effect import effect as effect_of
@@ -176,15 +176,15 @@ def _edit_rules(
 
     new = old
     for number, text in replace:
-        new = new.replaced(_place(number, len(new), "--replace"), parse_rule(text, schema))
+        new = new.replace_rule(_place(number, len(new), "--replace"), parse_rule(text, schema))
     for number, to in move:
-        new = new.moved(_place(number, len(new), "--move"), _place(to, len(new), "--move"))
+        new = new.move_rule(_place(number, len(new), "--move"), _place(to, len(new), "--move"))
     for number, text in insert:
-        new = new.inserted(_place(number, len(new) + 1, "--insert"), parse_rule(text, schema))
+        new = new.insert_rule(_place(number, len(new) + 1, "--insert"), parse_rule(text, schema))
     for place in sorted({_place(number, len(new), "--without") for number in without}, reverse=True):
         new = new.without(place)
     if simplify:
-        new = new.simplified()
+        new = new.simplify()
     if new is old:
         raise click.UsageError("say what to change: --without, --move, --replace, --insert or --simplify.")
     return new

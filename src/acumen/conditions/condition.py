@@ -1,19 +1,19 @@
 """One test on one attribute: the atom of every rule, tree branch and explanation.
 
-A condition is typed data, never text to be parsed back: `str` is for people, and emitters of other languages
-(SQL, Python) read `attribute`, `op` and `value`.
+A condition is typed data and is never parsed back from text: `str` is for people, and the writers of SQL and Python
+read `attribute`, `op` and `value`.
 
     =  !=           a level, or a number                     Age = young
     <=  >           a number, or a level of an ordered attribute
     between         the numbers of (a, b]                    2.45 < petal_length <= 4.9
     in  not in      several levels, or numbers               Credit in {fair, good}
-    has  has not    a word that occurs in a text or not      subject has 'offer'
+    has  has not    a word that a text contains or not       subject has 'offer'
     missing known   whether there is a value at all
 
-A missing value fulfils `missing` and nothing else, as a comparison with NULL does in SQL. A level that the
-schema does not know is a value like any other: it is known, and unlike every level that is named.
+A missing value meets only `missing`, like NULL in SQL. A level outside the schema counts as known and differs from
+every level that the condition names.
 
-In place of an attribute a `Pair` of two may be tested; values of a pair of nominal attributes are pairs of levels.
+A condition can also test an `AttributePair`; the values of a pair of nominal attributes are pairs of levels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from acumen.conditions.pair import Pair, combined
+from acumen.conditions.pair import AttributePair, combine_columns
 from acumen.data.forms import checked_spec, is_moment, shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -35,7 +35,7 @@ from acumen.types import MISSING, Bools, Codes, Floats, Label
 Op = Literal["=", "!=", "<=", ">", "between", "in", "not in", "has", "has not", "missing", "known"]
 OPS: tuple[str, ...] = get_args(Op)
 _ORDERING = ("<=", ">", "between")
-#: Whole numbers beyond it have no place among the numbers of a column.
+#: Larger whole numbers do not fit into a numeric column.
 _LARGEST = 2**1023
 _OF_TEXT = ("has", "has not", "missing", "known")
 
@@ -46,18 +46,18 @@ class Condition:
 
     Parameters
     ----------
-    attribute : str or Pair
-        The attribute's name, or two names and what is made of them.
+    attribute : str or AttributePair
+        The attribute's name, or two names and how to combine them.
     op : str
         One of `=`, `!=`, `<=`, `>`, `between`, `in`, `not in`, `has`, `has not`, `missing`, `known`.
     value : label, number, pair or tuple
         What to compare with: a pair (a, b) for `between`, any number of levels for `in` and `not in`, a
         word for `has` and `has not`, nothing for `missing` and `known`.
     form : str
-        The form of the attribute, where its numbers are days: they are shown as dates.
+        The date format of the attribute, if its numbers are days: they are then shown as dates.
     """
 
-    attribute: str | Pair
+    attribute: str | AttributePair
     op: Op
     value: Any = None
     form: str = field(default="", compare=False)  # of the attribute: days are shown as dates
@@ -83,21 +83,21 @@ class Condition:
 
     def _single(self, value: Any) -> Any:
         """One value of the attribute; of a pair of nominal attributes, two levels."""
-        if not isinstance(self.attribute, Pair) or self.attribute.is_numeric:
+        if not isinstance(self.attribute, AttributePair) or self.attribute.is_numeric:
             return _plain(value)
-        if isinstance(value, str) or not isinstance(value, Iterable) or len(made := tuple(value)) != 2:
-            raise ParameterError(f"Condition: {self.attribute} needs pairs of levels; got {value!r}.")
-        return tuple(_plain(level) for level in made)
+        if isinstance(value, str) or not isinstance(value, Iterable) or len(levels := tuple(value)) != 2:
+            raise ParameterError(f"Condition: {self.attribute} takes pairs of levels; got {value!r}.")
+        return tuple(_plain(level) for level in levels)
 
-    # -- judging rows -----------------------------------------------------------------------------
+    # -- testing rows -----------------------------------------------------------------------------
 
     def objection(self, schema: Schema) -> str | None:
-        """A sentence on why rows of this schema cannot be judged, or None."""
+        """Why this condition cannot test rows of `schema`, as a sentence; None if it can."""
         names = (self.attribute,) if isinstance(self.attribute, str) else _names(self.attribute)
         for name in names:
             if name not in schema.names:
                 return f"the condition {self} does not fit: there is no input {name!r}."
-        if isinstance(self.attribute, Pair):
+        if isinstance(self.attribute, AttributePair):
             wanted = "numeric" if self.attribute.is_numeric else "nominal"
             if any(getattr(schema[name], f"is_{wanted}") is False for name in names):
                 return f"the condition {self} does not fit: it needs two {wanted} attributes."
@@ -126,14 +126,14 @@ class Condition:
 
     @property
     def _values(self) -> tuple[Any, ...]:
-        """What is compared with, one or several."""
+        """The values to compare with: none, one or several."""
         if self.value is None:
             return ()
         return tuple(self.value) if self.op in ("in", "not in", "between") else (self.value,)
 
     def holds(self, table: Table) -> Bools:
-        """For each row whether the condition holds."""
-        if isinstance(self.attribute, Pair):
+        """Test each row."""
+        if isinstance(self.attribute, AttributePair):
             return self._of_pair(table, self.attribute)
         attribute = table.schema[self.attribute]
         if attribute.is_numeric:
@@ -145,24 +145,24 @@ class Condition:
         raise DataError(f"the condition {self} is on an ignored column; only inputs can be tested.")
 
     def of_codes(self, codes: Codes, attribute: Attribute) -> Bools:
-        """For each code of a nominal attribute whether the condition holds."""
+        """Test each code of a nominal attribute."""
         if self.op in _ORDERING and attribute.ordered:
             return self._of_ordered(codes, attribute)
         return self._of_codes(codes, attribute.levels)
 
-    def _of_pair(self, table: Table, pair: Pair) -> Bools:
+    def _of_pair(self, table: Table, pair: AttributePair) -> Bools:
         first, second = table.schema[pair.first], table.schema[pair.second]
         if pair.is_numeric:
             if not (first.is_numeric and second.is_numeric):
                 raise DataError(f"the condition {self} does not fit: it needs two numeric attributes.")
             return self._of_numbers(
-                combined(pair.form, numbers_of(table, first), numbers_of(table, second), 0)
+                combine_columns(pair.form, numbers_of(table, first), numbers_of(table, second), 0)
             )
         if not (first.is_nominal and second.is_nominal):
             raise DataError(f"the condition {self} does not fit: it needs two nominal attributes.")
         a, b = (_column(table.nominal_columns(), attribute) for attribute in (first, second))
         levels = tuple((one, other) for one in first.levels for other in second.levels)
-        return self._of_codes(combined("both", a, b, len(second.levels)), levels)
+        return self._of_codes(combine_columns("both", a, b, len(second.levels)), levels)
 
     def _of_numbers(self, values: Floats) -> Bools:
         if not self._fits_numbers():
@@ -204,7 +204,7 @@ class Condition:
                 raise self._misfit("nominal")
 
     def _of_ordered(self, codes: Codes, attribute: Attribute) -> Bools:
-        """Levels compared by their order; a level the schema does not know has no place in it."""
+        """Compare levels by their order; a level outside the schema has no place in it and fails."""
         places = self._codes(attribute.levels)
         wanted = 2 if self.op == "between" else 1
         if len(places) != wanted:
@@ -234,7 +234,7 @@ class Condition:
                 raise self._misfit("text")
 
     def _codes(self, levels: tuple[Any, ...]) -> Codes:
-        """The codes of the levels named, leaving out what is no level."""
+        """The codes of the values that are levels."""
         place = {level: code for code, level in enumerate(levels)}
         return np.array([place[level] for level in self._values if level in place], dtype=np.int32)
 
@@ -243,103 +243,104 @@ class Condition:
             f"the condition {self} does not fit: {str(self.attribute)!r} is {kind} in this table."
         )
 
-    # -- leaving ----------------------------------------------------------------------------------
+    # -- text and JSON ----------------------------------------------------------------------------
 
-    def bound_said(self, bound: float) -> str | None:
-        """A bound of this condition as a date or a time, where its numbers are such."""
-        return _shown(float(bound), self.form) if is_moment(self.form) else None
+    def format_bound(self, bound: float) -> str | None:
+        """A bound of this condition as a date or a time; None for ordinary numbers."""
+        return _format_value(float(bound), self.form) if is_moment(self.form) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form."""
-        tested = self.attribute.to_dict() if isinstance(self.attribute, Pair) else self.attribute
-        made: dict[str, Any] = {"attribute": tested, "op": self.op}
+        """The condition as JSON-ready values."""
+        tested = self.attribute.to_dict() if isinstance(self.attribute, AttributePair) else self.attribute
+        record: dict[str, Any] = {"attribute": tested, "op": self.op}
         if self.value is not None:
-            made["value"] = _listed(self.value)
+            record["value"] = _tuples_to_lists(self.value)
         if self.form:
-            made["form"] = self.form
-        return made
+            record["form"] = self.form
+        return record
 
     @classmethod
-    def from_dict(cls, made: Mapping[str, Any]) -> Self:
-        """The condition that `to_dict` gave this form; ParameterError where it is none."""
-        tested = made.get("attribute") if isinstance(made, Mapping) else None
-        attribute = Pair.from_dict(tested) if isinstance(tested, Mapping) else tested
-        if not isinstance(attribute, (str, Pair)) or not made.keys() <= {"attribute", "op", "value", "form"}:
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read a condition written by `to_dict`; ParameterError if it is malformed."""
+        tested = record.get("attribute") if isinstance(record, Mapping) else None
+        attribute = AttributePair.from_dict(tested) if isinstance(tested, Mapping) else tested
+        known = {"attribute", "op", "value", "form"}
+        if not isinstance(attribute, (str, AttributePair)) or not record.keys() <= known:
             raise ParameterError(
-                "Condition: its form is an attribute, an op and mostly a value; got " + repr(made)[:200] + "."
+                "Condition: expected an attribute, an op and usually a value; got " + repr(record)[:200] + "."
             )
-        if not isinstance(made.get("op"), str):
-            raise ParameterError(f"Condition: op must be one of {', '.join(OPS)}; got {made.get('op')!r}.")
+        if not isinstance(record.get("op"), str):
+            raise ParameterError(f"Condition: op must be one of {', '.join(OPS)}; got {record.get('op')!r}.")
         try:
-            form = checked_spec(made.get("form", ""))
+            form = checked_spec(record.get("form", ""))
         except DataError as error:
             raise ParameterError(f"Condition: {error}") from None
-        return cls(attribute, made["op"], made.get("value"), form)
+        return cls(attribute, record["op"], record.get("value"), form)
 
     def __str__(self) -> str:
         match self.op:
             case "missing" | "known":
                 return f"{self.attribute} is {self.op}"
             case "between":
-                low, high = (_shown(each, self.form) for each in self.value)
+                low, high = (_format_value(each, self.form) for each in self.value)
                 return f"{low} < {self.attribute} <= {high}"
             case "in" | "not in":
-                listed = ", ".join(_shown(each, self.form) for each in self.value)
+                listed = ", ".join(_format_value(each, self.form) for each in self.value)
                 return f"{self.attribute} {self.op} {{{listed}}}"
             case "has" | "has not":
                 return f"{self.attribute} {self.op} {self.value!r}"
             case _:
-                return f"{self.attribute} {self.op} {_shown(self.value, self.form)}"
+                return f"{self.attribute} {self.op} {_format_value(self.value, self.form)}"
 
 
 def _plain(value: Any) -> Label:
-    """A numpy scalar as the Python value it stands for."""
-    made = value.item() if isinstance(value, np.generic) else value
-    if not isinstance(made, (str, int, float, bool)):
+    """A numpy scalar as a plain Python value."""
+    scalar = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(scalar, (str, int, float, bool)):
         raise ParameterError(f"Condition: a value must be text, a number or a boolean; got {value!r}.")
-    return made
+    return scalar
 
 
 def _ascend(values: tuple[Label, ...]) -> bool:
-    """Whether they are two, in order; levels are ordered by their attribute alone."""
+    """Whether there are two values in ascending order; the order of levels is known to their attribute only."""
     if len(values) != 2:
         return False
     a, b = values
     return isinstance(a, str) or isinstance(b, str) or a < b
 
 
-def _names(pair: Pair) -> tuple[str, str]:
+def _names(pair: AttributePair) -> tuple[str, str]:
     return pair.first, pair.second
 
 
 def _among(codes: Codes, named: Codes, levels: int) -> Bools:
-    """Which codes are among those named; missing (-1) and unknown (-2) stand at the end of the answers."""
+    """Which codes are in `named`; the last two answers are for unknown (-2) and missing (-1)."""
     answers = np.zeros(levels + 2, dtype=np.bool_)
     answers[named] = True
     return np.asarray(answers[codes])
 
 
-def _listed(value: Any) -> Any:
-    """Tuples as lists, all the way down."""
-    return [_listed(v) for v in value] if isinstance(value, tuple) else value
+def _tuples_to_lists(value: Any) -> Any:
+    """Convert tuples into lists, nested ones too."""
+    return [_tuples_to_lists(v) for v in value] if isinstance(value, tuple) else value
 
 
-def _shown(value: Any, form: str = "") -> str:
-    """A value as people write it; a number in full, so that the condition says what is tested."""
+def _format_value(value: Any, form: str = "") -> str:
+    """A value as people write it; numbers in full, so that the text says exactly what is tested."""
     if form and isinstance(value, float):
-        # Between two days a cut is as good as at the end of the first: dates without times stand for whole days.
+        # A date without a time means the whole day, so any cut between two days equals the end of the first.
         day = math.floor(value) if form.split()[0] == "date" and math.isfinite(value) else value
         if (moment := shown_as(form, float(day))) is not None:
             return moment
     if isinstance(value, tuple):
-        return f"({', '.join(map(_shown, value))})"
+        return f"({', '.join(map(_format_value, value))})"
     if isinstance(value, bool):
         return str(value).lower()
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def numbers_of(table: Table, attribute: Attribute) -> Floats:
-    """One numeric column, written out where the table is sparse."""
+    """One numeric column as a dense array, also from a sparse table."""
     if table.sparse is None:
         return _column(table.numeric_columns(), attribute)
     j = table.schema.numeric.index(attribute)
@@ -347,7 +348,7 @@ def numbers_of(table: Table, attribute: Attribute) -> Floats:
 
 
 def _column(columns: Iterable[tuple[Attribute, Any]], attribute: Attribute) -> Any:
-    for found, column in columns:
-        if found is attribute:
+    for candidate, column in columns:
+        if candidate is attribute:
             return column
     raise DataError(f"{attribute.name!r} is the target; a condition can test inputs only.")

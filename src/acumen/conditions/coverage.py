@@ -1,10 +1,10 @@
-"""Which rows each of many rules covers: every different condition judged once, the answers kept as bits.
+"""Which rows each of many rules covers: every distinct condition is tested once and its answers are stored as bits.
 
     Coverage       the bits of each rule's rows
-    first_covers   for each row the first rule that covers it; first_of where conditions are numbered already
+    first_covers   for each row the first rule that covers it; `first_of` if the conditions are numbered already
 
-A rule's rows are the AND of its conditions' bits, 64 rows at a step; a condition that several rules share is
-judged for the first of them only.
+A rule's rows are the AND of its conditions' bits, 64 rows per step; a condition that several rules share is tested
+only once.
 """
 
 from __future__ import annotations
@@ -27,85 +27,85 @@ from acumen.types import Bools, Codes, Floats
 Bits = npt.NDArray[np.uint64]
 #: Where each body begins, the numbers of its conditions, and the conditions, each once.
 Numbered: TypeAlias = tuple[npt.NDArray[np.int64], Codes, list[Condition]]
-#: Rows at a time: their columns stay in cache while one condition after another is judged.
+#: Rows per block: their columns stay in cache while the conditions are tested one after another.
 ROWS = 65_536
 
 
 class Coverage:
-    """The rows of one table that conditions, and rules made of them, hold for; as bits."""
+    """The rows of one table that each rule covers, as bits."""
 
     def __init__(self, bodies: Sequence[tuple[Condition, ...]], table: Table) -> None:
         self._bodies, self._table = bodies, table
-        self._left = Counter(condition for body in bodies for condition in body)
-        self._held: dict[Condition, Bits] = {}
+        self._uses_left = Counter(condition for body in bodies for condition in body)
+        self._bits: dict[Condition, Bits] = {}
         self._words = -(-len(table) // 64)
 
     def rule(self, at: int) -> Bits:
-        """The rows that a rule covers; each rule is asked for once, in any order."""
-        made = np.full(self._words, ~np.uint64(0), dtype=np.uint64)
+        """The rows that a rule covers. Call it once for each rule, in any order."""
+        bits = np.full(self._words, ~np.uint64(0), dtype=np.uint64)
         for condition in self._bodies[at]:
-            np.bitwise_and(made, self._condition(condition), out=made)
-            self._left[condition] -= 1
-            if not self._left[condition]:  # nobody will ask again
-                self._held.pop(condition, None)
-        return made
+            np.bitwise_and(bits, self._condition(condition), out=bits)
+            self._uses_left[condition] -= 1
+            if not self._uses_left[condition]:  # no later rule needs it
+                self._bits.pop(condition, None)
+        return bits
 
     def _condition(self, condition: Condition) -> Bits:
-        found = self._held.get(condition)
-        if found is None:
-            found = self._held[condition] = packed(condition.holds(self._table))
-        return found
+        bits = self._bits.get(condition)
+        if bits is None:
+            bits = self._bits[condition] = pack_bits(condition.holds(self._table))
+        return bits
 
 
-def packed(some: Bools) -> Bits:
-    """Truth values as bits, 64 to a word; what is left over in the last word is 0."""
+def pack_bits(some: Bools) -> Bits:
+    """Pack truth values into bits, 64 to a word; unused bits of the last word are 0."""
     words = np.zeros(-(-len(some) // 64), dtype=np.uint64)
     words.view(np.uint8)[: -(-len(some) // 8)] = np.packbits(some, bitorder="little")
     return words
 
 
-def unpacked(bits: Bits, rows: int) -> Bools:
-    """The bits of so many rows as truth values."""
+def unpack_bits(bits: Bits, rows: int) -> Bools:
+    """Unpack the bits of `rows` rows into truth values."""
     return np.unpackbits(bits.view(np.uint8), count=rows, bitorder="little").view(np.bool_)
 
 
 def parts_of(table: Table) -> Iterator[tuple[slice, Table]]:
-    """The rows of a table, few at a time."""
+    """Cut a table into blocks of `ROWS` rows."""
     for start in range(0, len(table), ROWS):
         part = slice(start, min(start + ROWS, len(table)))
         yield part, table if part == slice(0, len(table)) else table.take(part)
 
 
 def first_covers(bodies: Sequence[tuple[Condition, ...]], table: Table) -> Codes:
-    """For each row the place of the first body that holds; -1 where none does."""
-    return first_of(numbered(bodies), table)
+    """For each row the position of the first body that holds; -1 if none does."""
+    return first_of(number_conditions(bodies), table)
 
 
 def first_of(every: Numbered, table: Table) -> Codes:
-    """The same for bodies whose conditions are numbered."""
+    """The same for bodies whose conditions are numbered already."""
     if table.sparse is None or len(table) <= ROWS:
         return _first(every, table)
-    # A column of a sparse table is written out to be judged: few rows at a time.
-    made = np.empty(len(table), dtype=np.int32)
+    # A sparse column is made dense for testing, so take one block of rows at a time.
+    first = np.empty(len(table), dtype=np.int32)
     for part, rows in parts_of(table):
-        made[part] = _first(every, rows)
-    return made
+        first[part] = _first(every, rows)
+    return first
 
 
 def _first(every: Numbered, table: Table) -> Codes:
     body_at, body, conditions = every
     probes = Probes.of(conditions, table)
-    found = _native.cover_first(
+    first = _native.cover_first(
         probes.numbers, probes.codes, probes.kinds, probes.columns, probes.low, probes.high,
         probes.allowed_at, probes.allowed, probes.given, body_at, body, len(table), cores(),
     )  # fmt: skip
-    return np.asarray(found)
+    return np.asarray(first)
 
 
-def numbered(bodies: Sequence[tuple[Condition, ...]]) -> Numbered:
-    """Every different condition once: where each body begins, its conditions' numbers, and the conditions."""
+def number_conditions(bodies: Sequence[tuple[Condition, ...]]) -> Numbered:
+    """Number the distinct conditions: where each body begins, its conditions' numbers, and the conditions."""
     places: dict[Condition, int] = {}
-    known: dict[int, int] = {}  # by identity, which is quicker asked for than equality
+    known: dict[int, int] = {}  # by identity, which is faster to look up than equality
     body = []
     for conditions in bodies:
         for condition in conditions:
@@ -117,11 +117,9 @@ def numbered(bodies: Sequence[tuple[Condition, ...]]) -> Numbered:
     return body_at, np.array(body, dtype=np.int32), list(places)
 
 
-# -- Conditions as the kernel judges them: comparisons of numbers, sets of codes, and bits for all others ----
-#
-# Codes are looked up in a line of bytes whose first two entries are for levels the schema does not know (-2) and for
-# missing ones (-1). Words of texts, pairs of attributes, and numbers that are named are judged by the condition itself.
-
+# -- conditions in the form the kernel tests ---------------------------------------------------------
+# Codes index a line of bytes whose first two entries are for levels outside the schema (-2) and missing values (-1).
+# Words in texts, pairs of attributes and lists of numbers are tested here by the condition itself and passed as bits.
 
 _BELOW, _ABOVE, _BETWEEN, _CODES, _GIVEN = range(5)
 _COMPARED = {"<=": _BELOW, ">": _ABOVE, "between": _BETWEEN}
@@ -143,8 +141,7 @@ class Probes:
 
     @classmethod
     def of(cls, conditions: Sequence[Condition], table: Table) -> Self:
-        """For the rows of one table; DataError where a condition does not fit them."""
-
+        """Build the arrays for the rows of one table; DataError if a condition does not fit them."""
         numeric = {id(attribute): j for j, attribute in enumerate(table.schema.numeric)}
         nominal = {id(attribute): j for j, attribute in enumerate(table.schema.nominal)}
         n = len(conditions)
@@ -165,7 +162,7 @@ class Probes:
                 low[i], high[i] = float(ends[0]), float(ends[1])
             else:
                 columns[i] = len(bits)
-                bits.append(packed(condition.holds(table)))
+                bits.append(pack_bits(condition.holds(table)))
             lines.append(line)
         words = -(-len(table) // 64)
         return cls(
@@ -189,6 +186,6 @@ def _compares(condition: Condition, attribute: Attribute | None, table: Table) -
 
 
 def _answers(condition: Condition, attribute: Attribute) -> npt.NDArray[np.uint8]:
-    """The condition judged on every code there can be: -2, -1, and the levels."""
+    """The condition's answer for every possible code: -2, -1, and the levels."""
     codes = np.arange(-2, len(attribute.levels), dtype=np.int32)
     return condition.of_codes(codes, attribute).astype(np.uint8)

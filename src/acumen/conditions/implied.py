@@ -1,11 +1,12 @@
-"""What follows from what between conditions: which say nothing new, and which no row can fulfil together.
+"""Logical relations between conditions: which are redundant, and which contradict each other.
 
-    implies      whether every row that fulfils one condition fulfils another
-    lean         a body without conditions that another one implies
-    weaker       whether a body covers all that another one covers
-    impossible   whether no row can fulfil a body
+    implies         whether every row that meets one condition meets another
+    drop_implied    a body without conditions that another one implies
+    covers_all_of   whether a body covers every row that another one covers
+    is_impossible   whether no row can meet a body
 
-What is not known to follow is taken not to: levels of ordered attributes have their order in the schema alone.
+The answers are conservative: what cannot be shown to follow is taken not to follow. For example, the order of levels
+is known to the schema only.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ _RANGES = ("<=", ">", "between")
 
 
 def implies(a: Condition, b: Condition) -> bool:
-    """Whether every row that fulfils `a` fulfils `b` too."""
+    """Whether every row that meets `a` also meets `b`."""
     if a.attribute != b.attribute:
         return False
     if (a.op, a.value) == (b.op, b.value):
         return True
     if b.op == "known":
         return a.op != "missing"
-    if (named := _named(a)) is not None:  # one of some values
+    if (named := _listed_values(a)) is not None:
         return all(_holds(b, value) is True for value in named)
     if (low_high := _range(a)) is not None and (other := _range(b)) is not None:
         return other[0] <= low_high[0] and low_high[1] <= other[1]
     if low_high is not None and b.op in ("!=", "not in"):
-        return all(not _inside(low_high, value) for value in _excluded(b))
+        return all(not _is_inside(low_high, value) for value in _excluded_values(b))
     if a.op in ("!=", "not in") and b.op in ("!=", "not in"):
-        return set(_excluded(b)) <= set(_excluded(a))
+        return set(_excluded_values(b)) <= set(_excluded_values(a))
     return False
 
 
-def lean(body: Sequence[Condition]) -> tuple[Condition, ...]:
-    """The body without conditions that another one of it implies; of equal ones the first stays."""
-    made: list[Condition] = []
+def drop_implied(body: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Remove conditions that another condition of the body implies; of equal ones the first stays."""
+    needed: list[Condition] = []
     for at, condition in enumerate(body):
         others = [c for k, c in enumerate(body) if k != at]
         needless = any(
@@ -48,28 +49,28 @@ def lean(body: Sequence[Condition]) -> tuple[Condition, ...]:
             for other in others
         )
         if not needless:
-            made.append(condition)
-    return tuple(made)
+            needed.append(condition)
+    return tuple(needed)
 
 
-def weaker(a: Sequence[Condition], b: Sequence[Condition]) -> bool:
-    """Whether every row that fulfils all of `b` fulfils all of `a`."""
+def covers_all_of(a: Sequence[Condition], b: Sequence[Condition]) -> bool:
+    """Whether every row that meets all of `b` meets all of `a`."""
     return all(any(implies(mine, condition) for mine in b) for condition in a)
 
 
-def impossible(body: Sequence[Condition]) -> bool:
-    """Whether no row can fulfil all of it."""
-    return any(_apart(a, b) for at, a in enumerate(body) for b in body[at + 1 :])
+def is_impossible(body: Sequence[Condition]) -> bool:
+    """Whether no row can meet all conditions of the body."""
+    return any(_are_disjoint(a, b) for at, a in enumerate(body) for b in body[at + 1 :])
 
 
-def _apart(a: Condition, b: Condition) -> bool:
-    """Whether no row can fulfil both."""
+def _are_disjoint(a: Condition, b: Condition) -> bool:
+    """Whether no row can meet both."""
     if a.attribute != b.attribute:
         return False
     if "missing" in (a.op, b.op):
         return a.op != b.op
     for one, other in ((a, b), (b, a)):
-        if (named := _named(one)) is not None:
+        if (named := _listed_values(one)) is not None:
             return all(_holds(other, value) is False for value in named)
     first, second = _range(a), _range(b)
     if first is not None and second is not None:
@@ -77,18 +78,18 @@ def _apart(a: Condition, b: Condition) -> bool:
     return {a.op, b.op} == {"has", "has not"} and a.value == b.value
 
 
-def _named(condition: Condition) -> tuple[Any, ...] | None:
+def _listed_values(condition: Condition) -> tuple[Any, ...] | None:
     if condition.op == "=":
         return (condition.value,)
     return tuple(condition.value) if condition.op == "in" else None
 
 
-def _excluded(condition: Condition) -> tuple[Any, ...]:
+def _excluded_values(condition: Condition) -> tuple[Any, ...]:
     return (condition.value,) if condition.op == "!=" else tuple(condition.value)
 
 
 def _range(condition: Condition) -> tuple[float, float] | None:
-    """The numbers (low, high] that a condition asks for; None where it asks for none, or for levels."""
+    """The numbers (low, high] that a condition allows; None if it does not compare numbers."""
     if condition.op not in _RANGES:
         return None
     ends = condition.value if condition.op == "between" else (condition.value,)
@@ -101,12 +102,12 @@ def _range(condition: Condition) -> tuple[float, float] | None:
     return float(condition.value[0]), float(condition.value[1])
 
 
-def _inside(ends: tuple[float, float], value: Any) -> bool:
+def _is_inside(ends: tuple[float, float], value: Any) -> bool:
     return not isinstance(value, (int, float)) or ends[0] < value <= ends[1] or -math.inf == ends[0] == value
 
 
 def _holds(condition: Condition, value: Any) -> bool | None:
-    """Whether a condition holds for a value that is known; None where that is not sure."""
+    """Whether a condition holds for a known value; None if that cannot be decided here."""
     match condition.op:
         case "=":
             return bool(value == condition.value)
@@ -120,4 +121,4 @@ def _holds(condition: Condition, value: Any) -> bool | None:
             return True
         case _:
             ends = _range(condition)
-            return None if ends is None or not isinstance(value, (int, float)) else _inside(ends, value)
+            return None if ends is None or not isinstance(value, (int, float)) else _is_inside(ends, value)

@@ -1,10 +1,10 @@
-"""Two attributes taken together: what a condition may test besides a single one.
+"""Two attributes combined into one value that a condition can test.
 
     product  ratio  difference   of two numbers; a ratio is missing where the divisor is zero
     both                         two levels at once; its values are pairs of levels
 
-A pair is missing where either part is, and unknown where either level is. The arithmetic is here once, for
-conditions and for trees that construct such columns.
+A pair is missing where either part is missing, and unknown where either level is unknown. Conditions and trees that
+construct such columns share the arithmetic here.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _SIGNS: Final = {"product": "*", "ratio": "/", "difference": "-", "both": "and"}
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """The names of two attributes and what is made of them."""
+class AttributePair:
+    """The names of two attributes and how to combine them."""
 
     form: PairForm
     first: str
@@ -32,38 +32,38 @@ class Pair:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether its values are numbers; else they are pairs of levels."""
+        """Whether its values are numbers rather than pairs of levels."""
         return self.form != "both"
 
     def to_dict(self) -> dict[str, str]:
-        """A JSON-ready form."""
+        """The pair as JSON-ready values."""
         return {"form": self.form, "first": self.first, "second": self.second}
 
     @classmethod
-    def from_dict(cls, made: Mapping[str, Any]) -> Self:
-        """The pair that `to_dict` gave this form; ParameterError where it is none."""
-        form, first, second = (made.get(key) for key in ("form", "first", "second"))
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read a pair written by `to_dict`; ParameterError if it is malformed."""
+        form, first, second = (record.get(key) for key in ("form", "first", "second"))
         if (
             not all(isinstance(part, str) for part in (form, first, second))
-            or len(made) != 3
+            or len(record) != 3
             or form not in _SIGNS
         ):
             raise ParameterError(
-                f"Pair: its form is one of {', '.join(_SIGNS)} and two names; got {repr(made)[:200]}."
+                f"AttributePair: expected a form ({', '.join(_SIGNS)}) and two names; got {repr(record)[:200]}."
             )
-        return cls(form, first, second)  # type: ignore[arg-type]  # all of them are text
+        return cls(form, first, second)  # type: ignore[arg-type]  # the check above leaves text only
 
     def __str__(self) -> str:
         return f"{self.first} {_SIGNS[self.form]} {self.second}"
 
 
-def combined(form: str, first: Array, second: Array, width: int) -> Array:
-    """The column of a pair; `width` is the number of levels of the second, for pairs of codes."""
+def combine_columns(form: str, first: Array, second: Array, width: int) -> Array:
+    """Compute the column of a pair; `width` is the number of levels of the second attribute, for pairs of codes."""
     if form == "both":
-        made = first * np.int32(width) + second
-        made[(first == UNKNOWN) | (second == UNKNOWN)] = UNKNOWN
-        made[(first == MISSING) | (second == MISSING)] = MISSING
-        return made.astype(np.int32, copy=False)
+        codes = first * np.int32(width) + second
+        codes[(first == UNKNOWN) | (second == UNKNOWN)] = UNKNOWN
+        codes[(first == MISSING) | (second == MISSING)] = MISSING
+        return codes.astype(np.int32, copy=False)
     with np.errstate(all="ignore"):
         if form == "product":
             return np.asarray(first * second)

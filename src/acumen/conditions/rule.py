@@ -1,11 +1,11 @@
-"""One rule: what must hold, what is then said, and the training rows behind it.
+"""One rule: its conditions, its conclusion, and the training rows it covers.
 
     body    conditions that must all hold, or a set of items that must all be in a basket
-    head    a class; or a set of items; or conditions that then hold too
-    counts  the training weight behind the rule: of each class, or of rows where the head holds (True) or not (False)
+    head    the conclusion: a class, a set of items, or conditions
+    counts  the weight of the covered training rows by class, or by whether the head holds (True) or not (False)
 
-Decision lists, trees' leaves, class association rules and rules between items are all of this type. A rule with a
-class as its head can stand in a `RuleList`, which predicts.
+Rules of decision lists, tree leaves, class association rules and rules between items all have this type. A rule whose
+head is a class can be part of a `RuleList`, which predicts.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Rule:
     Parameters
     ----------
     body : sequence of Condition, or set of items
-        Nothing at all means that the rule always holds.
+        An empty body always holds.
     head : label, set of items, Condition or sequence of Conditions
     counts : mapping of label to number
-        Of a rule for a class the weight of each class among the training rows behind it: all that it covers, or, in
-        an ordered list, those that no earlier rule covers. Of another rule the weight of the covered rows in which
-        the head holds (True) and does not (False).
+        For a rule with a class as its head, the weight of each class among the training rows it covers. In an ordered
+        list, only rows that no earlier rule covers count. For other rules, the weight of the covered rows in which
+        the head holds (True) and in which it does not (False).
     total : float
         The weight of all training rows.
     head_total : float, optional
@@ -62,7 +62,7 @@ class Rule:
         if not isinstance(head, (str, int, float, bool)):
             head = _part(head, "head")
             if not head:
-                raise ParameterError("Rule: a head must say something; got an empty one.")
+                raise ParameterError("Rule: the head is empty; give a class, items or conditions.")
         object.__setattr__(self, "head", head)
         object.__setattr__(self, "counts", dict(self.counts))
 
@@ -75,11 +75,11 @@ class Rule:
         total: float,
         head_total: float,
     ) -> Self:
-        """The same for whoever makes many of what is known to be right: nothing is looked at or copied."""
-        made = object.__new__(cls)
+        """Create a rule without validating or copying its parts; for code that creates many rules."""
+        rule = object.__new__(cls)
         for name, value in zip(_PARTS, (body, head, counts, total, head_total), strict=True):
-            object.__setattr__(made, name, value)
-        return made
+            object.__setattr__(rule, name, value)
+        return rule
 
     # -- its parts --------------------------------------------------------------------------------
 
@@ -90,22 +90,22 @@ class Rule:
 
     @property
     def label(self) -> Label:
-        """The class that is said."""
+        """The class that the rule predicts."""
         if not isinstance(self.head, (str, int, float, bool)):
-            raise ParameterError(f"Rule: the head of {str(self)!r} is no class, so it has no label.")
+            raise ParameterError(f"Rule: the head of {str(self)!r} is not a class, so it has no label.")
         return self.head
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The body as conditions; that an item is in a basket is that its column is above zero."""
+        """The body as conditions; an item is in a basket if its column is above zero."""
         return _as_conditions(self.body)
 
     def covers(self, table: Table) -> Bools:
-        """For each row whether the body holds."""
+        """Test for each row whether the body holds."""
         return _all_hold(self.body, table)
 
     def holds(self, table: Table) -> Bools:
-        """For each row whether the head holds, whether or not the body does."""
+        """Test for each row whether the head holds, regardless of the body."""
         if isinstance(self.head, (str, int, float, bool)):
             if table.labels is None:
                 raise DataError(
@@ -113,46 +113,46 @@ class Rule:
                     f"{messages.option('target')}."
                 )
             classes = table.schema.classes
-            code = classes.index(self.head) if self.head in classes else -3  # which no row has
+            code = classes.index(self.head) if self.head in classes else -3  # a code that no row has
             return np.asarray(table.labels == code)
         return _all_hold(self.head, table)
 
-    # -- what is behind it ------------------------------------------------------------------------
+    # -- statistics -------------------------------------------------------------------------------
 
     @property
-    def covered(self) -> float:
-        """The weight of the training rows behind the rule."""
+    def covered_weight(self) -> float:
+        """The weight of the training rows that the rule covers."""
         return math.fsum(self.counts.values())
 
     @property
     def right(self) -> float:
-        """The weight of those among them for which the head is right."""
+        """The weight of the covered training rows for which the head is right."""
         return self.counts.get(self.head if isinstance(self.head, (str, int, float, bool)) else True, 0.0)
 
     @property
     def support(self) -> float:
-        """The share of all training rows that the rule covers and gets right."""
+        """The fraction of all training rows that the rule covers and gets right."""
         return self.right / self.total if self.total > 0 else math.nan
 
     @property
     def confidence(self) -> float:
-        """The share of the covered training rows that the rule gets right; NaN where it covers none."""
-        return self.right / self.covered if self.covered > 0 else math.nan
+        """The fraction of the covered training rows that the rule gets right; NaN if it covers none."""
+        return self.right / self.covered_weight if self.covered_weight > 0 else math.nan
 
     @property
     def lift(self) -> float:
-        """How many times likelier the head is where the body holds than anywhere; NaN where that is not known."""
+        """How many times more likely the head is when the body holds than overall; NaN if `head_total` is not known."""
         base = self._base
         return self.confidence / base if base > 0 else math.nan
 
     @property
     def leverage(self) -> float:
-        """The share of rows that body and head have together beyond what independence would give them."""
-        return self.support - self.covered / self.total * self._base if self.total > 0 else math.nan
+        """The fraction of rows in which body and head hold, minus what independence of the two would give."""
+        return self.support - self.covered_weight / self.total * self._base if self.total > 0 else math.nan
 
     @property
     def conviction(self) -> float:
-        """How many times more often the rule would be wrong, were head and body independent."""
+        """How many times more often the rule would be wrong if head and body were independent."""
         wrong = 1.0 - self.confidence
         if math.isnan(wrong) or math.isnan(self._base):
             return math.nan
@@ -160,12 +160,12 @@ class Rule:
 
     @property
     def _base(self) -> float:
-        """The share of the head among all training rows."""
+        """The fraction of all training rows in which the head holds."""
         return math.nan if self.head_total is None or not self.total > 0 else self.head_total / self.total
 
     @classmethod
-    def counted(cls, body: Any, head: Any, table: Table) -> Self:
-        """The rule with the rows of a table behind it, by their weights."""
+    def from_table(cls, body: Any, head: Any, table: Table) -> Self:
+        """Create a rule and count the rows of `table` it covers, by their weights."""
         bare = cls(body, head)
         covered, right, weights = bare.covers(table), bare.holds(table), table.row_weights
         counts: dict[Label, float]
@@ -182,47 +182,47 @@ class Rule:
             }
         return cls(body, head, counts, float(weights[known].sum()), float(weights[right].sum()))
 
-    # -- leaving and coming back ------------------------------------------------------------------
+    # -- JSON and text ----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form."""
-        made: dict[str, Any] = {}
+        """The rule as JSON-ready values."""
+        record: dict[str, Any] = {}
         if isinstance(self.body, frozenset):
-            made["body_items"] = sorted(self.body)
+            record["body_items"] = sorted(self.body)
         else:
-            made["conditions"] = [condition.to_dict() for condition in self.body]
+            record["conditions"] = [condition.to_dict() for condition in self.body]
         if isinstance(self.head, frozenset):
-            made["head_items"] = sorted(self.head)
+            record["head_items"] = sorted(self.head)
         elif isinstance(self.head, tuple):
-            made["head_conditions"] = [condition.to_dict() for condition in self.head]
+            record["head_conditions"] = [condition.to_dict() for condition in self.head]
         else:
-            made["label"] = self.head
-        made["counts"] = [[label, weight] for label, weight in self.counts.items()]
-        made["total"] = self.total
+            record["label"] = self.head
+        record["counts"] = [[label, weight] for label, weight in self.counts.items()]
+        record["total"] = self.total
         if self.head_total is not None:
-            made["head_total"] = self.head_total
-        return made
+            record["head_total"] = self.head_total
+        return record
 
     @classmethod
-    def from_dict(cls, made: Mapping[str, Any]) -> Self:
-        """The rule that `to_dict` gave this form; ParameterError where it is none."""
-        if not isinstance(made, Mapping):
-            raise ParameterError(f"Rule: its form is a mapping; got {repr(made)[:200]}.")
-        heads = [key for key in ("label", "head_items", "head_conditions") if key in made]
-        bodies = [key for key in ("conditions", "body_items") if key in made]
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read a rule written by `to_dict`; ParameterError if it is malformed."""
+        if not isinstance(record, Mapping):
+            raise ParameterError(f"Rule: expected a mapping; got {repr(record)[:200]}.")
+        heads = [key for key in ("label", "head_items", "head_conditions") if key in record]
+        bodies = [key for key in ("conditions", "body_items") if key in record]
         known = {"counts", "total", "head_total", *heads, *bodies}
-        if len(heads) != 1 or len(bodies) != 1 or not made.keys() <= known:
+        if len(heads) != 1 or len(bodies) != 1 or not record.keys() <= known:
             raise ParameterError(
-                "Rule: its form has conditions (or body_items), a label (or head_items or head_conditions), counts "
-                f"and a total; got {repr(made)[:200]}."
+                "Rule: expected conditions (or body_items), a label (or head_items or head_conditions), counts "
+                f"and a total; got {repr(record)[:200]}."
             )
-        head = made[heads[0]] if heads[0] == "label" else _restored(made[heads[0]], heads[0])
+        head = record[heads[0]] if heads[0] == "label" else _part_from_json(record[heads[0]], heads[0])
         if heads[0] == "label" and not isinstance(head, (str, int, float, bool)):
             raise ParameterError(f"Rule: a label must be text, a number or a boolean; got {head!r}.")
-        counts = counts_from(made.get("counts", []), "Rule")
-        total, of_head = made.get("total", 0.0), made.get("head_total")
+        counts = counts_from(record.get("counts", []), "Rule")
+        total, of_head = record.get("total", 0.0), record.get("head_total")
         return cls(
-            _restored(made[bodies[0]], bodies[0]),
+            _part_from_json(record[bodies[0]], bodies[0]),
             head,
             counts,
             weight_from(total, "Rule: total"),
@@ -234,17 +234,17 @@ class Rule:
         text = f"if {body} then {head}" if body else f"always {head}"
         if not self.counts:
             return printable(text)
-        behind = f"support {self.right:g}/{self.total:g}, confidence {self.right:g}/{self.covered:g}"
-        return f"{printable(text)}  ({behind})"
+        figures = f"support {self.right:g}/{self.total:g}, confidence {self.right:g}/{self.covered_weight:g}"
+        return f"{printable(text)}  ({figures})"
 
     @property
     def body_words(self) -> str:
-        """What must hold, in words; nothing where the rule always holds."""
+        """The body in words; empty if the rule always holds."""
         return _words(self.body)
 
     @property
     def head_words(self) -> str:
-        """What is said, in words."""
+        """The head in words."""
         return word(self.head) if isinstance(self.head, (str, int, float, bool)) else _words(self.head)
 
 
@@ -253,45 +253,45 @@ def word(label: Label) -> str:
     return str(label).lower() if isinstance(label, bool) else str(label)
 
 
-def counts_from(made: Any, who: str) -> dict[Label, float]:
-    """Weights by class, out of a list of pairs."""
-    pairs = list(made.items()) if isinstance(made, Mapping) else made
+def counts_from(source: Any, who: str) -> dict[Label, float]:
+    """Read weights by class from a mapping or a list of pairs."""
+    pairs = list(source.items()) if isinstance(source, Mapping) else source
     if not isinstance(pairs, (list, tuple)) or not all(
         isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[0], (str, int, float, bool))
         for pair in pairs
     ):
-        raise ParameterError(f"{who}: counts must be pairs of a class and a weight; got {repr(made)[:200]}.")
-    found = {label: weight_from(weight, f"{who}: the count of {label!r}") for label, weight in pairs}
-    if len(found) != len(pairs):
-        raise ParameterError(f"{who}: counts name a class twice; got {repr(made)[:200]}.")
-    return found
+        raise ParameterError(f"{who}: counts must be pairs of a class and a weight; got {repr(source)[:200]}.")
+    counts = {label: weight_from(weight, f"{who}: the count of {label!r}") for label, weight in pairs}
+    if len(counts) != len(pairs):
+        raise ParameterError(f"{who}: counts name a class twice; got {repr(source)[:200]}.")
+    return counts
 
 
 def weight_from(value: Any, what: str) -> float:
-    """A number of at least 0."""
+    """Check that `value` is a number of at least 0."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
         raise ParameterError(f"{what} must be a number of at least 0; got {value!r}.")
     return value
 
 
-def _part(given: Any, what: str) -> Any:
-    """A body or a head as it is kept: a set of names, or a tuple of conditions."""
-    if isinstance(given, Condition):
-        return (given,)
-    if isinstance(given, Set):
-        if not all(isinstance(item, str) for item in given):
-            raise ParameterError(f"Rule: items are names; the {what} has {sorted(map(repr, given))}.")
-        return frozenset(given)
-    made = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, Mapping)) else None
-    if made is None or not all(isinstance(each, Condition) for each in made):
-        raise ParameterError(f"Rule: a {what} is conditions, or a set of items; got {given!r}.")
-    return made
+def _part(part: Any, what: str) -> Any:
+    """Check a body or a head and store it as a set of names or a tuple of conditions."""
+    if isinstance(part, Condition):
+        return (part,)
+    if isinstance(part, Set):
+        if not all(isinstance(item, str) for item in part):
+            raise ParameterError(f"Rule: items are names; the {what} has {sorted(map(repr, part))}.")
+        return frozenset(part)
+    conditions = tuple(part) if isinstance(part, Iterable) and not isinstance(part, (str, Mapping)) else None
+    if conditions is None or not all(isinstance(each, Condition) for each in conditions):
+        raise ParameterError(f"Rule: the {what} must be conditions or a set of items; got {part!r}.")
+    return conditions
 
 
-def _restored(made: Any, key: str) -> Any:
-    if not isinstance(made, (list, tuple)):
-        raise ParameterError(f"Rule: {key} must be a list; got {made!r}.")
-    return frozenset(made) if key.endswith("items") else tuple(Condition.from_dict(each) for each in made)
+def _part_from_json(values: Any, key: str) -> Any:
+    if not isinstance(values, (list, tuple)):
+        raise ParameterError(f"Rule: {key} must be a list; got {values!r}.")
+    return frozenset(values) if key.endswith("items") else tuple(Condition.from_dict(each) for each in values)
 
 
 def _as_conditions(part: Body) -> tuple[Condition, ...]:
@@ -299,10 +299,10 @@ def _as_conditions(part: Body) -> tuple[Condition, ...]:
 
 
 def _all_hold(part: Body, table: Table) -> Bools:
-    made = np.ones(len(table), dtype=np.bool_)
+    holds = np.ones(len(table), dtype=np.bool_)
     for condition in _as_conditions(part):
-        made &= condition.holds(table)
-    return made
+        holds &= condition.holds(table)
+    return holds
 
 
 def _words(part: Body) -> str:

@@ -1,15 +1,15 @@
-"""How far chance could have made a rule: exact tests, and what testing many rules costs.
+"""Significance tests for rules: exact p-values, corrected for testing many rules.
 
-    fisher                  the chance of so many right, were body and head independent (one-sided, exact)
-    fishers                 the same of many rules at once
-    productivity            the same for each condition, inside the rows that fulfil all the others
-    benjamini_hochberg      p-values so that of the rules called true a stated share is false
-    benjamini_yekutieli     the same whatever the dependence between tests
+    fisher                  Fisher's exact test of one rule (one-sided: body and head independent)
+    fisher_p_values         the same for many rules at once
+    productivity            the same for each condition, among the rows that meet all other conditions
+    benjamini_hochberg      p-values adjusted to control the false discovery rate
+    benjamini_yekutieli     the same for any dependence between the tests
     judge_rules             all of these for many rules on one table
 
-Fisher's null fixes the margins, so rules may be left out by how many rows their bodies cover before they are
-tested, at no cost. Leaving them out by how often they are right (support, confidence, lift) is testing: such rules
-count among `n_tested` (Webb 2007; Hämäläinen and Webb 2019, doi 10.1007/s10618-018-0590-x).
+Fisher's null hypothesis fixes the margins, so you may drop rules by the number of rows their bodies cover before
+testing, at no cost. Dropping them by how often they are right (support, confidence, lift) is testing: such rules
+count in `n_tested` (Webb 2007; Hämäläinen and Webb 2019, doi 10.1007/s10618-018-0590-x).
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Control = Literal["hochberg", "yekutieli"]
 
 
 def fisher(right: float, covered: float, head: float, total: float) -> float:
-    """P(at least `right` of `covered` rows have the head), `head` of `total` rows having it, all equally likely.
+    """P(at least `right` of `covered` rows have the head) if `head` of `total` rows have it and all are equally likely.
 
-    Whole counts of rows; sums of fractional weights have no such chance.
+    Give whole counts of rows; the test is not defined for sums of fractional weights.
     """
     a, n, k, whole = (_whole(value) for value in (right, covered, head, total))
     if not (0 <= a <= min(n, k) and max(n, k) <= whole and a >= n + k - whole):
         raise DataError(
-            f"fisher: {right:g} right of {covered:g} covered does not go with {head:g} of {total:g} rows in all."
+            f"fisher: {right:g} right of {covered:g} covered rows is impossible with {head:g} of {total:g} rows overall."
         )
     least = max(0, n + k - whole)
     if a == least:
@@ -53,19 +53,19 @@ def fisher(right: float, covered: float, head: float, total: float) -> float:
     return max(1.0 - _tail(a - 1, n, k, whole, up=False), 0.0)
 
 
-def fishers(right: Any, covered: Any, head: Any, total: Any) -> Floats:
-    """The same of many rules: whole counts, one of each for every rule, or one for all."""
+def fisher_p_values(right: Any, covered: Any, head: Any, total: Any) -> Floats:
+    """Fisher's p-values of many rules. Each argument has one whole count per rule, or one for all rules."""
     tables = np.broadcast_arrays(
         *(np.asarray(each, dtype=np.int64) for each in (right, covered, head, total))
     )
     try:
         return _native.fisher_tails(*(np.ascontiguousarray(each) for each in tables))
     except ValueError as error:
-        raise DataError(f"fishers: {error}.") from None
+        raise DataError(f"fisher_p_values: {error}.") from None
 
 
 def _tail(a: int, n: int, k: int, whole: int, *, up: bool) -> float:
-    """The hypergeometric chance of `a` and everything beyond it, on the side where terms fall."""
+    """The hypergeometric probability of `a` and everything beyond it, on the side where terms decrease."""
     last = min(n, k) if up else max(0, n + k - whole)
     x = np.arange(a, last, 1 if up else -1, dtype=np.float64)
     # each term over the one before it
@@ -79,76 +79,78 @@ def _tail(a: int, n: int, k: int, whole: int, *, up: bool) -> float:
 
 
 def _choose(n: int, k: int) -> float:
-    """The logarithm of the number of ways; exact whole numbers where they are small enough."""
+    """The logarithm of the binomial coefficient; from exact whole numbers if they are small enough."""
     if n <= 1000:
         return math.log(math.comb(n, k))
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def _whole(value: float) -> int:
-    made = round(float(value))
-    if abs(made - value) > 1e-6:
+    count = round(float(value))
+    if abs(count - value) > 1e-6:
         raise DataError(
             f"fisher: counts must be whole numbers of rows; got {value!r}. Test without row weights."
         )
-    return made
+    return count
 
 
 def rule_chance(rule: Rule) -> float:
-    """Fisher's p-value of a rule that knows its counts, its total and its head's total (`Rule.counted`)."""
+    """Fisher's p-value of a rule with counts, `total` and `head_total`, as `Rule.from_table` sets them."""
     if rule.head_total is None:
         raise ParameterError(
-            f"rule_chance: {str(rule)!r} does not know how often its head occurs; count it by Rule.counted."
+            f"rule_chance: {str(rule)!r} does not know how often its head occurs; count it with Rule.from_table."
         )
-    return fisher(rule.right, rule.covered, rule.head_total, rule.total)
+    return fisher(rule.right, rule.covered_weight, rule.head_total, rule.total)
 
 
 # -- many rules -----------------------------------------------------------------------------------
 
 
 def benjamini_hochberg(p: Sequence[float] | Floats, n_tested: int | None = None) -> Floats:
-    """Adjusted p-values: calling those at most q true lets at most a share q of them be false, on average.
+    """Adjust p-values for the false discovery rate: of results with an adjusted p of at most q, at most a fraction q is
+    false on average.
 
-    Holds for independent tests and for tests that rise together (Benjamini and Hochberg 1995). `n_tested` counts all
-    tests that were done, where `p` are only the smallest of them; NaN is of a test that was not done.
+    Valid for independent and for positively dependent tests (Benjamini and Hochberg 1995). Give `n_tested`, the number
+    of all tests, if `p` holds only the smallest p-values; NaN marks a test that was not done.
     """
-    given, order, m = _sorted(p, n_tested, "benjamini_hochberg")
-    return _stepped_up(given, order, float(m))
+    values, order, m = _sort_p_values(p, n_tested, "benjamini_hochberg")
+    return _step_up(values, order, float(m))
 
 
 def benjamini_yekutieli(p: Sequence[float] | Floats, n_tested: int | None = None) -> Floats:
-    """The same whatever the dependence between the tests (Benjamini and Yekutieli 2001); dearer by about ln m."""
-    given, order, m = _sorted(p, n_tested, "benjamini_yekutieli")
-    return _stepped_up(given, order, m * math.fsum(1.0 / i for i in range(1, m + 1)))
+    """The same for any dependence between the tests (Benjamini and Yekutieli 2001); p-values grow by about ln m."""
+    values, order, m = _sort_p_values(p, n_tested, "benjamini_yekutieli")
+    return _step_up(values, order, m * math.fsum(1.0 / i for i in range(1, m + 1)))
 
 
-def _sorted(p: Any, n_tested: int | None, who: str) -> tuple[Floats, Any, int]:
-    given = np.asarray(p, dtype=np.float64)
-    if given.ndim != 1 or ((given < 0) | (given > 1)).any():
+def _sort_p_values(p: Any, n_tested: int | None, who: str) -> tuple[Floats, Any, int]:
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or ((values < 0) | (values > 1)).any():
         raise DataError(f"{who}: p-values must be one sequence of numbers from 0 to 1; got {p!r}.")
-    known = np.flatnonzero(~np.isnan(given))
+    known = np.flatnonzero(~np.isnan(values))
     m = len(known) if n_tested is None else n_tested
     if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < len(known):
         raise ParameterError(
-            f"{who}: n_tested must be a whole number of at least the {len(known)} tests given; got {n_tested!r}."
+            f"{who}: n_tested must be a whole number of at least {len(known)}, the tests in p; got {n_tested!r}."
         )
-    return given, known[np.argsort(given[known], kind="stable")], int(m)
+    return values, known[np.argsort(values[known], kind="stable")], int(m)
 
 
-def _stepped_up(given: Floats, order: Any, factor: float) -> Floats:
-    made = np.full(len(given), np.nan)
+def _step_up(given: Floats, order: Any, factor: float) -> Floats:
+    adjusted = np.full(len(given), np.nan)
     each = given[order] * factor / np.arange(1, len(order) + 1)
-    made[order] = np.minimum(1.0, np.minimum.accumulate(each[::-1])[::-1])
-    return made
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(each[::-1])[::-1])
+    return adjusted
 
 
 @dataclass(frozen=True, slots=True)
 class RuleTest:
-    """What chance has to say of one rule.
+    """The significance of one rule.
 
-    `p` is Fisher's p-value; `conditions` has for each condition that of its part in the rule, and `productivity` is
-    the largest of them: a rule with a large one has a condition that it could do without. `adjusted` is `p`, or
-    the productivity where that is larger, corrected for all rules tested; None where their number is not known.
+    `p` is Fisher's p-value. `conditions` has for each condition the p-value of its contribution to the rule, and
+    `productivity` is the largest of them: a large value means that the rule has a condition it does not need.
+    `adjusted` is `p`, or the productivity if that is larger, corrected for all rules tested; None if their number is not
+    known.
     """
 
     rule: Rule
@@ -158,18 +160,18 @@ class RuleTest:
 
     @property
     def productivity(self) -> float:
-        """The largest p-value of a condition; of a rule without conditions 1."""
+        """The largest p-value of a condition; 1 for a rule without conditions."""
         return max(self.conditions, default=1.0)
 
     @property
     def needless(self) -> Condition | None:
-        """The condition whose part in the rule chance explains best, where there is one."""
+        """The condition whose contribution is least significant; None if the rule has no conditions."""
         if not self.conditions:
             return None
         return self.rule.conditions[self.conditions.index(self.productivity)]
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form."""
+        """The test as JSON-ready values."""
         return {
             "rule": self.rule.to_dict(),
             "p": self.p,
@@ -184,7 +186,7 @@ class RuleTest:
 
 
 def productivity(rule: Rule, table: Table) -> tuple[float, ...]:
-    """For each condition Fisher's p-value against the head, among the rows that fulfil all other conditions."""
+    """For each condition Fisher's p-value against the head, among the rows that meet all other conditions."""
     return _Judge(table).conditions(rule)
 
 
@@ -196,41 +198,42 @@ def judge_rules(
     control: Control = "hochberg",
     productive: bool = True,
 ) -> tuple[RuleTest, ...]:
-    """Each rule tested on the rows of a table, which weigh one each, corrected for all rules tested.
+    """Test each rule on the rows of a table and correct the p-values for all rules tested. All rows have weight 1.
 
     Parameters
     ----------
     rules : sequence of Rule
-        Their counts play no part; rows of the table are counted anew.
+        Their own counts are not used: the rows of `table` are counted.
     table : Table
-        Rows held out of the search give the plainest answer; on those searched, `n_tested` must count the search.
+        Best are rows that were not used to search for the rules. Otherwise `n_tested` must include every rule that the
+        search tried.
     n_tested : int, optional
-        All rules that were looked at, also those that were left out for being wrong too often; as many as `rules`
-        unless given.
+        The number of rules examined, including those dropped for being wrong too often. [default: the number of
+        `rules`]
     control : {"hochberg", "yekutieli"}
-        The latter whatever the dependence between rules.
+        "yekutieli" allows any dependence between rules.
     productive : bool
         Whether a rule must also need each of its conditions.
     """
     if control not in ("hochberg", "yekutieli"):
         raise ParameterError(f"judge_rules: control must be 'hochberg' or 'yekutieli'; got {control!r}.")
     judge = _Judge(table)
-    found = [(judge.whole(rule), judge.conditions(rule)) for rule in rules]
-    worst = [max(p, *each) if productive and each else p for p, each in found]
+    p_values = [(judge.whole(rule), judge.conditions(rule)) for rule in rules]
+    worst = [max(p, *each) if productive and each else p for p, each in p_values]
     adjust = benjamini_hochberg if control == "hochberg" else benjamini_yekutieli
     adjusted = adjust(worst, n_tested).tolist()
     return tuple(
-        RuleTest(rule, p, each, q) for rule, (p, each), q in zip(rules, found, adjusted, strict=True)
+        RuleTest(rule, p, each, q) for rule, (p, each), q in zip(rules, p_values, adjusted, strict=True)
     )
 
 
 class _Judge:
-    """The rows that count, and each condition judged on them once."""
+    """Test rules on the rows of a table, each distinct condition once."""
 
     def __init__(self, table: Table) -> None:
         if table.weights.size and not np.all((table.weights == 0) | (table.weights == 1)):
             raise DataError(
-                "the rows have weights, and chances are of rows; test on rows that weigh one each."
+                "rules cannot be tested on weighted rows; use a table without weights (all weights 1)."
             )
         there = table.row_weights > 0
         if table.labels is not None:
@@ -254,10 +257,10 @@ class _Judge:
         return tuple(self._p(self._all(body[:at] + body[at + 1 :]), covered, head) for at in range(len(body)))
 
     def _all(self, body: Sequence[Condition]) -> Bools:
-        made = np.ones(len(self.table), dtype=np.bool_)
+        holds = np.ones(len(self.table), dtype=np.bool_)
         for condition in body:
-            made &= self.holds(condition)
-        return made
+            holds &= self.holds(condition)
+        return holds
 
     def _p(self, among: Bools, covered: Bools, head: Bools) -> float:
         right, inside = covered & head, among & head

@@ -31,7 +31,7 @@ from acumen.preprocessing.packing import packed, unpacked
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.learning_plot import Band, LearningFigure
 from acumen.render.text import many
-from acumen.rulelist.votes_export import votes_shares_sql, weighed_votes
+from acumen.rulelist.votes_export import votes_shares_sql, votes_under_priors
 from acumen.types import Array, Codes, Floats
 
 
@@ -220,7 +220,7 @@ class AdaBoostModel(Selects, Model):
     def to_python(self, predictor: Predictor) -> str:
         """A module that adds up the votes of stumps."""
         self._stumps("to_python")
-        sums = weighed_votes(predictor, self.to_votes(predictor.schema))
+        sums = votes_under_priors(predictor, self.to_votes(predictor.schema))
         return python_module.sums(predictor, sums, logs=False)
 
     def to_votes(self, schema: Schema) -> tuple[TermSum, ...]:

@@ -27,7 +27,7 @@ from acumen.exports.pmml_trees import rule_model, tree_model
 from acumen.exports.pmml_xml import NAMESPACE, Document, element, level, number
 from acumen.models.predictor import AnyPredictor, Predictor
 from acumen.rulelist.rule_list import RuleList
-from acumen.rulelist.votes_export import weighed_votes
+from acumen.rulelist.votes_export import votes_under_priors
 from acumen.trees.model import DecisionTreeModel
 from acumen.types import Bools, Floats, Label
 
@@ -116,7 +116,7 @@ def _classes(document: Document, predictor: Predictor) -> Model:
         case RuleList(ordered=False) | AdaBoostModel():
             _refuse_costs(predictor)
             document.unknown = "asIs"
-            sums = weighed_votes(predictor, model.to_votes(predictor.schema))
+            sums = votes_under_priors(predictor, model.to_votes(predictor.schema))
             return sums_model(document, sums, _labels(predictor), "simplemax")
         case FirstMatch():
             document.unknown = "asIs"

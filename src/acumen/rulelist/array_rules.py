@@ -1,8 +1,8 @@
-"""Rules for classes as arrays, each of which is made when somebody looks at it.
+"""Rules stored as arrays; a `Rule` object is created only when you access it.
 
-    ArrayRules   in place of a tuple of rules in a `RuleList`, where a search finds many and few are looked at
+    ArrayRules   replaces the tuple of rules in a `RuleList` when a search returns many rules and few are looked at
 
-It equals the tuple of its rules; a list of either predicts the same and has the same file.
+It equals the tuple of its rules; a list with either predicts the same and is saved in the same file format.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class ArrayRules(Sequence[Rule]):
     starts: npt.NDArray[np.int64]
     body: Codes
     heads: Codes  # the class code of each rule
-    counts: Floats  # a line of classes for each
+    counts: Floats  # (rules, classes)
     classes: tuple[Label, ...]
     total: float  # the weight of all training rows
     head_totals: tuple[float, ...]  # of each class
-    _numbered: list[Any] = field(default_factory=list, init=False, repr=False)  # what was asked for once
+    _numbered: list[Any] = field(default_factory=list, init=False, repr=False)  # a cache of at most one result
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -74,9 +74,9 @@ class ArrayRules(Sequence[Rule]):
     def __hash__(self) -> int:
         return hash(tuple(self))
 
-    def numbered(self) -> tuple[npt.NDArray[np.int64], Codes, list[Condition]]:
-        """As `coverage.numbered` has them: where each body begins, its conditions' numbers by when they first come,
-        and these conditions.
+    def number_conditions(self) -> tuple[npt.NDArray[np.int64], Codes, list[Condition]]:
+        """Where each body begins, its conditions' numbers in order of first appearance, and these conditions, as
+        `coverage.number_conditions` returns them.
         """
         known: list[tuple[npt.NDArray[np.int64], Codes, list[Condition]]] = self._numbered
         if known:
@@ -85,6 +85,6 @@ class ArrayRules(Sequence[Rule]):
         order = np.argsort(first, kind="stable")
         number = np.empty(len(used), dtype=np.int32)
         number[order] = np.arange(len(used), dtype=np.int32)
-        made = self.starts, number[back.ravel()], [self.conditions[i] for i in used[order].tolist()]
-        known.append(made)  # two threads come to the same
-        return made
+        result = self.starts, number[back.ravel()], [self.conditions[i] for i in used[order].tolist()]
+        known.append(result)  # two threads would append the same result
+        return result

@@ -1,15 +1,16 @@
-"""Rules in a model file: every different condition once, and for each rule which of them it has.
+"""Rules in a model file: every distinct condition once, and for each rule the numbers of its conditions.
 
-    conditions    a JSON list in bytes: attribute, op and value of each different condition
-    body_at       where each rule's conditions begin in `body`; one more than there are rules
+    conditions    a JSON list in bytes: attribute, op and value of each distinct condition
+    body_at       where each rule's conditions begin in `body`; one more entry than there are rules
     body          numbers of conditions
     head          the class code of each rule, the default's last
-    counts        weights by rule and class, the default's last; `counted` says which of them were given
-    total         the weight of all training rows, of each rule; head_total that of its class, -1 where not given
-    form          [ordered], and smoothing: how probabilities are made
-    edits         only of a list that was changed by hand: a JSON list of texts, in bytes, that tell how
+    counts        weights by rule and class, the default's last; `counted` marks those that are known
+    total         for each rule the weight of all training rows; head_total that of its class, -1 if not known
+    form          [ordered]
+    smoothing     how probabilities are computed from counts
+    edits         only in a list edited by hand: a JSON list of texts, in bytes, that describe the edits
 
-Read back, each condition must fit the schema, so that a forged list cannot fail while it predicts.
+When a file is read, each condition must fit the schema, so a tampered list cannot fail during prediction.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from acumen.conditions.condition import Condition
-from acumen.conditions.coverage import numbered
+from acumen.conditions.coverage import number_conditions
 from acumen.conditions.rule import Rule
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
@@ -46,32 +47,32 @@ _NAMES = {
 
 def rule_arrays(
     rules: Sequence[Rule],
-    said: Codes,
+    answer_codes: Codes,
     default_counts: Mapping[Label, float],
     classes: Sequence[Label],
     ordered: bool,
     smoothing: float,
     edits: Sequence[str] = (),
 ) -> dict[str, Array]:
-    """The arrays of a list."""
+    """Write a list of rules as arrays."""
     if isinstance(rules, ArrayRules):
-        body_at, body, conditions = rules.numbered()
+        body_at, body, conditions = rules.number_conditions()
         counted, counts = _lines([default_counts], classes)
         counted = np.concatenate([np.ones(rules.counts.shape, dtype=np.bool_), counted])
         counts = np.concatenate([rules.counts, counts])
         total = np.full(len(rules), float(rules.total))
         of_head = np.array(rules.head_totals, dtype=np.float64)[rules.heads]
     else:
-        body_at, body, conditions = numbered([rule.conditions for rule in rules])
+        body_at, body, conditions = number_conditions([rule.conditions for rule in rules])
         counted, counts = _lines([*(rule.counts for rule in rules), default_counts], classes)
         total = np.array([float(rule.total) for rule in rules])
         of_head = np.array([-1.0 if r.head_total is None else float(r.head_total) for r in rules])
     text = json.dumps([condition.to_dict() for condition in conditions])
-    made: dict[str, Array] = {
+    arrays: dict[str, Array] = {
         "conditions": np.frombuffer(text.encode(), dtype=np.uint8),
         "body_at": body_at.astype(np.int32),
         "body": body,
-        "head": said,
+        "head": answer_codes,
         "counts": counts,
         "counted": counted,
         "total": total,
@@ -80,14 +81,14 @@ def rule_arrays(
         "smoothing": np.array([float(smoothing)]),
     }
     if edits:
-        made["edits"] = np.frombuffer(json.dumps(list(edits)).encode(), dtype=np.uint8)
-    return made
+        arrays["edits"] = np.frombuffer(json.dumps(list(edits)).encode(), dtype=np.uint8)
+    return arrays
 
 
 def _lines(
     every: Sequence[Mapping[Label, float]], classes: Sequence[Label]
 ) -> tuple[npt.NDArray[np.bool_], Floats]:
-    """Which counts are given, and the counts: a line of classes for each."""
+    """Which counts are known, and the counts: one line of classes for each mapping."""
     shape = (len(every), len(classes))
     counted = np.array([[label in counts for label in classes] for counts in every], dtype=np.bool_)
     counts = np.array([[float(c.get(label, 0.0)) for label in classes] for c in every])
@@ -97,7 +98,7 @@ def _lines(
 def rules_from_arrays(
     arrays: Mapping[str, Array], schema: Schema
 ) -> tuple[tuple[Rule, ...], Label, dict[Label, float], bool, float, tuple[str, ...]]:
-    """Rules, default, its counts, whether they are ordered, the smoothing, and edits; checked against the schema."""
+    """Read rules, default, its counts, whether they are ordered, smoothing and edits; check them against the schema."""
     require(arrays.keys() - {"edits"} == _NAMES, "it does not hold the arrays of a list of rules")
     classes = schema.classes
     require(classes, "rules need classes")
@@ -109,7 +110,7 @@ def rules_from_arrays(
     starts = stored_starts(arrays, "body_at", n, len(body))
     counts = stored_floats(arrays, "counts", (n + 1, len(classes)), low=0.0, high=_MOST)
     counted = stored(arrays, "counted", np.bool_, (n + 1, len(classes)))
-    require(not counts[~counted].any(), "a count that was not given is not zero")
+    require(not counts[~counted].any(), "a count that is not known is not zero")
     total = stored_floats(arrays, "total", (n,), low=0.0, high=_MOST)
     of_head = stored_floats(arrays, "head_total", (n,), low=-1.0, high=_MOST)
     require(np.all((of_head >= 0) | (of_head == -1)), "the weight of a rule's class is below 0")
@@ -117,7 +118,7 @@ def rules_from_arrays(
     require(form[0] <= 1, "whether its rules are ordered is neither 0 nor 1")
     smoothing = stored_floats(arrays, "smoothing", (1,), low=0.0, high=_MOST)
     each = [
-        {label: w for label, w, given in zip(classes, line, mask, strict=True) if given}
+        {label: w for label, w, is_known in zip(classes, line, mask, strict=True) if is_known}
         for line, mask in zip(counts.tolist(), counted.tolist(), strict=True)
     ]
     rules = tuple(
@@ -137,26 +138,26 @@ def _edits(arrays: Mapping[str, Array]) -> tuple[str, ...]:
     if "edits" not in arrays:
         return ()
     try:
-        made = json.loads(stored(arrays, "edits", np.uint8, (None,)).tobytes().decode("ascii"))
+        edits = json.loads(stored(arrays, "edits", np.uint8, (None,)).tobytes().decode("ascii"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        made = None
-    texts = isinstance(made, list) and bool(made) and all(isinstance(each, str) for each in made)
-    require(texts, "what was edited is not a list of texts")
-    assert isinstance(made, list)
-    return tuple(made)
+        edits = None
+    texts = isinstance(edits, list) and bool(edits) and all(isinstance(each, str) for each in edits)
+    require(texts, "its edits are not a list of texts")
+    assert isinstance(edits, list)
+    return tuple(edits)
 
 
 def _conditions(arrays: Mapping[str, Array], schema: Schema) -> list[Condition]:
     raw = stored(arrays, "conditions", np.uint8, (None,)).tobytes()
     try:
-        made = json.loads(raw.decode("ascii"))
-        require(isinstance(made, list), "its conditions are not a list")
-        found = [Condition.from_dict(each) for each in made]
+        records = json.loads(raw.decode("ascii"))
+        require(isinstance(records, list), "its conditions are not a list")
+        conditions = [Condition.from_dict(each) for each in records]
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
         require(False, "its conditions are not JSON")
     except (ParameterError, TypeError, ValueError, OverflowError) as error:
-        require(False, f"a condition is none ({str(error).rstrip('.')[:300]})")
-    for condition in found:
+        require(False, f"a condition is malformed ({str(error).rstrip('.')[:300]})")
+    for condition in conditions:
         misfit = condition.objection(schema)
         require(misfit is None, (misfit or "").rstrip(".")[:300])
-    return found
+    return conditions

@@ -1,4 +1,4 @@
-"""What a list of rules holds: all that code about lists needs of one, which therefore need not know their class."""
+"""The protocol of a list of rules, for code that works on lists without importing `RuleList`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acumen.types import Array, Label
 
 
 class RuleContent(Protocol):
-    """Rules with a default; see `RuleList` for each field."""
+    """Rules with a default; `RuleList` documents each field."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 

@@ -1,9 +1,9 @@
-"""Why a list of rules says what it says of a row.
+"""Why a list of rules predicts a class for a row.
 
-covering      the rules that answer
-near_misses   those that would have but for one condition
-grounds       the rules that answered, why earlier ones did not, and what would be said without the first
-evidence      how far each moves the log-odds of two classes
+covering      the rules that decide
+near_misses   rules that fail on exactly one condition
+grounds       the deciding rules, why earlier ones did not apply, and the prediction without the first
+evidence      how far each rule moves the log-odds of two classes
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from acumen.rulelist.content import RuleContent
 from acumen.types import Floats, Label
 
 
-class Explained:
-    """What a list of rules can tell of one row."""
+class RuleExplanations:
+    """The methods that explain the prediction for one row."""
 
     __slots__ = ()
 
     def covering(self: Any, row: Table) -> list[int]:
-        """The numbers of the rules that answer for one row, from 0: in an ordered list one at most."""
+        """The numbers of the rules that decide for one row, from 0; at most one in an ordered list."""
         if self.ordered:
             first = int(self.deciding(row)[0])
             return [first] if first >= 0 else []
         return [at for at, rule in enumerate(self.rules) if rule.covers(row)[0]]
 
     def near_misses(self: Any, row: Table) -> list[tuple[int, Condition]]:
-        """Rules that would have answered for one row but for one condition, each with that condition.
+        """The rules that fail on exactly one condition for this row, each with that condition.
 
-        Of an ordered list those before the rule that answers.
+        In an ordered list, only rules before the deciding one.
         """
         answering = self.covering(row)
         last = answering[0] if self.ordered and answering else len(self.rules)
         held: dict[Condition, bool] = {}
-        made = []
+        misses = []
         for at, rule in enumerate(self.rules[:last]):
             failed = []
             for condition in rule.conditions:
@@ -52,41 +52,41 @@ class Explained:
                 if not held[condition]:
                     failed.append(condition)
             if len(failed) == 1:
-                made.append((at, failed[0]))
-        return made
+                misses.append((at, failed[0]))
+        return misses
 
     def grounds(self: Any, row: Table, schema: Schema) -> Grounds:
-        """The rules that answer for one row, why earlier ones did not, and what would be said without the first."""
-        found = self.covering(row)
-        note = "" if found else "No rule holds; this is the default."
+        """The deciding rules for one row, why earlier ones did not apply, and the prediction without the first."""
+        answering = self.covering(row)
+        note = "" if answering else "No rule holds; this is the default."
         return Grounds(
-            tuple(FiredRule(at, self.rules[at]) for at in found),
+            tuple(FiredRule(at, self.rules[at]) for at in answering),
             note=note,
-            passed=passed_over(self.rules, found, row, ordered=self.ordered),
-            otherwise=otherwise_said(self, found, row),
+            passed=skipped_rules(self.rules, answering, row, ordered=self.ordered),
+            otherwise=answer_without_first(self, answering, row),
         )
 
     def evidence(self: Any, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        """How far each rule that answers moves the log-odds, one after another; their sum is the scores' difference."""
-        found = self.covering(row)
+        """How far each deciding rule moves the log-odds, one after another; they add up to the difference in scores."""
+        answering = self.covering(row)
         everything = self._log_shares(self._counts.sum(axis=0, keepdims=True))[0]
         before = _odds(everything, winner, rival)
-        made = [Evidence(None, "all rules together", before, role="start")]
+        reasons = [Evidence(None, "all rules together", before, role="start")]
         if self.ordered:
-            steps = [(found[0] if found else len(self.rules), self._logs[found[0] if found else -1])]
+            steps = [(answering[0] if answering else len(self.rules), self._logs[answering[0] if answering else -1])]
         else:
             votes = np.zeros(len(self.classes))
-            steps = [] if found else [(len(self.rules), self._logs[-1])]
-            for at in found:
+            steps = [] if answering else [(len(self.rules), self._logs[-1])]
+            for at in answering:
                 votes = votes + self._counts[at]
                 steps.append((at, self._log_shares(votes[None])[0]))
         for at, logs in steps:
             after = _odds(logs, winner, rival)
-            # Where the odds were and stay beyond all bounds, the rule changed nothing.
+            # If the odds were and stay infinite, the rule changed nothing.
             change = 0.0 if after == before else after - before
-            made.append(self._reason(at, change, winner))
+            reasons.append(self._reason(at, change, winner))
             before = after
-        return tuple(made)
+        return tuple(reasons)
 
     def _reason(self: Any, at: int, change: float, winner: int) -> Evidence:
         counts = self._counts[at]
@@ -112,16 +112,16 @@ def _odds(logs: Floats, winner: int, rival: int) -> float:
     return 0.0 if math.isnan(made) else made
 
 
-# -- Why rules of a list did not answer for a row, and what would be said without the one that did ----
+# -- why rules did not apply, and the prediction without the rule that did -------------------------
 
 
-def passed_over(
+def skipped_rules(
     rules: Sequence[Rule], answering: Sequence[int], row: Table, *, ordered: bool
 ) -> tuple[PassedRule, ...]:
-    """The rules before the one that answers (of unordered ones all others), each with its first failing condition."""
+    """The rules before the deciding one (in an unordered list, all others), each with its first failing condition."""
     last = answering[0] if ordered and answering else len(rules)
     held: dict[Condition, bool] = {}
-    made = []
+    skipped = []
     for at, rule in enumerate(rules[:last]):
         failed = []
         for condition in rule.conditions:
@@ -131,27 +131,27 @@ def passed_over(
                 failed.append(condition)
         if failed:
             value = value_of(failed[0], row)
-            made.append(PassedRule(at, rule, failed[0], value, off_by(failed[0], value), len(failed) == 1))
-    return tuple(made)
+            skipped.append(PassedRule(at, rule, failed[0], value, off_by(failed[0], value), len(failed) == 1))
+    return tuple(skipped)
 
 
 def value_of(condition: Condition, row: Table) -> Label | None:
-    """What the row has where a condition looks; None where that is missing, or no single value."""
+    """The row's value of the attribute that a condition tests; None if it is missing or the condition tests a pair."""
     if not isinstance(condition.attribute, str):
         return None
     attribute = row.schema[condition.attribute]
     if attribute.is_numeric:
         number = float(numbers_of(row, attribute)[0])
         return None if np.isnan(number) else number
-    found: Any = row.column(attribute.name)[0]
-    if found is None or (isinstance(found, float) and np.isnan(found)):
+    value: Any = row.column(attribute.name)[0]
+    if value is None or (isinstance(value, float) and np.isnan(value)):
         return None
-    made = found.item() if isinstance(found, np.generic) else found
-    return made if isinstance(made, (str, int, float, bool)) else None
+    scalar = value.item() if isinstance(value, np.generic) else value
+    return scalar if isinstance(scalar, (str, int, float, bool)) else None
 
 
 def off_by(condition: Condition, value: Label | None) -> float | None:
-    """How far a number is from fulfilling a comparison; None of anything else."""
+    """How far a number is from meeting a comparison; None for other values and conditions."""
     if value is None or isinstance(value, (str, bool)):
         return None
     low, high = {
@@ -164,10 +164,10 @@ def off_by(condition: Condition, value: Label | None) -> float | None:
     return float(low - value) if isinstance(low, (int, float)) and value <= low else None
 
 
-def otherwise_said(rules: RuleContent, answering: Sequence[int], row: Table) -> Label | None:
-    """What the list would say of the row without the first rule that answers; None where none does.
+def answer_without_first(rules: RuleContent, answering: Sequence[int], row: Table) -> Label | None:
+    """The prediction for the row without the first deciding rule; None if no rule decides.
 
-    Nor where each class has the mean of its best votes, which a list without one of its rules has not.
+    Also None if each class is scored by the mean of its best rules, because such a list cannot lose a rule.
     """
     if not answering or bool(getattr(rules, "best", 0)):
         return None
@@ -176,5 +176,5 @@ def otherwise_said(rules: RuleContent, answering: Sequence[int], row: Table) -> 
             if rule.covers(row)[0]:
                 return rule.label
         return rules.default
-    made: Label = rules.without(answering[0]).predict(row)[0]
-    return made.item() if isinstance(made, np.generic) else made
+    label: Label = rules.without(answering[0]).predict(row)[0]
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,4 +1,4 @@
-"""A list of rules before a person's eyes: in words, in a notebook, and as a ladder."""
+"""Show a list of rules: as text, in a notebook, and as a ladder plot."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from acumen.render.text import many
 from acumen.rulelist.row_counts import all_counts
 
 
-class Shown:
-    """How a list of rules looks."""
+class RuleRendering:
+    """The methods that show a list of rules."""
 
     __slots__ = ()
 
@@ -41,28 +41,28 @@ class Shown:
 
     def describe(self: Any, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"
-        how = "in order, of which the first that holds answers" if self.ordered else "that vote"
+        how = "in order; the first rule that holds decides" if self.ordered else "that vote"
         return "\n".join([f"{many(len(self.rules), 'rule')} for {target} {how}\n{self}", *self._remarks()])
 
     def _remarks(self: Any) -> list[str]:
-        """What is to be said of the list besides its rules: rows that no rule covers, and changes by hand."""
-        made = []
+        """Remarks on the list: training rows that no rule covers, and edits."""
+        remarks = []
         total = next((rule.total for rule in self.rules if rule.counts), 0.0)
-        left = math.fsum(self.default_counts.values())
-        if total > 0 and left > 0:
-            made.append(f"{left:g} of {total:g} training rows are covered by no rule.")
+        uncovered = math.fsum(self.default_counts.values())
+        if total > 0 and uncovered > 0:
+            remarks.append(f"{uncovered:g} of {total:g} training rows are covered by no rule.")
         if self.edits:
-            made.append("Edited: " + "; ".join(self.edits) + ".")
-        return made
+            remarks.append("Edited: " + "; ".join(self.edits) + ".")
+        return remarks
 
     def to_figure(self: Any, predictor: Predictor, title: str | None = None) -> LadderFigure:
-        """The list as a ladder: a rung for each rule, with the classes of the rows that come to it."""
+        """Draw the list as a ladder: one rung per rule, with the classes of the rows that it decides."""
         target = predictor.schema.target.name if predictor.schema.target else "class"
         return self.figure(f"Rules for {target}" if title is None else title)
 
     def figure(self: Any, title: str = "Rules") -> LadderFigure:
-        """The same of a list alone, which shows itself in a notebook."""
-        given = np.array(
+        """The same for a list on its own, which displays itself in a notebook."""
+        counts = np.array(
             [
                 [c.get(label, 0.0) for label in self.classes]
                 for c in all_counts(self.rules, self.default_counts)
@@ -70,7 +70,7 @@ class Shown:
         )
         rungs = [
             RuleRung(rule.body_words, int(code), line)
-            for rule, code, line in zip(self.rules, self._said, given, strict=False)
+            for rule, code, line in zip(self.rules, self._answer_codes, counts, strict=False)
         ]
-        last = RuleRung("", int(self._said[-1]), given[-1])
+        last = RuleRung("", int(self._answer_codes[-1]), counts[-1])
         return LadderFigure((*rungs, last), [word(label) for label in self.classes], title, self.ordered)

@@ -1,4 +1,4 @@
-"""The rows behind rules, counted on a table: of an ordered list those that no earlier rule covers."""
+"""Count the rows of a table that rules cover; in an ordered list, only rows that no earlier rule covers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from acumen.conditions.coverage import Coverage, first_covers, parts_of, unpacked
+from acumen.conditions.coverage import Coverage, first_covers, parts_of, unpack_bits
 from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -19,33 +19,33 @@ L = TypeVar("L", bound=RuleContent)
 
 
 def all_counts(rules: Sequence[Rule], last: Mapping[Label, float]) -> Iterator[Mapping[Label, float]]:
-    """What is behind each rule, and behind the default."""
+    """The counts of each rule, then those of the default."""
     yield from (rule.counts for rule in rules)
     yield last
 
 
 def counts_of(rules: Sequence[Rule], table: Table, *, ordered: bool) -> Floats:
-    """Weights by rule and class of a table's labelled rows; those that no rule covers last."""
+    """Sum the weights of a table's labelled rows by rule and class; rows that no rule covers come last."""
     k = table.schema.n_classes
-    made: Floats = np.zeros((len(rules) + 1, k))
+    counts: Floats = np.zeros((len(rules) + 1, k))
     bodies = [rule.conditions for rule in rules]
     known = table.class_codes >= 0
     labels, weights = table.class_codes[known], table.row_weights[known]
     if ordered:
         first = first_covers(bodies, table)[known]
-        _add(made, np.where(first < 0, len(rules), first), labels, weights)
-        return made
+        _add(counts, np.where(first < 0, len(rules), first), labels, weights)
+        return counts
     for part, rows in parts_of(table):
         coverage = Coverage(bodies, rows)
         here = known[part]
         codes, mine = table.class_codes[part][here], table.row_weights[part][here]
         none = np.ones(len(rows), dtype=np.bool_)
         for at in range(len(bodies)):
-            covered = unpacked(coverage.rule(at), len(rows))
+            covered = unpack_bits(coverage.rule(at), len(rows))
             none &= ~covered
-            made[at] += np.bincount(codes[covered[here]], mine[covered[here]], minlength=k)
-        made[-1] += np.bincount(codes[none[here]], mine[none[here]], minlength=k)
-    return made
+            counts[at] += np.bincount(codes[covered[here]], mine[covered[here]], minlength=k)
+        counts[-1] += np.bincount(codes[none[here]], mine[none[here]], minlength=k)
+    return counts
 
 
 def _add(made: Floats, places: Codes, labels: Codes, weights: Floats) -> None:
@@ -54,26 +54,28 @@ def _add(made: Floats, places: Codes, labels: Codes, weights: Floats) -> None:
     made += flat.reshape(made.shape)
 
 
-def recounted(rules: L, table: Table) -> L:
-    """The same list with the rows of a table behind it; DataError where it cannot be counted there."""
+def recount(rules: L, table: Table) -> L:
+    """Replace the counts of a list by those of a table's rows; DataError if the table does not fit the rules."""
     if table.labels is None:
-        raise DataError("the table has no classes to count rules by; name its target.")
+        raise DataError("the rules cannot be counted: the table has no classes. Name its target column.")
     schema = table.schema
     for rule in rules:
         for condition in rule.conditions:
             if (misfit := condition.objection(schema)) is not None:
                 raise DataError(misfit)
     strangers = [label for label in rules.classes if label not in schema.classes]
-    said = {*(rule.label for rule in rules), rules.default}
-    if any(label in said for label in strangers):
-        named = next(label for label in strangers if label in said)
-        raise DataError(f"a rule says {named!r}, which is no class of the table: {list(schema.classes)!r}.")
+    answers = {*(rule.label for rule in rules), rules.default}
+    if any(label in answers for label in strangers):
+        named = next(label for label in strangers if label in answers)
+        raise DataError(
+            f"a rule has the class {named!r}, which is not a class of the table: {list(schema.classes)!r}."
+        )
     counts = counts_of(rules.rules, table, ordered=rules.ordered)
-    return counted(rules, counts, table)
+    return attach_counts(rules, counts, table)
 
 
-def counted(rules: L, counts: Floats, table: Table) -> L:
-    """The list with these counts; `table` has the rows they are of."""
+def attach_counts(rules: L, counts: Floats, table: Table) -> L:
+    """Set the counts of a list; `table` has the counted rows."""
     known = table.class_codes >= 0
     classes = table.schema.classes
     totals = np.bincount(table.class_codes[known], table.row_weights[known], minlength=len(classes))

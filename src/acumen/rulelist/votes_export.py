@@ -1,7 +1,7 @@
-"""Rules that vote, as SQL and as Python: sums over all rules that hold, and the default where none does.
+"""Export voting rules as SQL and Python: sums over all rules that hold, and the default if none does.
 
-Votes are linear in the rules' counts, and priors and costs are linear in votes, so each class has one sum:
-counts, each class weighted by its priors, and of costs the expected cost with its sign turned.
+Votes are linear in the rules' counts, and priors and costs are linear in votes, so each class has one sum: its counts
+weighted by the priors, or, with costs, the negative expected cost.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def predict(row):
 
 _CHEAPEST = '''
 def predict(row):
-    """The class of least expected cost of a row."""
+    """The class with the lowest expected cost for a row."""
     proba = predict_proba(row)
     costs = [sum(c * p for c, p in zip(line, proba)) for line in COSTS]
     return CLASSES[costs.index(min(costs))]
@@ -57,13 +57,13 @@ def votes_sql(
     table: str | Sequence[str],
     column: str | None,
 ) -> str:
-    """The statement; `counts` has a line for each body, `default` are the scores where none holds."""
+    """Write the statement; `counts` has a line for each body, `default` are the scores if none holds."""
     schema = predictor.schema
-    each, start = _weighed(predictor, counts), _weighed(predictor, smoothing[None])[0]
+    each, start = _apply_priors_and_costs(predictor, counts), _apply_priors_and_costs(predictor, smoothing[None])[0]
     otherwise = schema.classes[int(predictor.choose(_scores(predictor, default[None]))[0])]
     if not bodies:
-        made = sql_select.flat(sql.literal(otherwise))
-        return sql_select.select(schema, table, column, made)
+        constant = sql_select.flat(sql.literal(otherwise))
+        return sql_select.select(schema, table, column, constant)
     sums = []
     for first, weights in zip(start.tolist(), each.T.tolist(), strict=True):
         terms = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
@@ -81,33 +81,33 @@ def votes_sql(
 def votes_sums(
     bodies: Sequence[tuple[Condition, ...]], counts: Floats, smoothing: Floats, default: Floats
 ) -> tuple[TermSum, ...]:
-    """The votes of each class as a sum; where no body holds, what is added makes them those of the default."""
-    made = []
+    """The votes of each class as a sum; if no body holds, the last term turns them into those of the default."""
+    sums = []
     for first, weights, alone in zip(smoothing.tolist(), counts.T.tolist(), default.tolist(), strict=True):
         terms: list[Term] = [Count(weight, body) for weight, body in zip(weights, bodies, strict=True)]
         terms.append(LevelCases(tuple((body, 0.0) for body in bodies), alone - first))
-        made.append(sum_of(first, terms))
-    return tuple(made)
+        sums.append(sum_of(first, terms))
+    return tuple(sums)
 
 
 def votes_shares_sql(
     predictor: Predictor, sums: Sequence[TermSum], table: str | Sequence[str], column: str | None
 ) -> str:
-    """The statement with the probabilities."""
+    """Write the statement with the probabilities."""
     return sums_statement(
-        predictor, weighed_votes(predictor, sums), table, column, probabilities=True, guard=False, votes=True
+        predictor, votes_under_priors(predictor, sums), table, column, probabilities=True, guard=False, votes=True
     )
 
 
-def weighed_votes(predictor: Predictor, sums: Sequence[TermSum]) -> list[TermSum]:
-    """Votes under the priors asked for."""
+def votes_under_priors(predictor: Predictor, sums: Sequence[TermSum]) -> list[TermSum]:
+    """Weight the votes by the requested priors."""
     if predictor.shift is None:
         return list(sums)
     return [one.times(float(f)) for one, f in zip(sums, _factor(predictor.shift), strict=True)]
 
 
 def _either(parts: Sequence[str]) -> str:
-    """That one of them holds, nested only as deep as the logarithm of their number."""
+    """Join the parts by OR, nested only as deep as the logarithm of their number."""
     if len(parts) <= 4:
         return " OR ".join(parts)
     half = len(parts) // 2
@@ -121,21 +121,21 @@ def votes_python(
     smoothing: Floats,
     default: Floats,
 ) -> str:
-    """The source of a module."""
+    """Write the source of a module."""
     writer = Writer(predictor.schema)
     k = len(predictor.classes)
     lines = ["def _votes(row):", '    """The class weights of all rules that hold, added up."""']
     lines.append(f"    votes = [0.0] * {k}")
     for body, mine in zip(bodies, counts.tolist(), strict=True):
-        said = comment(predictor.classes[int(np.argmax(mine))])
-        lines += [f"    if {writer.body(body)}:  # {said}"]
+        remark = comment(predictor.classes[int(np.argmax(mine))])
+        lines += [f"    if {writer.body(body)}:  # {remark}"]
         lines.append(f"        votes = [v + w for v, w in zip(votes, {literal(tuple(mine))})]")
     lines.append("    return votes")
     factor = np.ones(k) if predictor.shift is None else _factor(predictor.shift)
     constants = [
         f"SMOOTHING = {literal(tuple(smoothing.tolist()))}",
         f"PRIORS = {literal(tuple(factor.tolist()))}",
-        "#: Where no rule holds.",
+        "#: If no rule holds.",
         f"DEFAULT = {literal(tuple(normalised(_scores(predictor, default[None]))[0].tolist()))}",
         *([f"COSTS = {matrix(predictor.costs)}"] if predictor.costs is not None else []),
     ]
@@ -144,9 +144,9 @@ def votes_python(
     return module(predictor, about, constants, [choice, _VOTES, "\n".join(["", *lines])], writer)
 
 
-def _weighed(predictor: Predictor, counts: Floats) -> Floats:
-    made = counts if predictor.shift is None else counts * _factor(predictor.shift)
-    return np.asarray(made if predictor.costs is None else -(made @ predictor.costs.T))
+def _apply_priors_and_costs(predictor: Predictor, counts: Floats) -> Floats:
+    votes = counts if predictor.shift is None else counts * _factor(predictor.shift)
+    return np.asarray(votes if predictor.costs is None else -(votes @ predictor.costs.T))
 
 
 def _factor(shift: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 from acumen.conditions.condition import Condition, numbers_of
 from acumen.data.table import Table
 from acumen.rows.training_rows import TableRows
-from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.row_counts import recount
 from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.rules.constraints import RuleConstraints
 from acumen.rules.models import C45RulesModel
@@ -41,7 +41,7 @@ def learn_c45_rules(
         fulfilled=constraints.tests_required if constraints else None,
     )
     rule_list = C45RulesModel(short_list.rules, short_list.default, table.schema.classes, smoothing=smoothing)
-    return recounted(rule_list, table)
+    return recount(rule_list, table)
 
 
 def add_required_tests(rules: RuleList, rows: Table, constraints: RuleConstraints) -> RuleList:

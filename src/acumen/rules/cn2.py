@@ -20,7 +20,7 @@ from scipy.special import chdtri
 
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.row_counts import recount
 from acumen.rules.coded_table import CodedRuleTable, uncounted_rules
 from acumen.rules.constraints import RuleConstraints
 from acumen.rules.models import CN2Model
@@ -73,7 +73,7 @@ def learn_cn2(table: Table, options: CN2Options, constraints: RuleConstraints) -
     classes = table.schema.classes
     majority = classes[int(totals.argmax())]
     rules = uncounted_rules(coded.rules(search))
-    model = recounted(CN2Model(rules, majority, classes, options.ordered, smoothing=options.smoothing), table)
+    model = recount(CN2Model(rules, majority, classes, options.ordered, smoothing=options.smoothing), table)
     if model.default_counts:
         # The most frequent class of the rows that are left (of all where none is).
         rest = max(classes, key=lambda label: model.default_counts.get(label, 0.0))

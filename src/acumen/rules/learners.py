@@ -21,7 +21,7 @@ from acumen.models.parameters import (
 )
 from acumen.resampling.plan import streams
 from acumen.rows.training_rows import Rows
-from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.row_counts import recount
 from acumen.rulelist.rule_list import RuleList
 from acumen.rules import c45, cn2, ripper
 from acumen.rules.constraints import RuleConstraints
@@ -399,7 +399,7 @@ class RuleClassifier(Classifier):
         totals = ripper.class_weights(table)
         rule_list = self._list(table.schema, totals)
         try:
-            return recounted(rule_list, table), totals
+            return recount(rule_list, table), totals
         except DataError as error:
             raise DataError(f"{self._name}: {error}") from None
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.rulelist.row_counts import recounted
+from acumen.rulelist.row_counts import recount
 from acumen.rules.coded_table import CodedRuleTable, uncounted_rules
 from acumen.rules.constraints import RuleConstraints
 from acumen.rules.models import RipperModel
@@ -84,7 +84,7 @@ def learn_ripper(
     model = RipperModel(
         uncounted_rules(coded.rules(search)), classes[default], classes, smoothing=options.smoothing
     )
-    return recounted(model, table), int(search[3])
+    return recount(model, table), int(search[3])
 
 
 def class_weights(table: Table) -> Floats:

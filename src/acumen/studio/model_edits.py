@@ -135,11 +135,11 @@ class RuleEdits:
         """Lines that change `rules`, of a `model`; places count from 0 there."""
         parsed = "acumen.RuleList.parse({!r}, model.predictor_.schema)[0]"
         lines = ["rules = model.to_rules()"]
-        lines += [f"rules = rules.replaced({n - 1}, {parsed.format(text)})" for n, text in self.replace]
-        lines += [f"rules = rules.moved({n - 1}, {to - 1})" for n, to in self.move]
-        lines += [f"rules = rules.inserted({n - 1}, {parsed.format(text)})" for n, text in self.insert]
+        lines += [f"rules = rules.replace_rule({n - 1}, {parsed.format(text)})" for n, text in self.replace]
+        lines += [f"rules = rules.move_rule({n - 1}, {to - 1})" for n, to in self.move]
+        lines += [f"rules = rules.insert_rule({n - 1}, {parsed.format(text)})" for n, text in self.insert]
         lines += [f"rules = rules.without({n - 1})" for n in sorted(self.without, reverse=True)]
-        lines += ["rules = rules.simplified()"] if self.simplify else []
+        lines += ["rules = rules.simplify()"] if self.simplify else []
         return "\n".join(lines) + "\n"
 
 

@@ -17,7 +17,7 @@ from typing import Final, Literal, Self, get_args
 
 import numpy as np
 
-from acumen.conditions.pair import combined
+from acumen.conditions.pair import combine_columns
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
@@ -205,4 +205,4 @@ def _columns(rows: Table, wanted: set[int]) -> dict[int, Array]:
 
 
 def _pair(column: Input, first: Array, second: Array, schema: Schema) -> Array:
-    return combined(column.form, first, second, len(schema.attributes[column.second].levels))
+    return combine_columns(column.form, first, second, len(schema.attributes[column.second].levels))

@@ -150,7 +150,7 @@ def branch_label(condition: Condition) -> str:
 
 
 def _bound(condition: Condition, value: float) -> str:
-    return condition.bound_said(value) or number(value)
+    return condition.format_bound(value) or number(value)
 
 
 def _level(value: object) -> str:
