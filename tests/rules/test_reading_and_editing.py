@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Condition, Rule, RuleList
-from acumen.conditions.implied import implies, is_impossible, drop_implied, covers_all_of
+from acumen.conditions.implied import covers_all_of, drop_implied, implies, is_impossible
 from acumen.errors import ParameterError
 
 LOAN = acumen.datasets.load("loan")

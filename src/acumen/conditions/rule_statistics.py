@@ -43,7 +43,7 @@ def fisher(right: float, covered: float, head: float, total: float) -> float:
     a, n, k, whole = (_whole(value) for value in (right, covered, head, total))
     if not (0 <= a <= min(n, k) and max(n, k) <= whole and a >= n + k - whole):
         raise DataError(
-            f"fisher: {right:g} right of {covered:g} covered rows is impossible with {head:g} of {total:g} rows overall."
+            f"fisher: {right:g} right of {covered:g} covered rows is impossible with {head:g} of {total:g} rows in all."
         )
     least = max(0, n + k - whole)
     if a == least:
@@ -149,8 +149,8 @@ class RuleTest:
 
     `p` is Fisher's p-value. `conditions` has for each condition the p-value of its contribution to the rule, and
     `productivity` is the largest of them: a large value means that the rule has a condition it does not need.
-    `adjusted` is `p`, or the productivity if that is larger, corrected for all rules tested; None if their number is not
-    known.
+    `adjusted` is `p`, or the productivity if that is larger, corrected for all rules tested; None if the number of
+    rules tested is not known.
     """
 
     rule: Rule

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from acumen.conditions.implied import is_impossible, drop_implied, covers_all_of
+from acumen.conditions.implied import covers_all_of, drop_implied, is_impossible
 from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.errors import ParameterError

@@ -32,7 +32,7 @@ from acumen.rulelist.array_rules import ArrayRules
 from acumen.rulelist.arrays import rule_arrays, rules_from_arrays
 from acumen.rulelist.edits import RuleEditing
 from acumen.rulelist.explanations import RuleExplanations
-from acumen.rulelist.json_form import rules_to_json, fields_from_json
+from acumen.rulelist.json_form import fields_from_json, rules_to_json
 from acumen.rulelist.parsing import parse_rules
 from acumen.rulelist.rendering import RuleRendering
 from acumen.rulelist.row_counts import all_counts
