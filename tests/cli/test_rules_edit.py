@@ -53,7 +53,10 @@ def test_recounting_needs_rows_and_counts_them(model, capsys):
     [
         (["--without", "4"], "numbered from 1 to 3"),
         ([], "say what to change"),
-        (["--insert", "1", "if Age = yung then Yes"], "'yung' is not a level of 'Age'. Did you mean 'young'?"),
+        (
+            ["--insert", "1", "if Age = yung then Yes"],
+            "'yung' is not a level of 'Age'. Did you mean 'young'?",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_told(model, words, said, capsys):

@@ -67,7 +67,9 @@ def test_journey_rules_are_moved_rewritten_undone_and_judged_on_the_same_folds(w
     walk.sees("(rewritten)")
     iris = acumen.datasets.load("iris")
     rules = acumen.DecisionTree(random_state=0).fit(iris).to_rules().move_rule(0, 1)
-    new = rules.replace_rule(1, acumen.RuleList.parse("if petal_width <= 0.5 then Iris-setosa", iris.schema)[0])
+    new = rules.replace_rule(
+        1, acumen.RuleList.parse("if petal_width <= 0.5 then Iris-setosa", iris.schema)[0]
+    )
     told = acumen.effect(rules.move_rule(0, 1), new, iris)
     change.get_by_text(f"{told.old_errors} errors before, {told.new_errors} now").wait_for()
     change.get_by_role("rowheader", name="As edited").wait_for()

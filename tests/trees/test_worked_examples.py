@@ -248,7 +248,11 @@ def test_w002_05_id3_on_both_loan_tables() -> None:
 def test_w002_06_the_rules_and_their_right_supports(name: str) -> None:
     rules = acumen.DecisionTree(prune="none").fit(acumen.datasets.load(name)).to_rules()
     found = {
-        (frozenset(str(c) for c in rule.conditions), rule.label): (rule.right, rule.covered_weight, rule.total)
+        (frozenset(str(c) for c in rule.conditions), rule.label): (
+            rule.right,
+            rule.covered_weight,
+            rule.total,
+        )
         for rule in rules
     }
     assert found == {

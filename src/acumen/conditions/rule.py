@@ -260,7 +260,9 @@ def counts_from(source: Any, who: str) -> dict[Label, float]:
         isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[0], (str, int, float, bool))
         for pair in pairs
     ):
-        raise ParameterError(f"{who}: counts must be pairs of a class and a weight; got {repr(source)[:200]}.")
+        raise ParameterError(
+            f"{who}: counts must be pairs of a class and a weight; got {repr(source)[:200]}."
+        )
     counts = {label: weight_from(weight, f"{who}: the count of {label!r}") for label, weight in pairs}
     if len(counts) != len(pairs):
         raise ParameterError(f"{who}: counts name a class twice; got {repr(source)[:200]}.")

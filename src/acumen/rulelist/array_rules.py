@@ -31,7 +31,9 @@ class ArrayRules(Sequence[Rule]):
     classes: tuple[Label, ...]
     total: float  # the weight of all training rows
     head_totals: tuple[float, ...]  # of each class
-    _numbered: list[Any] = field(default_factory=list, init=False, repr=False)  # a cache of at most one result
+    _numbered: list[Any] = field(
+        default_factory=list, init=False, repr=False
+    )  # a cache of at most one result
 
     def __len__(self) -> int:
         return len(self.heads)

@@ -37,7 +37,9 @@ class RuleEditing:
         """Remove rule `i`."""
         at = _place(self, i, "without")
         kept = [*self.rules[:at], *self.rules[at + 1 :]]
-        return _edited_list(self, kept, at, len(kept), f"removed rule {at + 1}: {_without_counts(self.rules[at])}")
+        return _edited_list(
+            self, kept, at, len(kept), f"removed rule {at + 1}: {_without_counts(self.rules[at])}"
+        )
 
     def move_rule(self: Any, i: int, to: int) -> RuleList:
         """Move rule `i` to position `to`."""

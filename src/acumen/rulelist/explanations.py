@@ -73,7 +73,12 @@ class RuleExplanations:
         before = _odds(everything, winner, rival)
         reasons = [Evidence(None, "all rules together", before, role="start")]
         if self.ordered:
-            steps = [(answering[0] if answering else len(self.rules), self._logs[answering[0] if answering else -1])]
+            steps = [
+                (
+                    answering[0] if answering else len(self.rules),
+                    self._logs[answering[0] if answering else -1],
+                )
+            ]
         else:
             votes = np.zeros(len(self.classes))
             steps = [] if answering else [(len(self.rules), self._logs[-1])]

@@ -190,7 +190,9 @@ class RuleList(RuleEditing, RuleExplanations, RuleRendering, FirstMatch, Model, 
                 "RuleList: expected a Table, as acumen.read(data) returns; got "
                 f"{type(table).__name__}. RuleClassifier(rules) accepts data frames and arrays."
             )
-        codes = self._answer_codes[self.deciding(table)] if self.ordered else self.scores(table).argmax(axis=1)
+        codes = (
+            self._answer_codes[self.deciding(table)] if self.ordered else self.scores(table).argmax(axis=1)
+        )
         return label_array(self.classes)[codes]
 
     def proba(self, table: Table) -> Floats:
@@ -239,7 +241,10 @@ class RuleList(RuleEditing, RuleExplanations, RuleRendering, FirstMatch, Model, 
     def to_votes(self, schema: Schema) -> tuple[TermSum, ...]:
         """The votes of each class of an unordered list as a sum; their proportions are the probabilities."""
         return votes_sums(
-            self._bodies, self._counts[:-1], float(self.smoothing) * self._possible_classes, np.exp(self._logs[-1])
+            self._bodies,
+            self._counts[:-1],
+            float(self.smoothing) * self._possible_classes,
+            np.exp(self._logs[-1]),
         )
 
     def to_python(self, predictor: Predictor) -> str:

@@ -59,7 +59,10 @@ def votes_sql(
 ) -> str:
     """Write the statement; `counts` has a line for each body, `default` are the scores if none holds."""
     schema = predictor.schema
-    each, start = _apply_priors_and_costs(predictor, counts), _apply_priors_and_costs(predictor, smoothing[None])[0]
+    each, start = (
+        _apply_priors_and_costs(predictor, counts),
+        _apply_priors_and_costs(predictor, smoothing[None])[0],
+    )
     otherwise = schema.classes[int(predictor.choose(_scores(predictor, default[None]))[0])]
     if not bodies:
         constant = sql_select.flat(sql.literal(otherwise))
@@ -95,7 +98,13 @@ def votes_shares_sql(
 ) -> str:
     """Write the statement with the probabilities."""
     return sums_statement(
-        predictor, votes_under_priors(predictor, sums), table, column, probabilities=True, guard=False, votes=True
+        predictor,
+        votes_under_priors(predictor, sums),
+        table,
+        column,
+        probabilities=True,
+        guard=False,
+        votes=True,
     )
 
 
