@@ -19,7 +19,7 @@ _OF_CLASSES = {
     "labels_keep_their_type",
     "relabelling_classes_permutes_the_answers",
     "a_class_without_rows_has_probability_zero",
-    "learners_without_probabilities_object_to_costs_and_priors",
+    "learners_without_probabilities_refuse_costs_and_priors",
     "one_class_alone",
 }
 _OF_NUMBERS = {"contributions_add_up"}
@@ -45,7 +45,7 @@ def _other_task(subject: Subject, law: str) -> bool:
         or (law in _OF_COLUMNS and not subject.columns)
         or (law in _OF_GROUPS and not subject.groups)
         or (
-            law == "heavy_rows_pull_the_predictions_of_random_learners"
+            law == "heavy_rows_attract_the_predictions_of_random_learners"
             and not (subject.classes or subject.numbers)
         )
     )
@@ -79,7 +79,7 @@ REASONS: dict[str, Truth] = {
     ),
     r"it does not learn from summaries": lambda subject, law: not subject.learner.adds,
     r"it draws no random numbers: .*": lambda subject, law: (
-        not subject.random and law == "heavy_rows_pull_the_predictions_of_random_learners"
+        not subject.random and law == "heavy_rows_attract_the_predictions_of_random_learners"
     ),
     r"it draws random numbers": lambda subject, law: subject.random and law in _OF_CHANCE,
     r"its plan is settled by the first chunk": lambda subject, law: _needs_plan(subject),
@@ -119,7 +119,7 @@ REASONS: dict[str, Truth] = {
     r"it deals no rows to folds by what they hold": lambda subject, law: law.endswith("_folds"),
     r"attributes cannot be weighed": lambda subject, law: not subject.takes("attribute_weights"),
     # A learner's own objection to weighing attributes.
-    r"\w+: .*attribute_weights.*": lambda subject, law: law == "ignored_attributes_play_no_part",
+    r"\w+: .*attribute_weights.*": lambda subject, law: law == "ignored_attributes_change_nothing",
 }
 
 

@@ -11,7 +11,7 @@ from acumen.errors import AcumenError, DataError
 
 
 def one_class_alone(subject: Subject) -> None:
-    """Rows of a single class are learned from, and then always predicted; or refused in a sentence."""
+    """Rows of a single class can be trained on, and the class is then always predicted; or `fit` refuses."""
     subject.need_classes()
     rows = subject.table()
     single = data.with_classes(rows, ("only",), np.zeros_like(rows.class_codes))
@@ -19,13 +19,13 @@ def one_class_alone(subject: Subject) -> None:
 
 
 def one_row_alone(subject: Subject) -> None:
-    """A single row is learned from, or refused in a sentence."""
+    """A single row can be trained on, or `fit` refuses with a message."""
     rows = subject.table().take([0])
     subject.require_answers(subject.works_or_says_why(rows), rows, data.CLASSES)
 
 
 def no_rows_are_refused(subject: Subject) -> None:
-    """No rows, no labels, or no weight at all are refused in a sentence that names the learner."""
+    """No rows, no labels or no weight at all are refused with a message that names the learner."""
     rows = subject.table()
     nothing = [rows.take(slice(0, 0)), data.with_weights(rows, np.zeros(len(rows)))]
     if subject.has_target:
@@ -38,7 +38,7 @@ def no_rows_are_refused(subject: Subject) -> None:
 
 
 def a_column_without_values(subject: Subject) -> None:
-    """A column in which every value is missing is learned from, or refused in a sentence."""
+    """A column with only missing values can be trained on, or `fit` refuses with a message."""
     rows = subject.table()
     empty = data.with_empty_columns(rows)
     subject.require_answers(subject.works_or_says_why(empty), empty, data.CLASSES)
@@ -46,7 +46,7 @@ def a_column_without_values(subject: Subject) -> None:
 
 
 def constant_columns(subject: Subject) -> None:
-    """Columns that never change are learned from, or refused in a sentence."""
+    """Constant columns can be trained on, or `fit` refuses with a message."""
     rows = subject.table()
     flat = data.with_constant_columns(rows)
     learner = subject.works_or_says_why(flat)
@@ -55,7 +55,7 @@ def constant_columns(subject: Subject) -> None:
 
 
 def a_constant_column_changes_nothing(subject: Subject) -> None:
-    """A further column that is the same in every row changes no answer.
+    """An additional constant column changes no prediction.
 
     Where bins, widths or a kernel depend on the number of columns it may, and the learner says so in
     `constant_sensitive`.
@@ -80,7 +80,7 @@ def a_constant_column_changes_nothing(subject: Subject) -> None:
 
 
 def huge_and_infinite_numbers(subject: Subject) -> None:
-    """Numbers of 1e300 in training, and infinite ones, are learned from, or refused in a sentence."""
+    """Training numbers of 1e300 and infinite ones are accepted, or `fit` refuses with a message."""
     X, y = subject.matrix()
     X[0, 0], X[1, 0], X[2, 1] = 1e300, -1e300, 1e-300
     learner = subject.works_or_says_why(X, y)
@@ -90,7 +90,7 @@ def huge_and_infinite_numbers(subject: Subject) -> None:
 
 
 def repeated_rows(subject: Subject) -> None:
-    """Rows that are all the same, with different labels, are learned from, or refused in a sentence."""
+    """Equal rows with different labels can be trained on, or `fit` refuses with a message."""
     rows = subject.table().take(np.zeros(12, dtype=np.intp))
     target = (np.arange(12) % 3).astype(np.int32)
     same = (
@@ -100,7 +100,7 @@ def repeated_rows(subject: Subject) -> None:
 
 
 def mismatched_lengths_are_refused(subject: Subject) -> None:
-    """Labels or weights of another length than the rows are refused."""
+    """Labels or weights whose length differs from the number of rows are refused."""
     X, y = subject.matrix()
     if subject.has_target:
         refusal(DataError, lambda: subject.new().fit(X, y[:-1]))

@@ -22,7 +22,7 @@ from acumen.types import MISSING, Codes
 
 
 def fit_transform_is_fit_and_transform(subject: Subject) -> None:
-    """`fit_transform` gives what `transform` gives after `fit`, of Tables and of arrays."""
+    """`fit_transform` returns the same as `transform` after `fit`, for Tables and for arrays."""
     subject.need_columns()
     rows = subject.table()
     X, y = subject.matrix()
@@ -43,7 +43,7 @@ def fit_transform_is_fit_and_transform(subject: Subject) -> None:
 
 
 def every_column_has_a_name(subject: Subject) -> None:
-    """`get_feature_names_out` has a name of its own for every column, in arrays and in Tables."""
+    """`get_feature_names_out` has a distinct name for every column, for arrays and for Tables."""
     subject.need_columns()
     learner, rows = subject.fitted_learner()
     names = learner.get_feature_names_out().tolist()
@@ -61,7 +61,7 @@ def every_column_has_a_name(subject: Subject) -> None:
 
 
 def targets_and_weights_are_kept(subject: Subject) -> None:
-    """A Table comes back with its rows, its target and its weights, so that a learner may follow."""
+    """A transformed Table keeps its rows, its target and its weights, so a learner can be trained on it."""
     subject.need_columns()
     rows = subject.table()
     weights = np.linspace(0.5, 2.0, len(rows))
@@ -74,7 +74,7 @@ def targets_and_weights_are_kept(subject: Subject) -> None:
 
 
 def columns_of_a_row_are_its_own(subject: Subject) -> None:
-    """What a row becomes does not depend on the rows beside it, nor on their order."""
+    """The transformed columns of a row do not depend on other rows or on their order."""
     subject.need_columns()
     learner, rows = subject.fitted_learner()
     order = np.random.default_rng(5).permutation(len(rows))[: len(rows) // 2]
@@ -85,7 +85,7 @@ def columns_of_a_row_are_its_own(subject: Subject) -> None:
 
 
 def columns_do_not_depend_on_the_target(subject: Subject) -> None:
-    """What a row becomes does not depend on its own target, though `fit` may have learned from targets."""
+    """The transformed columns of a row do not depend on its own target, although `fit` may use targets."""
     subject.need_columns()
     learner, rows = subject.fitted_learner()
     expected = subject.answers(learner, rows)
@@ -99,8 +99,8 @@ def columns_do_not_depend_on_the_target(subject: Subject) -> None:
     require(np.array_equal(bare, expected), "rows without a target become others")
 
 
-def gaps_do_not_spread(subject: Subject) -> None:
-    """A row without missing values has columns without missing values, whatever is missing elsewhere."""
+def missing_values_do_not_spread(subject: Subject) -> None:
+    """A row without missing values is transformed without missing values, whatever is missing in other rows."""
     subject.need_columns()
     learner, rows = subject.fitted_learner()
     whole = [np.isfinite(column) for column in rows.numeric.columns]
@@ -112,8 +112,8 @@ def gaps_do_not_spread(subject: Subject) -> None:
     )
 
 
-def groups_are_told_of_every_row(subject: Subject) -> None:
-    """`labels_` has the group of every row, `fit_predict` gives it, and `predict` says the same."""
+def every_row_has_its_cluster(subject: Subject) -> None:
+    """`labels_` has the cluster of every row, `fit_predict` returns it, and `predict` agrees."""
     subject.need_groups()
     learner, rows = subject.fitted_learner()
     labels = learner.labels_
@@ -129,8 +129,8 @@ def groups_are_told_of_every_row(subject: Subject) -> None:
     require(np.array_equal(some.labels_[weights > 0], alone.labels_), "rows of weight zero change the groups")
 
 
-def groups_are_numbered_by_their_first_row(subject: Subject) -> None:
-    """Group 0 is that of the first row in any group, group 1 that of the first row outside it; all have rows."""
+def clusters_are_numbered_by_their_first_row(subject: Subject) -> None:
+    """Cluster 0 contains the first row that is in any cluster, cluster 1 the first row outside it; none is empty."""
     subject.need_groups()
     if subject.learner.adds:
         raise NotApplicable("its summaries know no first row")
@@ -142,8 +142,8 @@ def groups_are_numbered_by_their_first_row(subject: Subject) -> None:
         require(learner.n_clusters_ == len(met), f"of {learner.n_clusters_} groups {len(met)} have rows")
 
 
-def the_target_is_left_out(subject: Subject) -> None:
-    """A table's own target, and `y`, change nothing."""
+def clusterers_ignore_the_target(subject: Subject) -> None:
+    """A table's own target, and `y`, have no effect."""
     subject.need_groups()
     rows = subject.table()
     bare = subject.new().fit(data.without_target(rows))
@@ -152,8 +152,8 @@ def the_target_is_left_out(subject: Subject) -> None:
     require(np.array_equal(subject.new().fit(rows, y).labels_, bare.labels_), "y plays a part")
 
 
-def the_order_of_rows_renames_groups_alone(subject: Subject) -> None:
-    """Rows in another order belong together as before, and the objective is the same."""
+def the_order_of_rows_only_renames_clusters(subject: Subject) -> None:
+    """Shuffled rows give the same clusters, apart from their numbers, and the same objective."""
     rows = subject.separate()
     order = np.random.default_rng(5).permutation(len(rows))
     plain, other = _three(subject).fit(rows), _three(subject).fit(rows.take(order))
@@ -163,8 +163,8 @@ def the_order_of_rows_renames_groups_alone(subject: Subject) -> None:
     _same_objective(plain, other, "rows in another order")
 
 
-def a_weight_of_two_is_a_repeated_row_in_groups(subject: Subject) -> None:
-    """A row of weight 2 is two equal rows to a clusterer, whatever it draws."""
+def a_weight_of_two_is_a_repeated_row_in_clusters(subject: Subject) -> None:
+    """To a clusterer, a row of weight 2 is two equal rows, whatever it draws at random."""
     rows = subject.separate()
     twice = np.where(np.arange(len(rows)) % 3 == 0, 2, 1)
     heavy = _three(subject).fit(rows, sample_weight=twice.astype(np.float64))
@@ -175,8 +175,8 @@ def a_weight_of_two_is_a_repeated_row_in_groups(subject: Subject) -> None:
     _same_objective(heavy, repeated, "weights against repeated rows")
 
 
-def moving_numbers_changes_no_group(subject: Subject) -> None:
-    """Numbers moved by 1e8 give the same groups; with `scale`, so do numbers in other units."""
+def shifted_numbers_change_no_cluster(subject: Subject) -> None:
+    """Numbers shifted by 1e8 give the same clusters; with `scale`, so do numbers in other units."""
     rows = subject.separate()
     if not rows.schema.numeric:
         raise NotApplicable("it does not learn from numbers")
@@ -188,8 +188,8 @@ def moving_numbers_changes_no_group(subject: Subject) -> None:
         require(np.array_equal(measured.labels_, plain.labels_), "numbers in another unit give other groups")
 
 
-def kept_groups_are_the_same(subject: Subject) -> None:
-    """A clusterer read back from its file has the same groups and the same objective."""
+def saved_clusters_are_the_same(subject: Subject) -> None:
+    """A clusterer loaded from its file has the same clusters and the same objective."""
     subject.need_groups()
     from acumen.models.kinds import kind_of
     from acumen.store import model_file
@@ -207,8 +207,8 @@ def kept_groups_are_the_same(subject: Subject) -> None:
         require(again.objective_ == learner.objective_, "a loaded clusterer has another objective")
 
 
-def parts_give_the_groups_of_one_fit(subject: Subject) -> None:
-    """Where parts stream, `fit_stream` gives the model of `fit` on all rows, byte for byte."""
+def parts_give_the_clusters_of_one_fit(subject: Subject) -> None:
+    """If parts stream, `fit_stream` gives the model of `fit` on all rows, byte for byte."""
     subject.need_groups()
     if subject.learner.adds or not subject.learner.streams:
         raise NotApplicable("it does not learn from parts, or by summaries")
@@ -271,13 +271,13 @@ LAWS = (
     targets_and_weights_are_kept,
     columns_of_a_row_are_its_own,
     columns_do_not_depend_on_the_target,
-    gaps_do_not_spread,
-    groups_are_told_of_every_row,
-    groups_are_numbered_by_their_first_row,
-    the_target_is_left_out,
-    the_order_of_rows_renames_groups_alone,
-    a_weight_of_two_is_a_repeated_row_in_groups,
-    moving_numbers_changes_no_group,
-    kept_groups_are_the_same,
-    parts_give_the_groups_of_one_fit,
+    missing_values_do_not_spread,
+    every_row_has_its_cluster,
+    clusters_are_numbered_by_their_first_row,
+    clusterers_ignore_the_target,
+    the_order_of_rows_only_renames_clusters,
+    a_weight_of_two_is_a_repeated_row_in_clusters,
+    shifted_numbers_change_no_cluster,
+    saved_clusters_are_the_same,
+    parts_give_the_clusters_of_one_fit,
 )

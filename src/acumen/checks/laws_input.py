@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def tables_frames_and_arrays_agree(subject: Subject) -> None:
-    """The same numbers give the same answers as a Table, a data frame, an array and a sparse matrix."""
+    """The same numbers give the same predictions as a Table, a data frame, an array and a sparse matrix."""
     from scipy.sparse import csr_matrix
 
     X, y = subject.matrix()
@@ -39,7 +39,7 @@ def tables_frames_and_arrays_agree(subject: Subject) -> None:
 
 
 def columns_are_matched_by_name(subject: Subject) -> None:
-    """Columns of Tables and frames are found by name in any order; further columns are left aside."""
+    """Columns of Tables and frames are matched by name in any order; additional columns are ignored."""
     learner, rows = subject.fitted_learner()
     names = list(rows.schema.names)
     turned = rows.select(names[::-1])
@@ -58,7 +58,7 @@ def columns_are_matched_by_name(subject: Subject) -> None:
 
 
 def a_missing_column_is_named(subject: Subject) -> None:
-    """Predicting without a column that was learned from is an error that names it."""
+    """Predicting without a training column raises an error that names it."""
     learner, rows = subject.fitted_learner()
     names = list(rows.schema.names)
     if len(names) < 2:
@@ -68,7 +68,7 @@ def a_missing_column_is_named(subject: Subject) -> None:
 
 
 def arrays_are_matched_by_position(subject: Subject) -> None:
-    """An array of another width is refused, with both widths."""
+    """An array with another number of columns is refused, with both numbers in the message."""
     X, y = subject.matrix()
     learner = subject.new().fit(X, y)
     for wrong in (X[:, :-1], np.column_stack([X, X[:, 0]])):
@@ -77,7 +77,7 @@ def arrays_are_matched_by_position(subject: Subject) -> None:
 
 
 def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> None:
-    """`classes_` are sorted when labels come as an array, in declared order when a Table carries them."""
+    """`classes_` are sorted if labels are an array, and in declared order if a Table carries them."""
     subject.need_classes()
     learner, rows = subject.fitted_learner()
     require(learner.classes_.tolist() == list(data.CLASSES), "the Table's order of classes is not kept")
@@ -91,7 +91,7 @@ def classes_are_sorted_for_arrays_and_declared_for_tables(subject: Subject) -> N
 
 
 def labels_keep_their_type(subject: Subject) -> None:
-    """Labels that are text, whole numbers, booleans or floats come back as such."""
+    """Labels that are text, whole numbers, booleans or floats are predicted as the same type."""
     subject.need_classes()
     rows = subject.table()
     inputs, codes = data.without_target(rows), rows.class_codes
@@ -115,7 +115,7 @@ def labels_keep_their_type(subject: Subject) -> None:
 
 
 def missing_values_are_accepted(subject: Subject) -> None:
-    """Rows with missing values, also rows of nothing else, can be learned from and predicted."""
+    """Rows with missing values, even with no other values, can be trained on and predicted."""
     learner, rows = subject.fitted_learner()
     empty = data.without_target(rows).take(slice(0, 2))
     nothing = Table(
@@ -129,7 +129,7 @@ def missing_values_are_accepted(subject: Subject) -> None:
 
 
 def unseen_levels_are_accepted(subject: Subject) -> None:
-    """A level never seen in training can be predicted; a declared one without rows can be learned with."""
+    """Rows with an unseen category can be predicted; a declared category without rows is allowed in training."""
     seen, rows = subject.fitted_learner()
     nominal = rows.schema.nominal
     if not nominal:
@@ -143,7 +143,7 @@ def unseen_levels_are_accepted(subject: Subject) -> None:
 
 
 def data_are_left_untouched(subject: Subject) -> None:
-    """Neither learning nor predicting writes into what was handed in; read-only arrays will do."""
+    """Training and predicting never change the data passed in; read-only arrays are accepted."""
     rows = subject.table()
     before = data.snapshot(rows)
     subject.answers(subject.new().fit(rows), rows)
@@ -158,7 +158,7 @@ def data_are_left_untouched(subject: Subject) -> None:
 
 
 def rows_without_label_are_ignored(subject: Subject) -> None:
-    """Rows whose label is missing change nothing (unless the learner is asked to learn from them)."""
+    """Rows with a missing label change nothing, except for a learner set to use them."""
     subject.need_target()
     if subject.learner.learns_unlabelled:
         raise NotApplicable("it learns from rows without a label")

@@ -21,7 +21,7 @@ class _Strange:
 
 
 def parameters_are_only_stored(subject: Subject) -> None:
-    """`__init__` keeps each parameter as the very object it was given, and nothing else."""
+    """`__init__` stores each parameter object as given, and does nothing else."""
     strange = {name: _Strange() for name in subject.parameters}
     learner = type(subject.learner)(**strange)
     for name, value in strange.items():
@@ -34,14 +34,14 @@ def parameters_are_only_stored(subject: Subject) -> None:
 
 
 def defaults_are_allowed(subject: Subject) -> None:
-    """Every default is a value its own declaration accepts."""
+    """Every default satisfies its own constraints."""
     for spec in specs_of(type(subject.learner)):
         if spec.default is not inspect.Parameter.empty:
             require(spec.accepts(spec.default), f"the default of {spec.name} is refused by its declaration")
 
 
 def wrong_parameters_are_refused_by_fit(subject: Subject) -> None:
-    """`fit` refuses a wrong parameter in a sentence that names the learner and the parameter."""
+    """`fit` refuses a wrong parameter with a message that names the learner and the parameter."""
     rows = subject.table()
     tried = 0
     for spec in specs_of(type(subject.learner)):
@@ -60,7 +60,7 @@ def wrong_parameters_are_refused_by_fit(subject: Subject) -> None:
 
 
 def unknown_decisions_are_refused_by_fit(subject: Subject) -> None:
-    """Wrong costs, priors and class weights are refused in a sentence that names the parameter."""
+    """Wrong costs, priors and class weights are refused with a message that names the parameter."""
     rows = subject.table()
     tried = [
         (name, value)
@@ -95,7 +95,7 @@ def clones_have_the_same_parameters(subject: Subject) -> None:
 
 
 def fit_returns_self(subject: Subject) -> None:
-    """`fit` returns the learner, fitted, with its parameters untouched."""
+    """`fit` returns the learner itself, fitted, with unchanged parameters."""
     learner = subject.new()
     before: dict[str, Any] = learner.get_params(deep=False)
     require(learner.fit(subject.table()) is learner, "fit returns something else")
@@ -104,8 +104,8 @@ def fit_returns_self(subject: Subject) -> None:
     require(not changed, f"fit changes the parameter {changed}")
 
 
-def fitting_again_forgets(subject: Subject) -> None:
-    """A second `fit` leaves nothing of the first, not even its columns or classes."""
+def a_second_fit_forgets_the_first(subject: Subject) -> None:
+    """A second `fit` keeps nothing of the first, not even its columns or classes."""
     X, y = subject.matrix()
     rows = subject.table()
     twice = subject.new().fit(X, y).fit(rows)
@@ -118,7 +118,7 @@ def fitting_again_forgets(subject: Subject) -> None:
     subject.require_same(back, subject.new().fit(X, y), X, "after a fit on names and one on an array")
 
 
-def unfitted_learners_say_so(subject: Subject) -> None:
+def unfitted_learners_raise_an_error(subject: Subject) -> None:
     """Using a learner before `fit` raises NotFittedError."""
     from sklearn.exceptions import NotFittedError
 
@@ -130,8 +130,8 @@ def unfitted_learners_say_so(subject: Subject) -> None:
     require(subject.name in str(subject.new()), "str of an unfitted learner does not name it")
 
 
-def ignored_attributes_play_no_part(subject: Subject) -> None:
-    """What is in an attribute that `attribute_weights` ignores changes no answer; nor do weights of 1."""
+def ignored_attributes_change_nothing(subject: Subject) -> None:
+    """An attribute of weight 0 in `attribute_weights` changes no prediction, and weights of 1 have no effect."""
     if not subject.takes("attribute_weights"):
         raise NotApplicable("attributes cannot be weighed")
     rows = subject.table()
@@ -164,7 +164,7 @@ LAWS = (
     unknown_decisions_are_refused_by_fit,
     clones_have_the_same_parameters,
     fit_returns_self,
-    fitting_again_forgets,
-    unfitted_learners_say_so,
-    ignored_attributes_play_no_part,
+    a_second_fit_forgets_the_first,
+    unfitted_learners_raise_an_error,
+    ignored_attributes_change_nothing,
 )

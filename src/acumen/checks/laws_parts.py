@@ -20,7 +20,7 @@ from acumen.models.summary_arrays import summary_arrays
 
 
 def chunks_equal_one_fit(subject: Subject) -> None:
-    """`partial_fit` over chunks gives the model of `fit` over all rows."""
+    """`partial_fit` over chunks gives the model of `fit` on all rows."""
     learner = _split_into_chunks(subject, rows := _rows(subject))
     subject.require_same(learner, subject.new().fit(rows), rows, "chunks")
     uneven = data.with_weights(rows, np.random.default_rng(3).random(len(rows)))
@@ -37,8 +37,8 @@ def chunks_equal_one_fit(subject: Subject) -> None:
     subject.require_same(learner, subject.new().fit(X, y), X, "chunks of an array")
 
 
-def later_chunks_may_bring_levels(subject: Subject) -> None:
-    """A level that only a later chunk has is learned as if it had been known from the start."""
+def later_chunks_may_add_categories(subject: Subject) -> None:
+    """A category that first occurs in a later chunk is treated as if declared from the start."""
     rows = _rows(subject)
     if not rows.schema.nominal:
         raise NotApplicable("it does not learn from nominal attributes")
@@ -53,7 +53,7 @@ def later_chunks_may_bring_levels(subject: Subject) -> None:
 
 
 def streams_equal_one_fit(subject: Subject) -> None:
-    """`fit_stream` over parts gives the model of `fit` over all rows, byte for byte."""
+    """`fit_stream` over parts gives the model of `fit` on all rows, byte for byte."""
     subject.need_summary()
     if subject.parameters.get("unlabelled", "ignore") == "em":
         raise NotApplicable("it goes over unlabelled rows many times")
@@ -76,8 +76,8 @@ def streams_equal_one_fit(subject: Subject) -> None:
             require(streamed.training_ == fitted.training_, "a stream counts other rows")
 
 
-def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) -> None:
-    """A one-shot iterator is refused where a plan needs a pass of its own, and accepted elsewhere."""
+def one_shot_iterators_are_refused_if_rows_are_read_twice(subject: Subject) -> None:
+    """A one-shot iterator is refused if the plan needs a separate pass, and accepted otherwise."""
     subject.need_summary()
     if subject.parameters.get("unlabelled", "ignore") == "em":
         raise NotApplicable("it goes over unlabelled rows many times")
@@ -102,8 +102,8 @@ def iterators_that_end_are_refused_when_rows_are_read_twice(subject: Subject) ->
         refusal(ParameterError, lambda: subject.new(class_weight="balanced").partial_fit(rows))
 
 
-def chunks_after_a_fit_go_on(subject: Subject) -> None:
-    """`partial_fit` after `fit` goes on from it."""
+def partial_fit_continues_after_fit(subject: Subject) -> None:
+    """`partial_fit` after `fit` continues from the fitted model."""
     rows = _rows(subject)
     half = len(rows) // 2
     going_on = subject.new().fit(rows.take(slice(0, half))).partial_fit(rows.take(slice(half, len(rows))))
@@ -111,7 +111,7 @@ def chunks_after_a_fit_go_on(subject: Subject) -> None:
 
 
 def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
-    """The summaries of several parts, filled in one pass as cross-validation does, are those of the parts."""
+    """The summaries of several parts computed in one pass, as in cross-validation, equal those of each part alone."""
     subject.need_summary()
     learner, rows = subject.fitted_learner()
     parts = np.random.default_rng(4).integers(-1, 3, len(rows)).astype(np.int32)  # -1: in no part
@@ -131,7 +131,7 @@ def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
 
 
 def summaries_of_different_plans_do_not_add(subject: Subject) -> None:
-    """Two summaries add only if they were made under one plan, and else say that they do not."""
+    """Two summaries add only if they have the same plan; otherwise adding them raises an error that says so."""
     subject.need_summary()
     rows = subject.table()
     if not subject.learner.needs_plan(rows.schema):
@@ -177,10 +177,10 @@ def _split_into_chunks(subject: Subject, rows: Table) -> Any:
 
 LAWS = (
     chunks_equal_one_fit,
-    later_chunks_may_bring_levels,
+    later_chunks_may_add_categories,
     streams_equal_one_fit,
-    iterators_that_end_are_refused_when_rows_are_read_twice,
-    chunks_after_a_fit_go_on,
+    one_shot_iterators_are_refused_if_rows_are_read_twice,
+    partial_fit_continues_after_fit,
     parts_in_one_pass_equal_parts_alone,
     summaries_of_different_plans_do_not_add,
 )

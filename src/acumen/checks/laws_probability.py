@@ -15,7 +15,7 @@ _FAR = (1e300, -1e300, 1e-300, 1.7e308, -1.7e308, 0.0)
 
 
 def probabilities_are_finite_and_sum_to_one(subject: Subject) -> None:
-    """`predict_proba` is finite, from 0 to 1 and sums to 1, for rows as far away as 1e300 too."""
+    """`predict_proba` is finite, between 0 and 1 and sums to 1, even for values as large as 1e300."""
     subject.need_probabilities()
     learner, rows = subject.fitted_learner()
     _require_probabilities(learner.predict_proba(rows), "rows like the training rows")
@@ -38,8 +38,8 @@ def _require_probabilities(found: Floats, what: str) -> None:
     require(np.allclose(found.sum(axis=1), 1.0, atol=1e-9), f"{what}: probabilities do not sum to 1")
 
 
-def the_likeliest_class_is_predicted(subject: Subject) -> None:
-    """Without `costs` the prediction is the class of largest probability."""
+def the_most_probable_class_is_predicted(subject: Subject) -> None:
+    """Without `costs`, the prediction is the class with the highest probability."""
     subject.need_probabilities()
     learner, rows = subject.fitted_learner()
     probabilities = learner.predict_proba(rows)
@@ -55,7 +55,7 @@ def the_likeliest_class_is_predicted(subject: Subject) -> None:
 
 
 def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
-    """A class that is declared but has no rows is never predicted and has probability 0."""
+    """A declared class without rows is never predicted and has probability 0."""
     subject.need_classes()
     rows = subject.table()
     assert rows.schema.target is not None
@@ -68,8 +68,8 @@ def a_class_without_rows_has_probability_zero(subject: Subject) -> None:
         require((probabilities[:, 0] == 0).all(), f"its probability is up to {probabilities[:, 0].max():g}")
 
 
-def costs_choose_the_least_expected_cost(subject: Subject) -> None:
-    """With `costs` the prediction is the class of least expected cost; a mapping means the same matrix."""
+def costs_choose_the_lowest_expected_cost(subject: Subject) -> None:
+    """With `costs`, the prediction is the class with the lowest expected cost; a mapping and the equal matrix agree."""
     subject.need_probabilities()
     subject.need("costs")
     rng = np.random.default_rng(2)
@@ -90,7 +90,7 @@ def costs_choose_the_least_expected_cost(subject: Subject) -> None:
 
 
 def priors_shift_the_probabilities(subject: Subject) -> None:
-    """With `priors` the probabilities are those without, times new over training prior, normalised."""
+    """With `priors`, probabilities are multiplied by new prior / training prior and normalised."""
     subject.need_probabilities()
     subject.need("priors")
     rows = subject.table(60)
@@ -107,8 +107,8 @@ def priors_shift_the_probabilities(subject: Subject) -> None:
     require(np.allclose(uniform, third, atol=1e-12), "'uniform' is not uniform")
 
 
-def learners_without_probabilities_object_to_costs_and_priors(subject: Subject) -> None:
-    """A learner without probabilities refuses `costs` and `priors` in a sentence."""
+def learners_without_probabilities_refuse_costs_and_priors(subject: Subject) -> None:
+    """A learner without probabilities refuses `costs` and `priors` with a message."""
     subject.need_classes()
     if subject.probabilistic:
         raise NotApplicable("it has probabilities")
@@ -141,10 +141,10 @@ def likelihood_and_parameters_are_counted(subject: Subject) -> None:
 
 LAWS = (
     probabilities_are_finite_and_sum_to_one,
-    the_likeliest_class_is_predicted,
+    the_most_probable_class_is_predicted,
     a_class_without_rows_has_probability_zero,
-    costs_choose_the_least_expected_cost,
+    costs_choose_the_lowest_expected_cost,
     priors_shift_the_probabilities,
-    learners_without_probabilities_object_to_costs_and_priors,
+    learners_without_probabilities_refuse_costs_and_priors,
     likelihood_and_parameters_are_counted,
 )

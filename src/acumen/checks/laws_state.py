@@ -18,7 +18,7 @@ from acumen.errors import ModelFileError
 
 
 def pickles_predict_the_same(subject: Subject) -> None:
-    """A learner that was pickled and read back predicts the same, fitted or not."""
+    """A learner that was pickled and unpickled predicts the same, fitted or not."""
     learner, rows = subject.fitted_learner()
     again = pickle.loads(pickle.dumps(learner))
     subject.require_same(again, learner, rows, "a pickled learner", 0.0)
@@ -27,7 +27,7 @@ def pickles_predict_the_same(subject: Subject) -> None:
 
 
 def copies_are_independent(subject: Subject) -> None:
-    """A deep copy predicts the same, and fitting it leaves the original alone."""
+    """A deep copy predicts the same, and fitting it does not change the original."""
     learner, rows = subject.fitted_learner()
     before = subject.answers(learner, rows)
     other = copy.deepcopy(learner)
@@ -37,7 +37,7 @@ def copies_are_independent(subject: Subject) -> None:
 
 
 def fitting_is_reproducible(subject: Subject) -> None:
-    """Two fits of the same rows give the same model; with `random_state`, those of the same seed."""
+    """Two fits of the same rows give the same model; with `random_state`, two fits with the same seed do."""
     one, rows = subject.fitted_learner()
     two = subject.new().fit(rows)
     subject.require_same(one, two, rows, "the same rows twice", 0.0)
@@ -47,8 +47,8 @@ def fitting_is_reproducible(subject: Subject) -> None:
             subject.require_same(one, two, rows, f"the same {type(seed).__name__}", 0.0)
 
 
-def models_survive_their_arrays(subject: Subject) -> None:
-    """A model read back from its own arrays scores the same, to the bit."""
+def models_are_restored_from_their_arrays(subject: Subject) -> None:
+    """A model restored from its own arrays gives the same scores to the bit."""
     learner, rows = subject.fitted_learner()
     model = learner.model_
     arrays = {name: array.copy() for name, array in model.to_arrays().items()}
@@ -65,7 +65,7 @@ def models_survive_their_arrays(subject: Subject) -> None:
 
 
 def saved_learners_predict_the_same(subject: Subject) -> None:
-    """`acumen.save` and `acumen.load` give the same learner back; equal models give equal files."""
+    """`acumen.load` restores what `acumen.save` saved; equal models give equal files."""
     if importlib.util.find_spec("acumen.store.model_file") is None:
         raise NotApplicable("this build has no model files")
     from acumen.models.kinds import kind_of
@@ -98,8 +98,8 @@ def saved_learners_predict_the_same(subject: Subject) -> None:
             subject.require_same(going_on, other.partial_fit(later), rows, "going on after loading")
 
 
-def what_strange_rows_taught_is_kept(subject: Subject) -> None:
-    """What was learned from one row or one class, or from columns without values or change, is saved and loaded too."""
+def models_of_unusual_rows_can_be_saved(subject: Subject) -> None:
+    """Models trained on one row, one class, or empty or constant columns can be saved and loaded too."""
     if importlib.util.find_spec("acumen.store.model_file") is None:
         raise NotApplicable("this build has no model files")
     from acumen.models.kinds import kind_of
@@ -126,8 +126,8 @@ def what_strange_rows_taught_is_kept(subject: Subject) -> None:
                 subject.require_same(again, learner, new_rows, f"a learner of {what}, loaded", 0.0)
 
 
-def whatever_is_absent_is_said_to_be(subject: Subject) -> None:
-    """`dir` and `hasattr` can be asked of a learner, fitted or not: what it does not have is an AttributeError."""
+def absent_members_raise_attribute_errors(subject: Subject) -> None:
+    """`dir` and `hasattr` work on every learner, fitted or not; an absent member raises AttributeError."""
     for learner, when in ((subject.new(), "before"), (subject.fitted_learner()[0], "after")):
         for name in object.__dir__(learner):
             try:
@@ -140,7 +140,7 @@ def whatever_is_absent_is_said_to_be(subject: Subject) -> None:
 
 
 def threads_may_share_a_learner(subject: Subject) -> None:
-    """Several threads may predict with one fitted learner at once."""
+    """Several threads can predict with one fitted learner at the same time."""
     learner, rows = subject.fitted_learner()
     expected = subject.answers(learner, rows)
     wrong: list[str] = []
@@ -162,7 +162,7 @@ def threads_may_share_a_learner(subject: Subject) -> None:
 
 
 def predicting_changes_nothing(subject: Subject) -> None:
-    """Predicting and explaining leave no trace in the learner, and one row is answered as among many, bit by bit."""
+    """Predicting and explaining leave the learner unchanged; a row alone or among many gets the same answer."""
     learner, rows = subject.fitted_anew()
     before: dict[str, Any] = dict(vars(learner))
     first = subject.answers(learner, rows)
@@ -179,10 +179,10 @@ LAWS = (
     pickles_predict_the_same,
     copies_are_independent,
     fitting_is_reproducible,
-    models_survive_their_arrays,
+    models_are_restored_from_their_arrays,
     saved_learners_predict_the_same,
-    what_strange_rows_taught_is_kept,
-    whatever_is_absent_is_said_to_be,
+    models_of_unusual_rows_can_be_saved,
+    absent_members_raise_attribute_errors,
     threads_may_share_a_learner,
     predicting_changes_nothing,
 )

@@ -21,7 +21,7 @@ from acumen.types import Floats
 
 
 def a_constant_weight_changes_nothing(subject: Subject) -> None:
-    """Rows that all weigh 3.7, 0.1 or 1/n teach what rows without weights teach.
+    """Rows that all weigh 3.7, 0.1 or 1/n give the same model as rows without weights.
 
     Whole weights are counts of rows, and learners with a penalty take weights as they are: neither is concerned.
     """
@@ -35,17 +35,17 @@ def a_constant_weight_changes_nothing(subject: Subject) -> None:
 
 
 def units_of_numbers_do_not_move_folds(subject: Subject) -> None:
-    """Where rows are dealt to folds by what they hold, numbers in other units give the same answers."""
+    """If rows are assigned to folds by their content, numbers in other units give the same predictions."""
     _require_unmoved(subject, units_changed, "numbers in other units")
 
 
 def names_of_levels_do_not_move_folds(subject: Subject) -> None:
-    """Where rows are dealt to folds by what they hold, other names for the levels give the same answers."""
+    """If rows are assigned to folds by their content, renamed categories give the same predictions."""
     _require_unmoved(subject, levels_renamed, "other names for the levels")
 
 
 def the_order_of_columns_does_not_move_folds(subject: Subject) -> None:
-    """Where rows are dealt to folds by what they hold, columns in another order give the same answers."""
+    """If rows are assigned to folds by their content, columns in another order give the same predictions."""
     _require_unmoved(subject, columns_turned, "columns in another order")
 
 
@@ -107,7 +107,7 @@ def _remade(
 
 
 def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
-    """A row of weight 2 teaches what two equal rows teach."""
+    """A row of weight 2 gives the same model as two equal rows."""
     subject.need_no_chance()
     rows = subject.table()
     twice = np.where(np.arange(len(rows)) % 3 == 0, 2.0, 1.0)
@@ -119,7 +119,7 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
 
 
 def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
-    """Weights that are not whole are relative: multiplied by a constant they teach the same.
+    """Weights that are not whole are relative: multiplying them by a constant gives the same model.
 
     Learners whose penalty stands beside a sum of losses take weights as they are, and say so in `scale_sensitive`.
     """
@@ -140,7 +140,7 @@ def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
 
 
 def a_weight_of_zero_is_an_absent_row(subject: Subject) -> None:
-    """Rows of weight 0 are as if they were not there, their levels and classes apart."""
+    """Rows of weight 0 have no effect, except that their categories and classes are declared."""
     rows = subject.table()
     weights = np.where(np.arange(len(rows)) % 4 == 0, 0.0, 1.0)
     zero = subject.new().fit(rows, sample_weight=weights)
@@ -148,8 +148,8 @@ def a_weight_of_zero_is_an_absent_row(subject: Subject) -> None:
     subject.require_same(zero, absent, rows, "rows of weight zero")
 
 
-def heavy_rows_pull_the_predictions_of_random_learners(subject: Subject) -> None:
-    """A learner that draws random numbers predicts a class, or high numbers, more often where such rows weigh more.
+def heavy_rows_attract_the_predictions_of_random_learners(subject: Subject) -> None:
+    """A learner that draws at random predicts a class, or high numbers, more often if such rows weigh more.
 
     Repeated rows lead to other draws, so that this is all that can be asked of its weights. The target is shuffled:
     rows of one kind then have several classes, between which only the weights decide.
@@ -185,14 +185,14 @@ def heavy_rows_pull_the_predictions_of_random_learners(subject: Subject) -> None
 
 
 def all_weights_one_are_no_weights(subject: Subject) -> None:
-    """Weights of 1 change nothing."""
+    """Weights of 1 have no effect."""
     plain, rows = subject.fitted_learner()
     one = subject.new().fit(rows, sample_weight=np.ones(len(rows)))
     subject.require_same(one, plain, rows, "weights of one")
 
 
 def class_weights_multiply_row_weights(subject: Subject) -> None:
-    """`class_weight` multiplies the weights of each class's rows; "balanced" makes the classes equal."""
+    """`class_weight` multiplies the weights of each class's rows; "balanced" gives all classes the same weight."""
     subject.need("class_weight")
     rows = subject.table()
     factors = np.array([1.0, 3.0, 0.5])
@@ -208,7 +208,7 @@ def class_weights_multiply_row_weights(subject: Subject) -> None:
 
 
 def class_weights_that_leave_no_row_are_refused(subject: Subject) -> None:
-    """Class weights of 0 for every class that has rows are refused in a sentence that names class_weight."""
+    """Class weights of 0 for every class with rows are refused with a message that names class_weight."""
     subject.need("class_weight")
     rows = subject.table()
     none = dict.fromkeys(data.CLASSES, 0.0)
@@ -237,7 +237,7 @@ def the_order_of_rows_is_irrelevant(subject: Subject) -> None:
 
 
 def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
-    """Other names for the classes, in another order, change nothing but the names and the order."""
+    """Renaming and reordering the classes changes only their names and order in the answers."""
     if subject.is_ordinal:
         raise NotApplicable("the order of the classes means something to it")
     subject.need_classes()
@@ -258,7 +258,7 @@ def relabelling_classes_permutes_the_answers(subject: Subject) -> None:
 
 LAWS = (
     a_weight_of_two_is_a_repeated_row,
-    heavy_rows_pull_the_predictions_of_random_learners,
+    heavy_rows_attract_the_predictions_of_random_learners,
     the_unit_of_weights_is_irrelevant,
     a_weight_of_zero_is_an_absent_row,
     all_weights_one_are_no_weights,

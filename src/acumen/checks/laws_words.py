@@ -16,7 +16,7 @@ from acumen.rulelist.rule_list import RuleList
 
 
 def descriptions_fit_a_screen(subject: Subject) -> None:
-    """`describe()` has at most 40 lines, `describe(full=True)` no fewer; `str` of the learner is the former."""
+    """`describe()` has at most 40 lines, `describe(full=True)` at least as many; `str(learner)` is the short form."""
     learner, _ = subject.fitted_learner()
     text = learner.describe()
     require(text.strip(), "the description is empty")
@@ -27,7 +27,7 @@ def descriptions_fit_a_screen(subject: Subject) -> None:
 
 
 def explanations_name_the_prediction(subject: Subject) -> None:
-    """`explain` says of a row, however given, what `predict` says, in words and as data."""
+    """`explain` of a row, in any form, names the class that `predict` returns, in its text and its data."""
     subject.need_reasons()
     learner, rows = subject.fitted_learner()
     predictions = learner.predict(rows)
@@ -61,7 +61,7 @@ def _near(one: Any, other: Any) -> bool:
 
 
 def contributions_add_up(subject: Subject) -> None:
-    """Of a number, what the attributes contribute adds up, from where it starts, to the number predicted."""
+    """The starting value and the contributions of the attributes add up to the predicted number."""
     subject.need_numbers()
     learner, rows = subject.fitted_learner()
     for at in range(0, len(rows), 10):
@@ -86,7 +86,7 @@ def evidence_adds_up(subject: Subject) -> None:
 
 
 def explanations_start_at_the_training_average(subject: Subject) -> None:
-    """Reasons are counted from the class frequencies of the training rows, whatever the model itself starts from."""
+    """Reasons start from the class frequencies of the training rows, whatever the model itself starts from."""
     subject.need_probabilities()
     subject.need_reasons()
     learner, rows = subject.fitted_learner()
@@ -109,7 +109,7 @@ def explanations_start_at_the_training_average(subject: Subject) -> None:
 
 
 def rules_predict_what_the_model_predicts(subject: Subject) -> None:
-    """Where there is `to_rules`, the rules say of each row what the model says, also when back from JSON.
+    """If there is `to_rules`, the rules predict what the model predicts, also after a round trip through JSON.
 
     A model with `rules_for_some` answers of itself only for rows that one of its rules holds for.
     """
@@ -134,7 +134,7 @@ def rules_predict_what_the_model_predicts(subject: Subject) -> None:
 
 
 def programs_predict_what_the_model_predicts(subject: Subject) -> None:
-    """Where there is `to_python`, the module it gives says of each row what `predict` says."""
+    """If there is `to_python`, the generated module predicts what `predict` predicts."""
     if not hasattr(subject.learner, "to_python"):
         raise NotApplicable("its model cannot be written as Python")
     source, why = None, ""
@@ -160,8 +160,8 @@ def programs_predict_what_the_model_predicts(subject: Subject) -> None:
         )
 
 
-def words_do_not_act_on_a_terminal(subject: Subject) -> None:
-    """Names, levels and labels with control characters in them are shown written out, wherever a person reads them."""
+def control_characters_are_escaped(subject: Subject) -> None:
+    """Control characters in names, categories and labels are escaped wherever a person reads them."""
     rows = data.acting(subject.table())
     learner = subject.new().fit(rows)
     row = data.without_target(rows).take([0])
@@ -185,7 +185,7 @@ def words_do_not_act_on_a_terminal(subject: Subject) -> None:
 
 LAWS = (
     descriptions_fit_a_screen,
-    words_do_not_act_on_a_terminal,
+    control_characters_are_escaped,
     explanations_name_the_prediction,
     evidence_adds_up,
     contributions_add_up,
