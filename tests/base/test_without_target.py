@@ -75,7 +75,9 @@ def test_a_clusterer_keeps_the_contract():
     assert "saved_learners_predict_the_same" in found.passed and "streams_equal_one_fit" in found.passed
     assert "classes_are_sorted_for_arrays_and_declared_for_tables" in found.not_applicable
     assert len(found.passed) >= 30
-    assert found.not_applicable["clusters_are_numbered_by_their_first_row"] == "its summaries know no first row"
+    assert (
+        found.not_applicable["clusters_are_numbered_by_their_first_row"] == "its summaries know no first row"
+    )
     found = check_learner(Gaps(3))
     assert {"saved_clusters_are_the_same", "the_order_of_rows_only_renames_clusters"} <= set(found.passed)
     assert "clusters_are_numbered_by_their_first_row" in found.passed
