@@ -17,8 +17,6 @@ from acumen.render.text import Heading, fit, table, wrap
 from acumen.render.verdicts import WORDS
 from acumen.render.views import register_renderers
 
-_SHARES = ("error", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "macro_f1")
-
 #: Up to so many pairs each gets its sentence; of more, those of the best.
 MOST_PAIRS = 10
 
@@ -212,7 +210,7 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
 
 def _between(low: float, high: float, measure: str) -> str:
     """The ends of the interval of a difference."""
-    scale, form, unit = (100, ".2f", " points") if measure in _SHARES else (1, ".4g", "")
+    scale, form, unit = (100, ".2f", " points") if measure_of(measure).is_fraction else (1, ".4g", "")
     return f"{scale * low:{form}} to {scale * high:{form}}{unit}"
 
 
@@ -228,14 +226,14 @@ def difference(value: float, measure: str) -> str:
     """How far apart two learners are: shares in percentage points."""
     if not np.isfinite(value):
         return "no finite difference"
-    return f"{100 * abs(value):.2f} points" if measure in _SHARES else f"{abs(value):.4g}"
+    return f"{100 * abs(value):.2f} points" if measure_of(measure).is_fraction else f"{abs(value):.4g}"
 
 
 def value_text(value: float, measure: str) -> str:
     """A value of a measure: shares in per cent."""
     if np.isnan(value):
         return "undefined"
-    return f"{100 * value:.2f} %" if measure in _SHARES else f"{value:.4g}"
+    return f"{100 * value:.2f} %" if measure_of(measure).is_fraction else f"{value:.4g}"
 
 
 def size(value: float) -> str:

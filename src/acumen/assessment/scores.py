@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from acumen.assessment.confusion import Confusion
 from acumen.assessment.losses import brier_losses, cost_of_rows, log_losses
 from acumen.assessment.outcome import NumericOutcome, Outcome, RunFacts, errors_of
 from acumen.assessment.rates import Rates
@@ -26,6 +28,14 @@ from acumen.rows.class_order import no_order
 from acumen.types import Codes, Floats, Label
 
 Needs: TypeAlias = Literal["labels", "probabilities", "numbers", "run"]
+_RowRule: TypeAlias = Callable[[Any, Any, Any, Any], Floats]
+
+
+class Options(NamedTuple):
+    """What a caller may say of a measure: the class that `precision` and the like speak of, and a cost matrix."""
+
+    positive: Label | None = None
+    costs: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +54,29 @@ class Measure:
         Whether a cost matrix must be given, and whether the outcome must keep its scores.
     needs_order : bool
         Whether the classes must lie in an order; the labels of an outcome are then in it.
+    of : function
+        From what it needs (a confusion matrix for labels, an outcome for probabilities or numbers, facts of a run) and
+        the caller's `Options` to the value.
+    by_row_of : function, optional
+        For a measure that is a mean over rows: one number per row, from truth, prediction, probabilities and costs.
     least, most : float
-        Between which its values lie.
+        The range of its values.
+    is_fraction : bool
+        Whether texts show it in per cent.
     """
 
     name: str
     needs: Needs
     larger_is_better: bool
     words: str
+    of: Callable[[Any, Options], float]
+    by_row_of: _RowRule | None = None
     needs_costs: bool = False
     needs_scores: bool = False
     needs_order: bool = False
     least: float = 0.0
     most: float = np.inf
+    is_fraction: bool = False
 
     def value(
         self,
@@ -83,29 +103,27 @@ class Measure:
         if self.needs == "run":
             if facts is None:
                 raise ParameterError(f"the measure {self.name!r} needs the facts of a run; give facts=.")
-            return float(getattr(facts, self.name))
+            return float(self.of(facts, Options()))
         if outcome is None:
             raise ParameterError(f"the measure {self.name!r} needs an outcome.")
         if isinstance(outcome, NumericOutcome) or self.needs == "numbers":
             if not isinstance(outcome, NumericOutcome) or self.needs != "numbers":
                 raise ParameterError(f"the measure {self.name!r} is {wrong_task(self)}.")
-            return float(getattr(outcome, self.name))
+            return float(self.of(outcome, Options()))
         if self.needs == "probabilities" and np.isnan(outcome.brier_sum):
             raise ParameterError(
                 f"the measure {self.name!r} needs probabilities, and there are none; "
                 "choose a measure of labels, such as 'error'."
             )
-        if self.name in _OF_ONE_CLASS:
-            return _of_one_class(outcome, self.name, positive)
-        if self.needs_costs:
-            return outcome.confusion.cost(self._require_costs(costs))
         source = outcome if self.needs == "probabilities" else outcome.confusion
-        return float(getattr(source, self.name))
+        return float(
+            self.of(source, Options(positive, self._require_costs(costs) if self.needs_costs else None))
+        )
 
     @property
     def is_row_mean(self) -> bool:
         """Whether it is the mean over rows of `by_row`."""
-        return self.name in _BY_ROW
+        return self.by_row_of is not None
 
     def by_row(
         self,
@@ -117,14 +135,12 @@ class Measure:
         classes: tuple[Label, ...] = (),
     ) -> Floats:
         """One number a row, whose weighted mean the measure is; truth and prediction are codes from 0, or numbers."""
-        try:
-            rule = _BY_ROW[self.name]
-        except KeyError:
-            raise ParameterError(f"the measure {self.name!r} is no mean over rows.") from None
+        if self.by_row_of is None:
+            raise ParameterError(f"the measure {self.name!r} is not a mean over rows.")
         if self.needs == "probabilities" and proba is None:
             raise ParameterError(f"the measure {self.name!r} needs probabilities, and there are none.")
         matrix = resolve_costs(self._require_costs(costs), classes, "cost") if self.needs_costs else None
-        return rule(truth, predicted, proba, matrix)
+        return self.by_row_of(truth, predicted, proba, matrix)
 
     def _require_costs(self, costs: Any) -> Any:
         if costs is None:
@@ -132,77 +148,104 @@ class Measure:
         return costs
 
 
+def _wrong(truth: Codes, predicted: Codes, proba: Any, costs: Any) -> Floats:
+    return (truth != predicted).astype(np.float64)
+
+
+def _right(truth: Codes, predicted: Codes, proba: Any, costs: Any) -> Floats:
+    return (truth == predicted).astype(np.float64)
+
+
+def _ranks_apart(truth: Codes, predicted: Codes, proba: Any, costs: Any) -> Floats:
+    return np.abs(np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
+
+
+def _rates_of(counts: Confusion, options: Options) -> Rates | None:
+    """The rates of the positive class; None where there are several classes and none of them was named."""
+    if options.positive is None and len(counts.labels) != 2:
+        return None
+    return counts.rates(counts.labels[-1] if options.positive is None else options.positive)
+
+
+def _precision(counts: Confusion, options: Options) -> float:
+    rates = _rates_of(counts, options)
+    return counts.macro_precision if rates is None else rates.precision
+
+
+def _recall(counts: Confusion, options: Options) -> float:
+    rates = _rates_of(counts, options)
+    return counts.macro_recall if rates is None else rates.recall
+
+
+def _f1(counts: Confusion, options: Options) -> float:
+    rates = _rates_of(counts, options)
+    return counts.macro_f1 if rates is None else rates.f1
+
+
+_fraction = partial(Measure, most=1.0, is_fraction=True)
+
+#: To add a measure, add it here: texts, `compare`, the command line and the studio derive all else from its fields.
 MEASURES: Mapping[str, Measure] = {
     m.name: m
     for m in (
-        Measure("error", "labels", False, "share of wrong predictions", most=1.0),
-        Measure("accuracy", "labels", True, "share of right predictions", most=1.0),
-        Measure("balanced_accuracy", "labels", True, "mean recall of the classes", most=1.0),
-        Measure("kappa", "labels", True, "agreement beyond chance (Cohen)", least=-1.0, most=1.0),
-        Measure(
-            "mcc", "labels", True, "correlation of predicted and true class (Matthews)", least=-1.0, most=1.0
+        _fraction("error", "labels", False, "fraction of wrong predictions", lambda c, _: c.error, _wrong),
+        _fraction("accuracy", "labels", True, "fraction of right predictions", lambda c, _: c.accuracy, _right),
+        _fraction(
+            "balanced_accuracy", "labels", True, "mean recall of the classes", lambda c, _: c.balanced_accuracy
         ),
         Measure(
-            "precision", "labels", True, "how often a prediction of the positive class is right", most=1.0
-        ),
-        Measure("recall", "labels", True, "share of the positive class that is found", most=1.0),
-        Measure("f1", "labels", True, "harmonic mean of precision and recall", most=1.0),
-        Measure("macro_f1", "labels", True, "mean F1 of the classes", most=1.0),
-        Measure("log_loss", "probabilities", False, "mean -log probability of the true class"),
-        Measure(
-            "brier",
-            "probabilities",
-            False,
-            "mean squared distance of the probabilities from the truth",
-            most=2.0,
-        ),
-        Measure("auc", "probabilities", True, "area under the ROC curve", needs_scores=True, most=1.0),
-        Measure("cost", "labels", False, "mean cost by the cost matrix", needs_costs=True, least=-np.inf),
-        Measure(
-            "mae_rank", "labels", False, "mean number of ranks by which predictions are off", needs_order=True
+            "kappa", "labels", True, "agreement beyond chance (Cohen)", lambda c, _: c.kappa, least=-1.0, most=1.0
         ),
         Measure(
-            "kappa_linear",
-            "labels",
-            True,
-            "agreement beyond chance, by ranks (Cohen 1968)",
-            needs_order=True,
-            least=-1.0,
-            most=1.0,
+            "mcc", "labels", True, "correlation of predicted and true class (Matthews)", lambda c, _: c.mcc,
+            least=-1.0, most=1.0,
+        ),
+        _fraction("precision", "labels", True, "how often a prediction of the positive class is right", _precision),
+        _fraction("recall", "labels", True, "fraction of the positive class that is detected", _recall),
+        _fraction("f1", "labels", True, "harmonic mean of precision and recall", _f1),
+        _fraction("macro_f1", "labels", True, "mean F1 of the classes", lambda c, _: c.macro_f1),
+        Measure(
+            "log_loss", "probabilities", False, "mean -log probability of the true class", lambda o, _: o.log_loss,
+            lambda truth, predicted, proba, costs: log_losses(truth, proba),
         ),
         Measure(
-            "kappa_quadratic",
-            "labels",
-            True,
-            "agreement beyond chance, by squared ranks",
-            needs_order=True,
-            least=-1.0,
-            most=1.0,
+            "brier", "probabilities", False, "mean squared distance of the probabilities from the truth",
+            lambda o, _: o.brier, lambda truth, predicted, proba, costs: brier_losses(truth, proba), most=2.0,
         ),
-        Measure("rmse", "numbers", False, "root of the mean squared error"),
-        Measure("mae", "numbers", False, "mean size of the errors"),
-        Measure("r2", "numbers", True, "share of the variance explained", least=-np.inf, most=1.0),
-        Measure("fit_time", "run", False, "seconds to learn"),
-        Measure("predict_time", "run", False, "seconds to predict"),
-        Measure("memory", "run", False, "bytes"),
-        Measure("size", "run", False, "nodes, rules or parameters of the model"),
+        Measure(
+            "auc", "probabilities", True, "area under the ROC curve", lambda o, _: o.auc, needs_scores=True, most=1.0
+        ),
+        Measure(
+            "cost", "labels", False, "mean cost by the cost matrix", lambda c, options: c.cost(options.costs),
+            lambda truth, predicted, proba, costs: cost_of_rows(truth, predicted, costs),
+            needs_costs=True, least=-np.inf,
+        ),
+        Measure(
+            "mae_rank", "labels", False, "mean number of ranks by which predictions are off", lambda c, _: c.mae_rank,
+            _ranks_apart, needs_order=True,
+        ),
+        Measure(
+            "kappa_linear", "labels", True, "agreement beyond chance, by ranks (Cohen 1968)",
+            lambda c, _: c.kappa_linear, needs_order=True, least=-1.0, most=1.0,
+        ),
+        Measure(
+            "kappa_quadratic", "labels", True, "agreement beyond chance, by squared ranks",
+            lambda c, _: c.kappa_quadratic, needs_order=True, least=-1.0, most=1.0,
+        ),
+        Measure("rmse", "numbers", False, "root of the mean squared error", lambda o, _: o.rmse),
+        Measure(
+            "mae", "numbers", False, "mean size of the errors", lambda o, _: o.mae,
+            lambda truth, predicted, proba, costs: errors_of("mae", truth, predicted),
+        ),
+        Measure(
+            "r2", "numbers", True, "fraction of the variance explained", lambda o, _: o.r2, least=-np.inf, most=1.0
+        ),
+        Measure("fit_time", "run", False, "seconds to learn", lambda facts, _: facts.fit_time),
+        Measure("predict_time", "run", False, "seconds to predict", lambda facts, _: facts.predict_time),
+        Measure("memory", "run", False, "bytes", lambda facts, _: facts.memory),
+        Measure("size", "run", False, "nodes, rules or parameters of the model", lambda facts, _: facts.size),
     )
-}
-
-_OF_ONE_CLASS = ("precision", "recall", "f1")
-
-_RowRule: TypeAlias = Callable[[Any, Any, Any, Any], Floats]
-_BY_ROW: Mapping[str, _RowRule] = {
-    "error": lambda truth, predicted, proba, costs: (truth != predicted).astype(np.float64),
-    "accuracy": lambda truth, predicted, proba, costs: (truth == predicted).astype(np.float64),
-    "log_loss": lambda truth, predicted, proba, costs: log_losses(truth, proba),
-    "brier": lambda truth, predicted, proba, costs: brier_losses(truth, proba),
-    "cost": lambda truth, predicted, proba, costs: cost_of_rows(truth, predicted, costs),
-    "mae_rank": lambda truth, predicted, proba, costs: np.abs(
-        np.asarray(truth, dtype=np.float64) - np.asarray(predicted, dtype=np.float64)
-    ),
-    "mae": lambda truth, predicted, proba, costs: errors_of("mae", truth, predicted),
-}
+}  # fmt: skip
 
 
 def measure(name: str) -> Measure:
@@ -241,11 +284,3 @@ def wrong_task(found: Measure) -> str:
     if found.needs == "numbers":
         return "for learners that predict numbers, and here are classes"
     return "for learners that predict classes, and here are numbers"
-
-
-def _of_one_class(outcome: Outcome, name: str, positive: Label | None) -> float:
-    counts = outcome.confusion
-    if positive is None and len(counts.labels) != 2:
-        return float(getattr(counts, f"macro_{name}"))
-    rates: Rates = counts.rates(counts.labels[-1] if positive is None else positive)
-    return float(getattr(rates, name))

@@ -18,6 +18,7 @@ import click
 
 from acumen.cli.files import DataIn, FileIn
 from acumen.cli.headings import headings
+from acumen.data.formats import FORMATS
 
 
 class Completion(NamedTuple):
@@ -31,18 +32,6 @@ class Completion(NamedTuple):
 #: Stands for the files of the folder, which shells list better.
 FILES = Completion("", "file")
 
-_FORMATS = (
-    "delimited",
-    "arff",
-    "fixed",
-    "basket",
-    "binary",
-    "jsonl",
-    "svmlight",
-    "parquet",
-    "arrow",
-    "excel",
-)
 KINDS = ("numeric", "nominal", "ordinal", "text", "ignored")
 
 
@@ -289,6 +278,6 @@ _BY_OPTION: dict[str, Callable[[CommandLine, str], list[Completion] | None]] = {
     "--set": _settings,
     "--grid": _settings,
     "--measure": _measures,
-    "--format": lambda line, incomplete: [Completion(word) for word in _FORMATS],
+    "--format": lambda line, incomplete: [Completion(word) for word in FORMATS],
     "--delimiter": lambda line, incomplete: [Completion("tab"), Completion("space")],
 }

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from acumen.data.formats import FORMATS
+
 #: The names of more columns than this are nothing to choose from, and a first line longer than this is no line.
 _MOST_COLUMNS, _MOST_BYTES = 5_000, 1 << 20
 _DELIMITERS = ",;\t|"
@@ -33,16 +35,23 @@ def _headings(data: str, delimiter: str | None) -> list[str]:
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".db", ".sqlite", ".sqlite3")):
         return _of_sqlite(path)
-    if name.endswith(
-        (".parquet", ".arrow", ".feather", ".xls", ".xlsx", ".xlsb", ".ods", ".svm", ".basket", ".zip")
-    ):
+    where = _where(name)
+    if where is None:
         return []
     lines = _lines(path)
-    if name.endswith(".arff"):
+    if where == "arff":
         return _of_arff(lines)
-    if name.endswith((".jsonl", ".ndjson", ".json")):
+    if where == "json":
         return _of_json(lines)
     return _of_text(lines, delimiter)
+
+
+def _where(name: str) -> str | None:
+    """Where a file of this name has the names of its columns; a format that nothing declares is delimited text."""
+    for each in FORMATS.values():
+        if name.endswith((*each.suffixes, *each.usual_suffixes)):
+            return each.headings
+    return None if name.endswith(".zip") else "delimited"
 
 
 def _lines(path: Path) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from acumen.data.formats import FORMATS
 from acumen.errors import ParameterError, did_you_mean
 
 #: Unquoted tokens that stand for a missing value unless a dialect says otherwise.
@@ -15,9 +16,6 @@ PERHAPS_MISSING = (
     "NULL", "Null", "(null)", "None", "n/a", "N/a", "n.a.", "#N/A", "<NA>", "\\N", "-", "--", ".", "#NULL!",
     "#DIV/0!", "#VALUE!", "#REF!", "#NUM!",
 )  # fmt: skip
-
-#: What a file may be, where neither its suffix nor how it begins tells.
-FORMATS = ("arff", "arrow", "basket", "binary", "delimited", "excel", "fixed", "jsonl", "parquet", "svmlight")
 
 
 @dataclass(frozen=True, slots=True)

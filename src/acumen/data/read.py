@@ -25,11 +25,12 @@ from acumen.data.databases.address import is_address, is_database, masked
 from acumen.data.date_parts import with_parts
 from acumen.data.file_list import files_of, read_files, scan_files
 from acumen.data.files import open_source, read_once
+from acumen.data.formats import ARROW, DELIMITED, FORMATS, SQL
 from acumen.data.located import Narrowed, chosen_cells
 from acumen.data.parts import Parts
 from acumen.data.remote_files import FarFile, far_files
 from acumen.data.request import ReadOptions, Request
-from acumen.data.source_format import ARROW, DELIMITED, SQL, module_for
+from acumen.data.source_format import module_for
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
@@ -37,21 +38,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MEMORY = "acumen.data.memory.reader"
 #: Readers that say themselves, by `accepts(source)`, whether they read a source.
-TEXT = ("acumen.data.arff.reader", DELIMITED)
-_FORMATS = {
-    "arff": "acumen.data.arff.reader",
-    "arrow": "acumen.data.batches.arrow_files",
-    "basket": "acumen.data.batches.baskets",
-    "binary": "acumen.data.delimited.binary",
-    "delimited": DELIMITED,
-    "excel": "acumen.data.delimited.sheets",
-    "fixed": "acumen.data.delimited.fixed",
-    "jsonl": "acumen.data.batches.jsonl",
-    "parquet": "acumen.data.batches.arrow_files",
-    "svmlight": "acumen.data.batches.svmlight",
-}
+TEXT = (FORMATS["arff"].reader, DELIMITED)
 #: Readers of cells that are text and nothing else.
-_TEXTS = frozenset({DELIMITED, "acumen.data.delimited.fixed", "acumen.data.delimited.sheets"})
+_TEXTS = frozenset(format.reader for format in FORMATS.values() if format.is_text)
 
 
 class Reader(Protocol):
@@ -68,7 +57,7 @@ def reader_of(source: Any, form: str | None = None) -> Reader:
     _refuse_address(source)
     name = module_for(source)
     if form is not None and name != SQL:
-        name = _FORMATS[form]
+        name = FORMATS[form].reader
     if name is not None:
         return _module(name)
     for name in TEXT:
@@ -122,7 +111,8 @@ def _kept(source: Any, request: Request) -> Any:
             raise DataError(
                 f"read: {source.name} is a database, which is read from a file of this machine alone."
             )
-        is_arrow = ARROW in (reader, _FORMATS.get(request.dialect.form or ""))
+        form = request.dialect.form
+        is_arrow = ARROW in (reader, FORMATS[form].reader if form else None)
         return source if is_arrow else open_source(source, request.max_bytes)
     return open_source(source, request.max_bytes) if read_once(source) else source
 

@@ -92,6 +92,7 @@ class Studio:
 
     async def start(self, request: Request) -> Response:
         import acumen
+        from acumen.data.formats import FORMATS
         from acumen.datasets import _TABLES
 
         self.bench.warm()
@@ -104,6 +105,7 @@ class Studio:
                 "folder": self.folder.root.name.encode(errors="replace").decode(),
                 **self.folder.listing(),
                 "datasets": built_in,
+                "formats": list(FORMATS),
                 "uploads": self.uploads.listing(),
                 "most_upload": self.uploads.most,
                 "databases": self.databases.listing(),

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from acumen.data.formats import FORMATS
 from acumen.errors import DataError
 from acumen.studio.uploads import first_number
 
 #: Endings of files that may hold tables, also packed.
-TABLES: Final = (".csv", ".tsv", ".txt", ".data", ".tab", ".arff", ".parquet", ".arrow", ".feather", ".jsonl",
-                 ".ndjson", ".xlsx", ".xls", ".ods", ".svmlight", ".libsvm", ".basket")  # fmt: skip
+TABLES: Final = tuple(s for each in FORMATS.values() for s in (*each.suffixes, *each.usual_suffixes))
 
 
 PACKED: Final = (".gz", ".bz2", ".xz", ".zst")

@@ -1,6 +1,6 @@
 // How the file is written down, where it was not found out as meant: the options that every command has for DATA.
 import { useState } from "preact/hooks";
-import { param, params, WRITTEN } from "../state";
+import { param, params, start, WRITTEN } from "../state";
 import { reread } from "./columns";
 
 type Choices = Record<string, [string, string][]>;
@@ -13,7 +13,6 @@ const CHOICES: Choices = {
   ragged: [["fill", "fill with missing values"], ["drop", "leave them out"]],
   date_order: [["dmy", "day, month, year"], ["mdy", "month, day, year"], ["ymd", "year, month, day"]],
   quote: [["'", "single quotation marks"], ["nothing", "nothing"]],
-  format: ["delimited", "arff", "fixed", "basket", "binary", "jsonl", "svmlight", "parquet", "arrow", "excel"].map((each) => [each, each]),
 };
 
 const LABELS: Record<string, string> = {
@@ -46,6 +45,7 @@ export function Reading({ open = false }: { open?: boolean }) {
 function Form() {
   const now = () => Object.fromEntries(WRITTEN.map((name) => [name, param(name) ?? ""]));
   const [made, put] = useState<Record<string, string>>(now);
+  const choices: Choices = { ...CHOICES, format: start.value.formats.map((each: string) => [each, each]) };
   const [known, setKnown] = useState(params("known").join(", "));
   const words = known.split(",").map((each) => each.trim()).filter(Boolean);
   const changed = WRITTEN.some((name) => made[name] !== (param(name) ?? "")) || words.join("\n") !== params("known").join("\n");
@@ -61,10 +61,10 @@ function Form() {
       {WRITTEN.map((name) => (
         <label key={name}>
           {LABELS[name]}{" "}
-          {CHOICES[name] ? (
+          {choices[name] ? (
             <select value={made[name]} onChange={(event: Event) => set(name, event)}>
               <option value="">{UNSAID[name] ?? "as found out"}</option>
-              {CHOICES[name]!.map(([value, said]) => (
+              {choices[name]!.map(([value, said]) => (
                 <option key={value} value={value} selected={made[name] === value}>
                   {said}
                 </option>

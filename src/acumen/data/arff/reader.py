@@ -27,10 +27,10 @@ from acumen.data.concat import concat
 from acumen.data.dialect import Dialect
 from acumen.data.encoding import FALLBACK, UTF8, Chunk, NotUtf8, checked, find_encoding, to_utf8
 from acumen.data.files import CHUNK, Source, open_source
+from acumen.data.formats import DELIMITED, SUFFIXES
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.source_format import DELIMITED, SUFFIXES
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 

@@ -30,6 +30,7 @@ from acumen.data.batches.spool import pieces_of
 from acumen.data.columns import RawColumn
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import Source, head_of, suffix_of
+from acumen.data.formats import FORMATS
 from acumen.data.gathered import Gathered
 from acumen.data.located import Located, Stamp
 from acumen.data.memory import arrow_c, arrow_columns
@@ -38,10 +39,10 @@ from acumen.data.parts import Parts
 from acumen.data.remote_files import FarFile
 from acumen.data.report import Report
 from acumen.data.request import Request, resolve
-from acumen.data.source_format import PARQUET_BEGINS, PARQUET_SUFFIXES
 from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, MissingExtra, ParameterError, did_you_mean
 
+PARQUET = FORMATS["parquet"]
 #: Rows of a row group that are turned into columns at a time while scanning, and cells at most.
 ROWS = 65_536
 CELLS = 1 << 22
@@ -185,7 +186,7 @@ def _open(source: Any, request: Request) -> _File:
     form = request.dialect.format
     is_parquet = form == "parquet" or (
         form != "arrow"
-        and (suffix_of(source) in PARQUET_SUFFIXES or head_of(source).startswith(PARQUET_BEGINS))
+        and (suffix_of(source) in PARQUET.suffixes or head_of(source).startswith(PARQUET.beginnings))
     )
     file = _parquet(place, shown) if is_parquet else _ipc(place, shown)
     if not file.names:
