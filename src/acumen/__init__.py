@@ -73,7 +73,7 @@ _HOMES: "dict[str, str | None]" = {
     "Agglomerative": "acumen.clusters.hierarchy_learners",
     "Clara": "acumen.clusters.medoid_learners",
     "Clarans": "acumen.clusters.medoid_learners",
-    "Chameleon": "acumen.clusters.chameleon_learner",
+    "Chameleon": "acumen.clusters.hierarchy_learners",
     "DBSCAN": "acumen.clusters.dbscan_learner",
     "Divisive": "acumen.clusters.hierarchy_learners",
     "KMedoids": "acumen.clusters.medoid_learners",
@@ -98,11 +98,11 @@ _HOMES: "dict[str, str | None]" = {
     "distances": None,
     "outlier_scores": "acumen.neighbours.outlier_scores",
     # regression
-    "BasisExpansion": "acumen.linear.basis_expansion",
+    "BasisExpansion": "acumen.linear.basis_learners",
     "Lasso": "acumen.linear.regressors",
     "LinearRegression": "acumen.linear.regressors",
     "Mean": "acumen.linear.regressors",
-    "PolynomialRegression": "acumen.linear.polynomial_learner",
+    "PolynomialRegression": "acumen.linear.basis_learners",
     "Ridge": "acumen.linear.regressors",
     # linear
     "LeastSquares": "acumen.linear.classifiers",

@@ -65,7 +65,7 @@ from acumen.bayes.normal_posteriors import estimate_normal as estimate_normal
 from acumen.bayes.normal_posteriors import estimate_normal_mean as estimate_normal_mean
 from acumen.bayes.normal_posteriors import estimate_normal_variance as estimate_normal_variance
 from acumen.clusters.birch import Birch as Birch
-from acumen.clusters.chameleon_learner import Chameleon as _Chameleon
+from acumen.clusters.hierarchy_learners import Chameleon as _Chameleon
 from acumen.clusters.choose_k import choose_n_clusters as choose_n_clusters
 from acumen.clusters.dbscan_learner import DBSCAN as _DBSCAN
 from acumen.clusters.hierarchy_learners import Agglomerative as _Agglomerative
@@ -114,13 +114,13 @@ from acumen.imputation.completer import Completer as Completer
 from acumen.imputation.completion import complete as complete
 from acumen.labelling.active_learner import ActiveLearner as ActiveLearner
 from acumen.labelling.self_training import SelfTraining as SelfTraining
-from acumen.linear.basis_expansion import BasisExpansion as BasisExpansion
+from acumen.linear.basis_learners import BasisExpansion as BasisExpansion
 from acumen.linear.classifiers import LeastSquares as LeastSquares
 from acumen.linear.classifiers import Perceptron as Perceptron
 from acumen.linear.learners import Logistic as Logistic
 from acumen.linear.learners import MaxEnt as MaxEnt
 from acumen.linear.ordered_learner import OrderedLogistic as OrderedLogistic
-from acumen.linear.polynomial_learner import PolynomialRegression as PolynomialRegression
+from acumen.linear.basis_learners import PolynomialRegression as PolynomialRegression
 from acumen.linear.principal_components import PrincipalComponents as PrincipalComponents
 from acumen.linear.regressors import Lasso as Lasso
 from acumen.linear.regressors import LinearRegression as LinearRegression

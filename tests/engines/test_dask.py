@@ -247,7 +247,7 @@ def test_engines_that_are_none_are_refused():
 
 
 def test_a_learner_for_one_machine_says_so(files, cluster):
-    from acumen.base.part_fitting import require_parts
+    from acumen.base.availability import require_parts
 
     with pytest.raises(DataError, match="KNN is for one machine"):
         require_parts(acumen.KNN())

@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 
 import acumen
-from acumen.base.part_fitting import require_parts
+from acumen.base.availability import require_parts
 from acumen.errors import AcumenWarning, DataError
 from acumen.store import save
 

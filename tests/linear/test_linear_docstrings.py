@@ -6,12 +6,12 @@ import doctest
 
 import pytest
 
-from acumen.linear import basis_expansion, learners, polynomial_learner, principal_components, regressors
+from acumen.linear import basis_learners, learners, principal_components, regressors
 
 
 @pytest.mark.parametrize(
     "module",
-    [learners, regressors, polynomial_learner, basis_expansion, principal_components],
+    [learners, regressors, basis_learners, principal_components],
     ids=lambda module: module.__name__,
 )
 def test_documented_examples_are_true(module):

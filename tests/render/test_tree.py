@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from acumen.errors import DataError
 from acumen.render.svg import measure
-from acumen.render.tidy import levels, tidy
-from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode, tree_svg
+from acumen.render.tree import SplitHistogram, TreeFigure, TreeNode, levels, tidy, tree_svg
 from acumen.render.tree_cards import wrap_text
 from figure_cases import SVG, lines_of, parsed, place_of, rects, texts
 

@@ -18,7 +18,7 @@ from acumen.conditions.pair import AttributePair
 from acumen.errors import ModelFileError, ParameterError
 from acumen.models.model import Model
 from acumen.models.predictor import Predictor
-from acumen.rulelist.array_rules import ArrayRules
+from acumen.rulelist.arrays import ArrayRules
 from acumen.rulelist.rule_list import Rule, RuleList
 from conditions.test_rules import house, mixed, rule_lists
 from tables import loan, table_of

@@ -267,7 +267,7 @@ def _adds(subject: Subject, _: str) -> bool:
 
 def _spreads(subject: Subject, _: str) -> bool:
     """What a cluster asks first; tests/engines has each of these learn on one."""
-    from acumen.base.part_fitting import require_parts
+    from acumen.base.availability import require_parts
 
     require_parts(subject.learner)
     return True

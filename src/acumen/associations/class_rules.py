@@ -32,7 +32,7 @@ from acumen.engines.memory import limit as memory_limit
 from acumen.errors import ParameterError, did_you_mean
 from acumen.preprocessing.discretise.discretisers import Binning, EntropyMDL
 from acumen.render.text import many
-from acumen.rulelist.array_rules import ArrayRules
+from acumen.rulelist.arrays import ArrayRules
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Bools, Codes, Floats, Label
 

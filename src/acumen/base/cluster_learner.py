@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from acumen.base.availability import available
+from acumen.base.availability import available, no_stream
 from acumen.base.learner import Learner
-from acumen.base.part_fitting import no_stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.block_source import Placement

@@ -15,11 +15,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from acumen.base.availability import available
+from acumen.base.availability import available, no_stream
 from acumen.base.export_face import ExportFace
 from acumen.base.fitted_state import Taught
 from acumen.base.memory_budget import in_a_sentence
-from acumen.base.part_fitting import no_stream
 from acumen.base.scikit import available_if
 from acumen.base.training import Training, rows_of_parts
 from acumen.data.align import align

@@ -36,7 +36,7 @@ from acumen.models.summary_arrays import empty_table, restored_summary
 from acumen.preprocessing.discretise.base import Binning, BinningSummary
 from acumen.preprocessing.discretise.counts import Extent
 from acumen.preprocessing.discretise.intervals import Intervals
-from acumen.preprocessing.discretise.width import EqualWidth
+from acumen.preprocessing.discretise.unsupervised import EqualWidth
 from acumen.preprocessing.stored_arrays import require, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Each, Summary, plan_difference
 from acumen.summaries.counts import JointCounts, LevelCounts

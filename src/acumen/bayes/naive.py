@@ -54,7 +54,7 @@ from acumen.summaries.words import TokenCounts
 from acumen.types import Array, Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.preprocessing.discretise.width import EqualWidth
+    from acumen.preprocessing.discretise.unsupervised import EqualWidth
     from acumen.render.report import ReportTable
 
 #: Intervals of an attribute at most: each has its edge, its counts and its name.
@@ -128,7 +128,7 @@ def plan(parts: Source, *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan
     """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
     way = None
     if numeric == "histogram":
-        from acumen.preprocessing.discretise.width import EqualWidth
+        from acumen.preprocessing.discretise.unsupervised import EqualWidth
 
         way = EqualWidth(bins or binned.HISTOGRAM_BINS)
     observed = run_over(partial(_observe, way), parts)

@@ -126,7 +126,7 @@ def found_in(
 
 def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choosing: int | None) -> int:
     """Groups of rows that the workers of a cluster read; how many is looked for on a sample, with that seed."""
-    from acumen.base.part_fitting import require_parts
+    from acumen.base.availability import require_parts
     from acumen.cli.learn import facts_of
     from acumen.data.escape import printable_lines
 

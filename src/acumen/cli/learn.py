@@ -79,7 +79,7 @@ def learn(
     DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
     256 MB are read part by part, so that they need not fit into memory.
     """
-    from acumen.base.part_fitting import require_parts
+    from acumen.base.availability import require_parts
     from acumen.data.concat import concat
     from acumen.data.table import Table
     from acumen.engines.run import cluster

@@ -63,8 +63,7 @@ def plan(
     parts, made each where its part lies, which are then joined without reading a row.
     """
     from acumen.parts import read_plan, write_plan
-    from acumen.parts.joined_plans import is_plan, join
-    from acumen.parts.plan_parts import planned
+    from acumen.parts.plan_parts import is_plan, join, planned
 
     files = [each.data for each in readings]
     plans = [file for file in files if is_plan(file)]

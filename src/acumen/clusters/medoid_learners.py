@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from acumen import messages
 from acumen.base.grouping import Grouping
 from acumen.base.scikit import ConvergenceWarning
-from acumen.clusters.constrained_medoids import find_constrained
+from acumen.clusters.constrained_means import find_constrained
 from acumen.clusters.interfaces import ConstrainedClusterer, DistanceClusterer, LinkPairs
 from acumen.clusters.medoids import (
     DrawnModel,

@@ -12,8 +12,7 @@ from acumen.base.grouping import Grouping, by_first_row
 from acumen.clusters.grid import Grid, GridCells, connect_cells, dense_cells, dense_weight, layers
 from acumen.clusters.kmeans import cluster_weights
 from acumen.clusters.space import PointSpace, no_words
-from acumen.clusters.sting_model import BITS, GridModel
-from acumen.clusters.sting_query import Region, ask
+from acumen.clusters.sting_model import BITS, GridModel, Region, ask
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean

@@ -47,7 +47,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             NUMBERS,
         ),
         "basis-expansion": Kind(
-            "acumen.linear.basis:BasisModel", "acumen.linear.basis_expansion:BasisExpansion", COLUMNS
+            "acumen.linear.basis:BasisModel", "acumen.linear.basis_learners:BasisExpansion", COLUMNS
         ),
         "bayes-network": Kind(
             "acumen.networks.model:BayesNetworkModel", "acumen.networks.learners:BayesNetwork"
@@ -67,7 +67,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "cba": Kind("acumen.associations.cba_model:CBAModel", "acumen.associations.learners:CBA"),
         "chameleon": Kind(
             "acumen.clusters.chameleon:ChameleonModel",
-            "acumen.clusters.chameleon_learner:Chameleon",
+            "acumen.clusters.hierarchy_learners:Chameleon",
             GROUPS,
         ),
         "clara": Kind(
@@ -183,7 +183,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "polynomial-regression": Kind(
             "acumen.linear.polynomial:PolynomialModel",
-            "acumen.linear.polynomial_learner:PolynomialRegression",
+            "acumen.linear.basis_learners:PolynomialRegression",
             NUMBERS,
         ),
         "principal-components": Kind(

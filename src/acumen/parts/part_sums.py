@@ -30,9 +30,8 @@ from acumen.engines.executors import run_from_disk
 from acumen.engines.runs import BlockRun, RunSums
 from acumen.errors import DataError, ParameterError
 from acumen.models.summary_arrays import empty_table
-from acumen.parts.part_rows import Counting
 from acumen.parts.plan import Plan, require_rows
-from acumen.parts.plan_parts import named, planned
+from acumen.parts.plan_parts import Counting, named, planned
 from acumen.profiling.training_profile import TrainingProfile, merge_profiles
 
 

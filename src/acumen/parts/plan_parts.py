@@ -7,26 +7,34 @@ again under the schema of all: the rows that count are counted and hashed, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import isfunction
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from acumen import messages
 from acumen.base.training import Training
+from acumen.data.joint_columns import joined_schemas
 from acumen.data.parts import Parts
 from acumen.data.read import scan
+from acumen.data.schema import Schema
 from acumen.data.shared_schema import Scan, agree, scan_like
+from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.errors import DataError, ParameterError
-from acumen.parts.part_rows import All, Counting
+from acumen.errors import DataError, ParameterError, SchemaMismatch
+from acumen.models.summary_arrays import empty_table
 from acumen.parts.plan import Part, Plan, require_adds, require_rows
 from acumen.profiling.fit_warnings import data_warnings_on, warn_about_parts
 from acumen.profiling.part_checks import PartChecks
+from acumen.profiling.training_profile import trace_of
 from acumen.profiling.uninformative import UninformativeColumns
+from acumen.rows.intake import relabelled
 from acumen.rows.stream import Stream
+from acumen.rows.weights import Weighing
+from acumen.types import Floats
 
 #: A file, and what it is called.
 Named = tuple[str, Scan]
@@ -178,3 +186,103 @@ class _Found:
         if oddities is not None:
             kept = tuple(each for each in oddities.findings if each.column not in left_out)
             warn_about_parts("plan", replace(oddities, findings=kept))
+
+
+# -- The rows of a part that count, and what tells them from others; all parts of all files, one after the other ----
+#
+# Counting   a learner and the weights of its classes; part -> the rows that count, and what they weigh
+# All        parts of several files as one stream
+
+
+@dataclass
+class Counting:
+    """Takes the rows that count out of parts, and counts, weighs and hashes them as they pass."""
+
+    learner: Any
+    schema: Schema
+    factors: Floats | None
+    rows: int = 0
+    counted: int = 0
+    trace: int = 0
+    weighing: Weighing = field(default_factory=Weighing)
+
+    def take(self, part: Table) -> tuple[Table, Table]:
+        """A part as it is learned from, and the rows of it that count."""
+        targeted = self.schema.target is not None
+        labels, response = (part.labels, part.response) if targeted else (None, None)
+        training = relabelled(part, self.schema, labels, part.weights, response)
+        rows = self.learner.counted_places(training, self.factors)[0]
+        self.rows, self.counted = self.rows + len(training), self.counted + len(rows)
+        self.weighing = self.weighing + self.learner.weighing_of(training, factors=self.factors)
+        self.trace = (self.trace + trace_of(rows)) % 2**64
+        return training, rows
+
+
+class All:
+    """The parts of all files, one file after the other."""
+
+    def __init__(self, parts: Sequence[Parts]) -> None:
+        self._parts = parts
+
+    def __iter__(self) -> Iterator[Table]:
+        for parts in self._parts:
+            yield from parts
+
+
+# -- Plans of single parts, made each where its part lies, joined to one plan without reading a row ----
+#
+#     is_plan   whether a file is a plan
+#     join      plans, in the order of their parts' rows -> the plan of all
+#
+# It can be done where nothing but columns, levels and counts is to be agreed on: a learner that must know all rows
+# beforehand (words, edges of bins, balanced class weights) says so, and all parts are planned by one command then.
+# Where parts differ in what a column is, nobody looks again: a sentence says which kind to name when they are planned.
+
+
+def is_plan(name: str) -> bool:
+    """Whether this names a file that begins as plans do."""
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(16).startswith(b'{\n "acumen"')
+    except (OSError, ValueError):
+        return False
+
+
+def join(plans: Sequence[Plan], names: Sequence[str]) -> Plan:
+    """The plan of all parts, in the order of the plans."""
+    first = plans[0]
+    if len(plans) == 1:
+        return first
+    learner = first.learner
+    for each, name in zip(plans[1:], names[1:], strict=True):
+        alike = replace(each, schema=first.schema, parts=first.parts, left_out=first.left_out)
+        if (sentence := first.difference(replace(alike, plan=first.plan, factors=first.factors))) is not None:
+            raise SchemaMismatch(f"{names[0]} and {name} do not join: {sentence}.")
+        if each.options != first.options:
+            raise SchemaMismatch(
+                f"{names[0]} and {name} do not join: their parts are read with other options. Plan both alike."
+            )
+    if learner.needs_plan(first.learned) or getattr(learner, "balances", False):
+        raise ParameterError(
+            f"plan: {first.name} must know all rows beforehand (words, edges of bins, balanced classes); plan all "
+            "parts by one command."
+        )
+    dropped = {name for each in plans for name in each.left_out}
+    if dropped:
+        # What is idle in one part need not be in all.
+        raise ParameterError(
+            f"plan: column {min(dropped)!r} is left out of a part, and may be worth learning from in others; plan with "
+            + (messages.at_the_command_line("--keep-ids") or "all columns")
+            + f", or leave it out of all with {messages.option('ignore', min(dropped))}."
+        )
+    schema = joined_schemas(
+        [(each.parts[0].name, each.schema) for each in plans],
+        [sum(part.rows for part in each.parts) for each in plans],
+        set(first.options.get("levels", {})),
+    )
+    parts = tuple(part for each in plans for part in each.parts)
+    twice = {part.name for i, part in enumerate(parts) if part.name in [p.name for p in parts[:i]]}
+    if twice:
+        raise ParameterError(f"plan: {min(twice)} is in two of the plans; its rows would count twice.")
+    joined = replace(first, schema=schema, parts=parts)
+    return replace(joined, factors=learner.class_factors(empty_table(joined.learned)))

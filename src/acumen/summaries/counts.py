@@ -1,4 +1,4 @@
-"""Row weight per class and level of one nominal attribute."""
+"""Row weight per class and level of one nominal attribute and, below, per class and combination of several."""
 
 from __future__ import annotations
 

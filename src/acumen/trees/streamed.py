@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from acumen.base.attribute_weights import weights_of, without_ignored
-from acumen.base.availability import available
+from acumen.base.availability import available, no_stream
 from acumen.base.classifier import Classifier
-from acumen.base.part_fitting import no_stream
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import blocks

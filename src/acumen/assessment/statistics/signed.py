@@ -1,4 +1,4 @@
-"""Tests that look at the order of differences only, not at their distribution: Wilcoxon's and the sign test.
+"""Tests that look at the order of differences only, not at their distribution: Wilcoxon's and the sign test; ranks.
 
 They suit values over independent things, such as one mean a table; splits of one table are not independent.
 """

@@ -73,7 +73,7 @@ def solve_discretised(
 ) -> BinnedFactor:
     """Cut by MDL (or into `bins` equally frequent intervals), then take the shares of the intervals."""
     from acumen.preprocessing.discretise.entropy import EntropyMDL
-    from acumen.preprocessing.discretise.frequency import EqualFrequency
+    from acumen.preprocessing.discretise.unsupervised import EqualFrequency
 
     binning = (EntropyMDL() if bins is None else EqualFrequency(bins)).solve(summary)
     logs, counted = [], []

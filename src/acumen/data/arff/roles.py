@@ -1,4 +1,4 @@
-"""Who is who among the attributes of an ARFF file: the class by default, instance weights, sparse inputs."""
+"""The roles of an ARFF file's attributes (class, instance weights, sparse inputs), and the sentences of its report."""
 
 from __future__ import annotations
 

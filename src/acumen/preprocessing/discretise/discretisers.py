@@ -9,11 +9,9 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.preprocessing.discretise.base import Binning, Discretiser
 from acumen.preprocessing.discretise.chimerge import ChiMerge
 from acumen.preprocessing.discretise.entropy import EntropyMDL
-from acumen.preprocessing.discretise.frequency import EqualFrequency
-from acumen.preprocessing.discretise.given import GivenEdges
 from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.preprocessing.discretise.kmeans import KMeansBins
-from acumen.preprocessing.discretise.width import EqualWidth
+from acumen.preprocessing.discretise.unsupervised import EqualFrequency, EqualWidth, GivenEdges
 
 #: Every discretiser by the name under which options and model files know it.
 DISCRETISERS: dict[str, type[Discretiser]] = {

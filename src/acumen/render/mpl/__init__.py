@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from acumen.render.mpl.curves import (
     calibration_axes,
+    cd_axes,
+    confusion_axes,
     decision_axes,
+    forest_axes,
     gain_axes,
+    interval_axes,
     learning_axes,
     lift_axes,
     pr_axes,
@@ -17,9 +21,7 @@ from acumen.render.mpl.curves import (
     roc_axes,
 )
 from acumen.render.mpl.groups import groups_axes, measures_axes, profile_axes, silhouette_axes
-from acumen.render.mpl.judged import cd_axes, confusion_axes, forest_axes, interval_axes
 from acumen.render.mpl.numeric_models import margin_axes, perceptrons_axes, points_axes, regions_axes
-from acumen.render.mpl.rules import items_axes, ladder_axes, lattice_axes, rules_axes
 from acumen.render.mpl.tables import (
     association_axes,
     bars_axes,
@@ -28,7 +30,15 @@ from acumen.render.mpl.tables import (
     loadings_axes,
     missing_axes,
 )
-from acumen.render.mpl.trees import dendrogram_axes, network_axes, tree_axes
+from acumen.render.mpl.trees import (
+    dendrogram_axes,
+    items_axes,
+    ladder_axes,
+    lattice_axes,
+    network_axes,
+    rules_axes,
+    tree_axes,
+)
 
 __all__ = [
     "association_axes",

@@ -1,4 +1,4 @@
-"""What is known of each training row when a machine has been trained."""
+"""What is known of each training row of a support vector machine, and the drawing of a machine of two attributes."""
 
 from __future__ import annotations
 
