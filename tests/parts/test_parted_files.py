@@ -198,7 +198,7 @@ def test_one_kind_of_file_in_the_place_of_another_is_a_sentence(made, tmp_path):
     with pytest.raises(ModelFileError, match=r"1\.sum: this is the summary of some rows and no model yet"):
         acumen.load(made / "1.sum")
     with pytest.raises(ModelFileError, match="no model yet"):
-        acumen.store.file(made / "1.sum")
+        acumen.store.manifest(made / "1.sum")
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ModelFileError, match="this is not a plan; acumen parts plan -o FILE writes one"):
         read_plan(tmp_path / "x.csv")

@@ -19,7 +19,7 @@ from acumen.conditions.rule import Rule
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.explain.explanation import Evidence, FiredRule, Grounds, PassedRule
-from acumen.rulelist.content import RuleContent
+from acumen.rulelist.row_counts import RuleContent
 from acumen.types import Floats, Label
 
 

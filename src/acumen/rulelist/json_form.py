@@ -7,7 +7,7 @@ from typing import Any
 
 from acumen.conditions.rule import Rule, counts_from, weight_from
 from acumen.errors import ParameterError
-from acumen.rulelist.content import RuleContent
+from acumen.rulelist.row_counts import RuleContent
 
 
 def rules_to_json(rules: RuleContent) -> dict[str, Any]:

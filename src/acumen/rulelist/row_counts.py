@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TypeVar
+from dataclasses import Field, replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,8 +12,37 @@ from acumen.conditions.coverage import Coverage, first_covers, parts_of, unpack_
 from acumen.conditions.rule import Rule
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.rulelist.content import RuleContent
-from acumen.types import Codes, Floats, Label
+from acumen.types import Array, Codes, Floats, Label
+
+# -- The protocol of a list of rules, for code that works on lists without importing `RuleList` ----
+
+
+class RuleContent(Protocol):
+    """Rules with a default; `RuleList` documents each field."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def rules(self) -> Sequence[Rule]: ...
+    @property
+    def default(self) -> Label: ...
+    @property
+    def classes(self) -> tuple[Label, ...]: ...
+    @property
+    def ordered(self) -> bool: ...
+    @property
+    def default_counts(self) -> Mapping[Label, float]: ...
+    @property
+    def smoothing(self) -> float: ...
+    @property
+    def edits(self) -> tuple[str, ...]: ...
+    def __iter__(self) -> Iterator[Rule]: ...
+    def without(self, i: int) -> RuleContent: ...
+    def predict(self, table: Table) -> Array: ...
+
+
+# -- Count the rows of a table that rules cover; in an ordered list, only rows that no earlier rule covers --------------------
+
 
 L = TypeVar("L", bound=RuleContent)
 

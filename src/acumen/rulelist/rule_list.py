@@ -28,8 +28,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model
 from acumen.models.predictor import Predictor, label_array
-from acumen.rulelist.array_rules import ArrayRules
-from acumen.rulelist.arrays import rule_arrays, rules_from_arrays
+from acumen.rulelist.arrays import ArrayRules, rule_arrays, rules_from_arrays
 from acumen.rulelist.edits import RuleEditing
 from acumen.rulelist.explanations import RuleExplanations
 from acumen.rulelist.json_form import fields_from_json, rules_to_json
