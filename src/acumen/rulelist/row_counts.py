@@ -41,7 +41,7 @@ class RuleContent(Protocol):
     def predict(self, table: Table) -> Array: ...
 
 
-# -- Count the rows of a table that rules cover; in an ordered list, only rows that no earlier rule covers --------------------
+# -- The rows behind rules, counted on a table ------------------------------------------------------
 
 
 L = TypeVar("L", bound=RuleContent)
