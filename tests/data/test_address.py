@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import acumen
-from acumen.data.databases.address import malformed, masked, secrets_in
+from acumen.data.databases.address import is_malformed, mask_passwords, secrets_in
 from acumen.errors import DataError
 
 
@@ -34,13 +34,16 @@ from acumen.errors import DataError
     ],
 )
 def test_what_may_be_shown(address, shown):
-    assert masked(address) == shown
-    assert malformed(address) == shown.endswith("...")
+    assert mask_passwords(address) == shown
+    assert is_malformed(address) == shown.endswith("...")
 
 
 def test_addresses_within_a_text_are_masked():
-    assert masked("no 'mysql://u:secret@h/d', nor odbc://a:b@c.") == "no 'mysql://u@h/d', nor odbc://a@c."
-    assert masked("sqlite:///a:b@c.db is fine") == "sqlite:///a:b@c.db is fine"
+    assert (
+        mask_passwords("no 'mysql://u:secret@h/d', nor odbc://a:b@c.")
+        == "no 'mysql://u@h/d', nor odbc://a@c."
+    )
+    assert mask_passwords("sqlite:///a:b@c.db is fine") == "sqlite:///a:b@c.db is fine"
 
 
 @pytest.mark.parametrize("scheme", ["mysql", "mssql+pyodbc", "https", "s3", "sqlite"])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.data.arff import header as arff_header
-from acumen.data.arff.header import Header, locate, looks_like, parse, unescaped
-from acumen.data.out.write import arff_quoted
+from acumen.data.arff.header import Header, locate, looks_like, parse, unescape
+from acumen.data.out.write import quote_arff
 from acumen.data.report import Report
 from acumen.errors import DataError
 
@@ -171,7 +171,7 @@ def test_a_bad_header_is_refused_in_a_sentence(text: str, sentence: str) -> None
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
 def test_what_the_writer_quotes_the_header_reads(value: str) -> None:
-    assert only(f"@attribute {arff_quoted(value)} {{{arff_quoted(value)}}}") == (value, "nominal", (value,))
+    assert only(f"@attribute {quote_arff(value)} {{{quote_arff(value)}}}") == (value, "nominal", (value,))
 
 
 @given(st.text(max_size=60))
@@ -223,8 +223,8 @@ def test_a_hundred_thousand_attributes_share_their_levels() -> None:
 
 
 def test_escapes_mean_what_they_mean_in_weka() -> None:
-    assert unescaped(r"\'\"\\\n\t\r\%\u0041\x") == "'\"\\\n\t\r%Ax"
-    assert unescaped(r"\u00e9\ud83d\ude00\ud83d!\u12\u0000") == "é😀\ufffd!u12u0000"
+    assert unescape(r"\'\"\\\n\t\r\%\u0041\x") == "'\"\\\n\t\r%Ax"
+    assert unescape(r"\u00e9\ud83d\ude00\ud83d!\u12\u0000") == "é😀\ufffd!u12u0000"
 
 
 @pytest.mark.parametrize(

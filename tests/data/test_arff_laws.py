@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from acumen import Table, read, scan
 from acumen.data.arff import reader as arff
 from acumen.data.files import Source
-from acumen.data.out.write import arff_quoted
+from acumen.data.out.write import quote_arff
 from acumen.data.request import Request
 from acumen.errors import DataError
 
@@ -31,7 +31,7 @@ def files(draw: Any) -> tuple[str, list[str], list[list[Any]], list[float]]:
     value = {"numeric": NUMBERS, "nominal": st.sampled_from(domain), "string": STRINGS}
     names = [f"x{j}" for j in range(len(kinds))]
     declared = {"numeric": ["numeric", "REAL", "Integer [0,1]"], "string": ["string", "STRING"],
-                "nominal": ["{" + ",".join(map(arff_quoted, domain)) + "}"]}  # fmt: skip
+                "nominal": ["{" + ",".join(map(quote_arff, domain)) + "}"]}  # fmt: skip
     head = "".join(
         f"@attribute {n} {draw(st.sampled_from(declared[k]))}\n" for n, k in zip(names, kinds, strict=True)
     )
@@ -55,7 +55,7 @@ def _spelled(draw: Any, kinds: list[str], domain: list[str], row: list[Any]) -> 
             return "?"
         if isinstance(value, float):
             return draw(st.sampled_from([repr(value), f"'{value!r}'"]))
-        return arff_quoted(value)
+        return quote_arff(value)
 
     if draw(st.integers(0, 3)) == 0:
         silent = {"numeric": 0.0, "nominal": domain[0], "string": None}

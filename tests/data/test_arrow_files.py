@@ -85,10 +85,10 @@ def test_the_file_is_what_the_frame_is(tmp_path, name):
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
 def test_only_columns_that_are_wanted_are_read(tmp_path, name, monkeypatch):
     asked = []
-    gathered = arrow_files._gathered
+    gathered = arrow_files._gather
     monkeypatch.setattr(
         arrow_files,
-        "_gathered",
+        "_gather",
         lambda batch, names, *rest: asked.append(tuple(names)) or gathered(batch, names, *rest),
     )
     path = write(tmp_path / name)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen import Dialect
-from acumen.data.delimited.fixed import MARK, Cut, _at_once
+from acumen.data.delimited.fixed import MARK, Cut, _mark_block
 from acumen.errors import DataError, ParameterError
 from doors import same_in_parts
 
@@ -76,7 +76,7 @@ def test_text_behind_the_widths_is_told_with_its_line(tmp_path):
 def test_lines_of_one_length_are_cut_like_others(rows):
     text = "".join(f"{a:<4}{b:<5}{c:<4}|\n" for a, b, c in rows)
     cut = Cut((0, 4, 9, 13), 14)
-    made = _at_once(text.encode(), cut)
+    made = _mark_block(text.encode(), cut)
     assert made is not None
     expected = [[line[0:4], line[4:9], line[9:13], line[13:14]] for line in text.splitlines()]
     assert [line.split(MARK) for line in made.decode().splitlines()] == expected

@@ -266,7 +266,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_told(tmp_path, monkeypatch, how
     path.write_text(head + row * (9_500_000 // len(row)))
     source = files.open_source(path)
     monkeypatch.setattr(Shrinking, "left", 5_000_000)
-    monkeypatch.setattr(source, "_opened", lambda: Shrinking(path))
+    monkeypatch.setattr(source, "_open_file", lambda: Shrinking(path))
     with pytest.raises(DataError, match="changed while it was being read"):
         how(source)
 

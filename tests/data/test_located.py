@@ -47,9 +47,9 @@ def _equal(table: Table, parts: acumen.data.parts.Parts) -> None:
     for begin, end in ((0, len(table)), (1, 2), (63, 65), (200, len(table)), (127, 129), (3, 300)):
         found = concat(list(sent.between(begin, end)))
         assert table.take(slice(begin, end)).difference(found) is None
-    cells = [list(row) for row in parts.written()]
+    cells = [list(row) for row in parts.source_cells()]
     for begin, end in ((0, len(table)), (63, 65), (200, 300)):
-        assert [list(row) for row in sent.written(begin, end)] == cells[begin:end]
+        assert [list(row) for row in sent.source_cells(begin, end)] == cells[begin:end]
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff", "a title\n\n"])

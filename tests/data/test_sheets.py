@@ -123,7 +123,7 @@ class TestReading:
     def test_cells_are_given_back_as_the_sheet_has_them(self, tmp_path: Path) -> None:
         rows = [["n", "d", "t"], [20, ("date", 45291), "1,234.50"], [7.5, ("date", 45293), "x"]]
         parts = acumen.scan(workbook(tmp_path / "t.xlsx", {"s": rows}), rows=1)
-        assert [list(row) for row in parts.written()] == [
+        assert [list(row) for row in parts.source_cells()] == [
             ["20", "2023-12-31", "1,234.50"],
             ["7.5", "2024-01-02", "x"],
         ]

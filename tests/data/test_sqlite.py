@@ -232,7 +232,7 @@ def test_a_cell_beyond_the_end_of_its_page_is_no_row(tmp_path, how):
     with pytest.raises(DataError, match="malformed"):
         how(path)
     with closing(
-        sqlite.SQLite(str(path))._opened("ro")
+        sqlite.SQLite(str(path))._open_connection("ro")
     ) as connection:  # what memory holds differs from run to run
         assert connection.execute("PRAGMA cell_size_check").fetchone() == (1,)
 
@@ -363,7 +363,7 @@ def test_ctrl_c_ends_a_query(tmp_path, monkeypatch):
     def pressed(self):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sqlite._Watch, "_asked", pressed)
+    monkeypatch.setattr(sqlite._QueryTimer, "_check_time", pressed)
     with pytest.raises(KeyboardInterrupt):
         acumen.read(source, query=f"SELECT sum(i) FROM ({ENDLESS})")
 
@@ -395,9 +395,9 @@ def test_where_it_cannot_be_taken_back_it_is_said_how(tmp_path, monkeypatch):
     path = tmp_path / "a.db"
     source = made(path, rows=[(i, "w" * 200) for i in range(3000)])
     subprocess.run([sys.executable, "-c", KILLED, path], check=False)
-    real = sqlite.SQLite._tried  # as root any file can be written, so that permissions would show nothing
+    real = sqlite.SQLite._try_open  # as root any file can be written, so that permissions would show nothing
 
-    monkeypatch.setattr(sqlite.SQLite, "_tried", lambda self, mode: real(self, "ro"))
+    monkeypatch.setattr(sqlite.SQLite, "_try_open", lambda self, mode: real(self, "ro"))
     with pytest.raises(
         DataError, match=r"stopped while writing to it and left .*a\.db-journal\. .*Copy both files"
     ):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 import acumen
-from acumen.data.byte_streams import unpacked
+from acumen.data.byte_streams import open_compressed
 from acumen.errors import DataError
 
 FIRST = b"a,b\n" + b"".join(b"%d,x\n" % i for i in range(1000))
@@ -78,7 +78,7 @@ def test_xz_may_be_padded_by_fours() -> None:
 def test_small_and_large_reads_give_the_same_bytes(pack: Callable[[bytes], bytes]) -> None:
     data = pack(FIRST) + pack(SECOND)
     for size in (1, 7, 1 << 20):
-        file = unpacked(data[:16], io.BytesIO(data))
+        file = open_compressed(data[:16], io.BytesIO(data))
         assert file is not None
         made = bytearray()
         while piece := file.read(size):
@@ -87,4 +87,4 @@ def test_small_and_large_reads_give_the_same_bytes(pack: Callable[[bytes], bytes
 
 
 def test_what_is_not_packed_has_no_reader() -> None:
-    assert unpacked(b"a,b\n1,2\n", io.BytesIO(b"a,b\n1,2\n")) is None
+    assert open_compressed(b"a,b\n1,2\n", io.BytesIO(b"a,b\n1,2\n")) is None

@@ -25,7 +25,7 @@ NAMES = ["id", "price", "when", "note", "qty", "fee"]
 
 
 def written(path: Path | str | pd.DataFrame, rows: int = 2, **options: object) -> list[list[object]]:
-    return [list(row) for row in acumen.scan(path, rows=rows, **options).written()]
+    return [list(row) for row in acumen.scan(path, rows=rows, **options).source_cells()]
 
 
 def as_csv(delimiter: str = ",", end: str = "\n") -> str:

@@ -154,11 +154,11 @@ def tell_left_out(choice: LearnerChoice, found: Comparison, suite: str, command:
 
 def again(choice: LearnerChoice, found: Comparison) -> str:
     """The command that gives the same ranking again, whatever the time it takes."""
-    from acumen.data.databases.address import masked
+    from acumen.data.databases.address import mask_passwords
 
     argv = given_words()
     if found.time is None and not found.unjudged:
-        return shlex.join(["acumen", *map(masked, argv)])
+        return shlex.join(["acumen", *map(mask_passwords, argv)])
     kept: list[str] = []
     skip = False
     for word in argv:
@@ -172,7 +172,7 @@ def again(choice: LearnerChoice, found: Comparison) -> str:
     kept += ["--repeats", str(getattr(found.method, "n_repeats", 1)), "--time", "none"]
     if found.sample is not None:
         kept += ["--sample", str(found.sample)]
-    return shlex.join(["acumen", *map(masked, kept)])
+    return shlex.join(["acumen", *map(mask_passwords, kept)])
 
 
 def save_best(found: Comparison, output: str | None) -> Any:

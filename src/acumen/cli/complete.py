@@ -101,7 +101,7 @@ def _whole(parts: Parts) -> Table:
 def _write(parts: Parts, before: Table, after: Table, output: str, merged: Collection[str | int]) -> None:
     """The table without gaps; cells that were known stay as they are written, but for levels that were merged."""
     from acumen.data.out.atomic import replace_text
-    from acumen.data.out.refilled import refilled
+    from acumen.data.out.refilled_lines import refilled_lines
     from acumen.data.out.write import form_of, write, write_lines
 
     form, _ = (".csv", "") if output == STDOUT else form_of(output)
@@ -109,7 +109,7 @@ def _write(parts: Parts, before: Table, after: Table, output: str, merged: Colle
         write(after, output)
         return
     plain = {before.schema.columns[each] if isinstance(each, int) else each for each in merged}
-    lines = refilled(parts, before, after, "," if form == ".csv" else "\t", plain)
+    lines = refilled_lines(parts, before, after, "," if form == ".csv" else "\t", plain)
     if output == STDOUT:
         replace_text(output, "".join(lines), "complete")
     else:

@@ -39,10 +39,10 @@ _COLOURS: dict[Role, str] = {"title": "1", "head": "1", "warning": "33", "faint"
 
 def say(message: str) -> None:
     """A message for the person: one or more lines on stderr, safe to show; passwords in addresses are left out."""
-    from acumen.data.databases.address import masked
+    from acumen.data.databases.address import mask_passwords
     from acumen.data.escape import printable_lines
 
-    print(printable_lines(masked(message)), file=sys.stderr)
+    print(printable_lines(mask_passwords(message)), file=sys.stderr)
 
 
 def result(text: str) -> None:

@@ -66,9 +66,9 @@ class Reading:
     @property
     def display_name(self) -> str:
         """DATA as it may be shown: the address of a database without its password."""
-        from acumen.data.databases.address import masked
+        from acumen.data.databases.address import mask_passwords
 
-        return masked(self.data)
+        return mask_passwords(self.data)
 
     def scan(
         self, rows: int = 65_536, needs: Iterable[str] | None = None, like: Schema | None = None

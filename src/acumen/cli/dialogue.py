@@ -113,7 +113,7 @@ class Dialogue:
             )
 
     def _show(self, row: int, most: int) -> None:
-        from acumen.data.escape import printable, shortened
+        from acumen.data.escape import printable, shorten
         from acumen.labelling.pool import row_of
         from acumen.render.text import many
 
@@ -130,8 +130,8 @@ class Dialogue:
         values = row_of(self.shown.select(names[:most]), row)
         wide = min(max((len(printable(name)) for name in values), default=0), 30)
         for name, value in values.items():
-            text = shortened(self._cell(name, value), LETTERS)
-            self._out(f"  {shortened(printable(name), 30):<{wide}}  {text}")
+            text = shorten(self._cell(name, value), LETTERS)
+            self._out(f"  {shorten(printable(name), 30):<{wide}}  {text}")
         if len(names) > len(values):
             self._out(f"  and {len(names) - len(values):,} more attributes; a shows all")
         if self.guess and (prediction := labelling.guess(row)) is not None:

@@ -21,7 +21,7 @@ from acumen.cli.shared_options import on_engine
 from acumen.render.text import many
 
 if TYPE_CHECKING:
-    from acumen.data.databases.address import Stored
+    from acumen.data.databases.address import SqlType
     from acumen.models.prediction_columns import PredictionColumns, Threshold
     from acumen.models.predictor import AnyPredictor
 
@@ -224,7 +224,7 @@ def _open_output(output: str | None) -> AbstractContextManager[TextIO]:
 
 def _predict(
     matching: Matching, columns: PredictionColumns, keep: bool, typed: bool
-) -> tuple[list[str], list[Stored], Iterator[list[Sequence[Any]]]]:
+) -> tuple[list[str], list[SqlType], Iterator[list[Sequence[Any]]]]:
     """Names, kinds and blocks of columns; those that are kept come as written, or `typed` for a database."""
     parts = matching.scan(needs=None if keep else matching.schema.names)
     columns = replace(columns, kept=tuple(parts.schema.columns) if keep else ())
@@ -232,7 +232,7 @@ def _predict(
     first = next(tables)
 
     def blocks() -> Iterator[list[Sequence[Any]]]:
-        written = iter(parts.written()) if keep and not typed else iter(())
+        written = iter(parts.source_cells()) if keep and not typed else iter(())
         n_rows = 0
         for part, rows in itertools.chain([first], tables):
             kept: list[Any] = []
@@ -285,7 +285,7 @@ def _write_csv(
 
 
 def _write_json(
-    out: TextIO, names: Sequence[str], kinds: Sequence[Stored], blocks: Iterator[list[Sequence[Any]]]
+    out: TextIO, names: Sequence[str], kinds: Sequence[SqlType], blocks: Iterator[list[Sequence[Any]]]
 ) -> None:
     """One object a line."""
     import json
@@ -300,7 +300,7 @@ def _write_json(
         )
 
 
-def _json_cell(cell: Any, kind: Stored) -> Any:
+def _json_cell(cell: Any, kind: SqlType) -> Any:
     """A cell as it is written: a number where JSON writes it the same, null where there is nothing."""
     if not isinstance(cell, str) or kind == "text":
         return None if cell == "" else cell
@@ -316,7 +316,7 @@ def _json_cell(cell: Any, kind: Stored) -> Any:
 def store_predictions(
     address: str,
     table: str,
-    columns: Sequence[tuple[str, Stored]],
+    columns: Sequence[tuple[str, SqlType]],
     rows: Iterator[Sequence[Any]],
     *,
     replace: bool,
@@ -331,6 +331,6 @@ def store_predictions(
     return store(address, table, list(zip(names, kinds, strict=True)), values, replace=replace)
 
 
-def _value(value: Any, kind: Stored) -> Any:
+def _value(value: Any, kind: SqlType) -> Any:
     """A value as its column takes it."""
     return str(value) if kind == "text" and value is not None else value

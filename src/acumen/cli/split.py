@@ -171,5 +171,5 @@ def _write(rows: Parts, part: Codes, paths: list[str]) -> None:
             tab = path.lower().endswith(".tsv")
             writers.append(csv.writer(file, delimiter="\t" if tab else ",", lineterminator="\n"))
             writers[-1].writerow(rows.schema.columns)
-        for row, which in zip(rows.written(), part.tolist(), strict=True):
+        for row, which in zip(rows.source_cells(), part.tolist(), strict=True):
             writers[which].writerow(["" if cell is None else cell for cell in row])

@@ -20,7 +20,7 @@ from acumen.codegen.python_source import comment, helpers, literal
 from acumen.codegen.terms import Count, LevelCases, Square, Term, TermSum
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import AttributePair
-from acumen.data.align import taken_for
+from acumen.data.align import value_replacements
 from acumen.data.columns import _maybe_number
 from acumen.data.date_parts import part_of
 from acumen.data.schema import Schema
@@ -240,7 +240,7 @@ def module(
     needs += [f"from math import {', '.join(functions_of_math)}"] if functions_of_math else []
     needs += ["import unicodedata"] if "_has" in writer.used else []
     classes = [f"CLASSES = {literal(predictor.classes)}"] if isinstance(predictor, Predictor) else []
-    synonyms = {a.name: taken for a in predictor.schema.attributes if (taken := taken_for(a))}
+    synonyms = {a.name: taken for a in predictor.schema.attributes if (taken := value_replacements(a))}
     if synonyms:
         classes += ["#: Values that count as others, or as missing.", f"TOLD = {synonyms!r}"]
     if writer.levels:

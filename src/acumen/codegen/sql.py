@@ -24,7 +24,7 @@ from typing import Any
 from acumen import messages
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import AttributePair
-from acumen.data.align import taken_for
+from acumen.data.align import value_replacements
 from acumen.data.date_parts import MONTHS, WEEKDAYS, part_of
 from acumen.data.escape import printable
 from acumen.data.forms import is_zoned
@@ -49,7 +49,7 @@ def column(name: str, schema: Schema) -> str:
     if part is not None:
         return date_part(*part)
     plain = f"{ALIAS}.{identifier(name)}"
-    taken = taken_for(schema[name])
+    taken = value_replacements(schema[name])
     if not taken:
         return plain
     cases = [f"WHEN {literal(a)} THEN {'NULL' if b is None else literal(b)}" for a, b in taken.items()]

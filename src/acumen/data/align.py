@@ -16,11 +16,11 @@ from dataclasses import replace
 import numpy as np
 
 from acumen import messages
-from acumen.data.columns import PERHAPS, READ_LIKE, RawColumn, _maybe_number, merged, number_in
-from acumen.data.date_parts import needed, with_parts
+from acumen.data.columns import PERHAPS, READ_LIKE, RawColumn, _maybe_number, merge_levels, number_in
+from acumen.data.date_parts import find_needed_dates, with_parts
 from acumen.data.forms import ZONED, is_moment, known_as
-from acumen.data.gathered import Gathered, of_table, without
 from acumen.data.memory import sparse
+from acumen.data.raw_table import RawTable, blank_values, of_table
 from acumen.data.report import POINTS_OF_THREE, STATED_MARKS, Report
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -42,15 +42,15 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
     """
     if _fits(table.schema, schema) and not _read_otherwise(table, schema):
         return table
-    if dates := needed([name for name in schema.names if name not in table.schema], table.schema):
+    if dates := find_needed_dates([name for name in schema.names if name not in table.schema], table.schema):
         table = with_parts(table, dates)
     target = () if schema.target is None else (schema.target.name,)
     columns = of_table(table, only={*schema.names, *target})
     absent = [name for name in schema.names if name not in columns.names]
     if absent and table.sparse is not None and table.report.about(ABSENT_ZERO):
-        return _under(schema, _widened(columns, absent), table)
+        return _build_table(schema, _add_zero_columns(columns, absent), table)
     if absent and fill:
-        return _under(schema, _filled(columns, absent), table)
+        return _build_table(schema, _add_missing_columns(columns, absent), table)
     if absent:
         others = [name for name in table.schema.columns if name not in schema]
         more = f" (and {len(absent) - 1} more)" if len(absent) > 1 else ""
@@ -60,10 +60,10 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
                 f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing."
             )
         )
-    return _under(schema, columns, table)
+    return _build_table(schema, columns, table)
 
 
-def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
+def _add_zero_columns(found: RawTable, absent: Sequence[str]) -> RawTable:
     """The same rows with zeros for columns the source did not name."""
     from scipy.sparse import csr_matrix
 
@@ -79,11 +79,11 @@ def _widened(found: Gathered, absent: Sequence[str]) -> Gathered:
 def absent_columns(table: Schema, schema: Schema) -> list[str]:
     """The inputs of a schema that a table lacks, and that cannot be made of its dates."""
     absent = [name for name in schema.names if name not in table]
-    computed = needed(absent, table)
+    computed = find_needed_dates(absent, table)
     return [name for name in absent if name.rpartition(".")[0] not in computed]
 
 
-def _filled(found: Gathered, absent: Sequence[str]) -> Gathered:
+def _add_missing_columns(found: RawTable, absent: Sequence[str]) -> RawTable:
     """The same rows with columns in which all is missing."""
     gaps = {name: RawColumn(name, "numeric", values=np.full(found.n_rows, np.nan)) for name in absent}
     return replace(found, names=(*found.names, *absent), columns={**found.columns, **gaps})
@@ -108,24 +108,26 @@ def by_position(table: Table, schema: Schema, who: str) -> Table:
     renamed = replace(
         columns,
         names=tuple(called[name] for name in columns.names),
-        columns={called[name]: _called(column, called[name]) for name, column in columns.columns.items()},
+        columns={
+            called[name]: _rename_column(column, called[name]) for name, column in columns.columns.items()
+        },
         matrix_names=tuple(called[name] for name in columns.matrix_names),
     )
-    return _under(schema, renamed, table)
+    return _build_table(schema, renamed, table)
 
 
 def _fits(has: Schema, wanted: Schema) -> bool:
     """Whether a table of one schema can be read under the other as it is."""
     if has is wanted:
         return True
-    if has.attributes != wanted.attributes or (wanted.has_choices and not _told_alike(has, wanted)):
+    if has.attributes != wanted.attributes or (wanted.has_choices and not _same_choices(has, wanted)):
         return False
     if has.target is None and wanted.target is not None:
         return wanted.target.name not in has.columns
     return has.target == wanted.target
 
 
-def _told_alike(has: Schema, wanted: Schema) -> bool:
+def _same_choices(has: Schema, wanted: Schema) -> bool:
     pairs = zip(has.attributes, wanted.attributes, strict=True)
     return all(a.choices == b.choices for a, b in pairs)
 
@@ -168,18 +170,18 @@ def _read_again(column: RawColumn, attribute: Attribute, report: Report) -> RawC
     )
 
 
-def as_told(column: RawColumn, attribute: Attribute) -> RawColumn:
+def apply_choices(column: RawColumn, attribute: Attribute) -> RawColumn:
     """A column with the model's choices: tokens that are missing, and levels that go by the name of others."""
     choices = attribute.choices
     if not choices or column.choices == choices:
         return column
     if choices.missing:
         numbers = [number for token in choices.missing if (number := _maybe_number(token)) is not None]
-        column = without(column, choices.missing, numbers)
-    return merged(column, dict(choices.merge)) if choices.merge and column.values is None else column
+        column = blank_values(column, choices.missing, numbers)
+    return merge_levels(column, dict(choices.merge)) if choices.merge and column.values is None else column
 
 
-def taken_for(attribute: Attribute) -> dict[Label, Label | None]:
+def value_replacements(attribute: Attribute) -> dict[Label, Label | None]:
     """The same for who has no table: values of an attribute and what each is taken for, None for missing."""
     choices = attribute.choices
     if attribute.is_numeric:
@@ -188,11 +190,11 @@ def taken_for(attribute: Attribute) -> dict[Label, Label | None]:
     return {**dict.fromkeys(choices.missing), **dict(choices.merge)}
 
 
-def _called(column: RawColumn, name: str) -> RawColumn:
+def _rename_column(column: RawColumn, name: str) -> RawColumn:
     return replace(column, name=name)
 
 
-def _under(schema: Schema, found: Gathered, table: Table) -> Table:
+def _build_table(schema: Schema, found: RawTable, table: Table) -> Table:
     """Each column as the schema wants it."""
     target = schema.target if schema.target is not None and schema.target.name in found.names else None
     weight = (
@@ -209,7 +211,7 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     if aligned.has_choices:
         for attribute in (*aligned.attributes, *([target] if target is not None else ())):
             if attribute.name in columns:
-                columns[attribute.name] = as_told(columns[attribute.name], attribute)
+                columns[attribute.name] = apply_choices(columns[attribute.name], attribute)
     place = {name: j for j, name in enumerate(found.matrix_names)}
     for name, j in place.items():
         # A model may know levels, or a target, where the rows came sparse: those few are written out.
@@ -218,7 +220,7 @@ def _under(schema: Schema, found: Gathered, table: Table) -> Table:
     for attribute in (*aligned.numeric, *([target] if target is not None and target.is_numeric else [])):
         if attribute.name in columns:
             columns[attribute.name] = _numeric(columns[attribute.name], attribute.form)
-    block = None if found.matrix is None else sparse.chosen(found.matrix, place, columns, names)
+    block = None if found.matrix is None else sparse.choose_columns(found.matrix, place, columns, names)
     labels: Codes | None = None
     response: Floats | None = None
     if target is not None and target.is_nominal:

@@ -34,15 +34,15 @@ def plan(columns: Sequence[RawColumn], roles: Roles, report: Report) -> Schema:
         if column.name in roles.ignored:
             ignored.append(Attribute(column.name, "ignored"))
         elif column.name == roles.target:
-            target = _chosen(_target(column, roles, report), column, roles)
+            target = _with_choices(_target(column, roles, report), column, roles)
         elif column.name != roles.weight:
-            attributes.append(_chosen(_input(column, roles, report), column, roles))
+            attributes.append(_with_choices(_input(column, roles, report), column, roles))
     if not attributes:
         raise DataError("the table has no input left besides target, weight and ignored columns.")
     return Schema(tuple(attributes), target, roles.weight, tuple(ignored), roles.names)
 
 
-def _chosen(attribute: Attribute, column: RawColumn, roles: Roles) -> Attribute:
+def _with_choices(attribute: Attribute, column: RawColumn, roles: Roles) -> Attribute:
     """The attribute with what the reader was told of it."""
     choices = column.choices + roles.choices(column.name)
     return replace(attribute, choices=choices) if choices else attribute
@@ -111,7 +111,7 @@ def fill(
             continue
         column = by_name[attribute.name]
         if attribute.is_nominal:
-            nominal.append(_coded(column, attribute, report))
+            nominal.append(_encode(column, attribute, report))
         elif attribute.is_numeric:
             numeric.append(column.to_floats())
         else:
@@ -121,7 +121,7 @@ def fill(
     if schema.target is not None:
         column = by_name[schema.target.name]
         if schema.target.is_nominal:
-            labels = _coded(column, schema.target, report)
+            labels = _encode(column, schema.target, report)
         else:
             response = column.to_floats()
     weights = _weights(by_name[schema.weight]) if schema.weight is not None else NO_WEIGHTS
@@ -132,7 +132,7 @@ def fill(
     )  # fmt: skip
 
 
-def _coded(column: RawColumn, attribute: Attribute, report: Report) -> Codes:
+def _encode(column: RawColumn, attribute: Attribute, report: Report) -> Codes:
     codes = column.to_codes(attribute.levels)
     unknown = int(np.count_nonzero(codes == UNKNOWN))
     if unknown:

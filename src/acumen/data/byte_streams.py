@@ -88,7 +88,7 @@ class Streams(io.RawIOBase):
         return True
 
 
-def unpacked(head: bytes, packed: Any) -> IO[bytes] | None:
+def open_compressed(head: bytes, packed: Any) -> IO[bytes] | None:
     """A reader for what begins so; gzip, bzip2 or xz."""
     if head.startswith(b"\x1f\x8b"):
         return cast(IO[bytes], gzip.GzipFile(fileobj=packed))

@@ -78,7 +78,7 @@ class Choices:
 NONE = Choices()
 
 
-def repeated(request: Request) -> Request:
+def repeat_choices(request: Request) -> Request:
     """The request with what was told when the rows were read that it is to be like; what is said anew comes first."""
     like = request.like
     if like is None or not like.has_choices:

@@ -144,7 +144,7 @@ class RawColumn:
         return np.array([None if v is None else str(v) for v in plain], dtype=object)
 
 
-def merged(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
+def merge_levels(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
     """A column some of whose levels are called as others are; what it does not hold is passed over."""
     if not pairs:
         return column

@@ -63,12 +63,12 @@ class DateForm:
 
     def number(self, text: str) -> float | None:
         """Days, or a share of one, that a text of this form says; None if it has another."""
-        readings = _seen(text)
+        readings = _read_moment(text)
         if readings is None or (readings.dated != self.dated):
             return None
         return readings.days.get(self.order) if self.order in readings.days else readings.days.get("")
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """For the report."""
         if not self.dated:
             return "times of day, read as a share of the day"
@@ -87,7 +87,7 @@ class DateDoubt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Readings:
     """What one text may mean: its days under each order, nothing where the order is plain."""
 
     days: dict[str, float]
@@ -105,7 +105,7 @@ class Zones:
     unzoned: str = ""
 
 
-def _seen(text: str) -> _Seen | None:
+def _read_moment(text: str) -> _Readings | None:
     text = text.strip()
     for pattern in (_NUMERIC, _DAY_FIRST, _MONTH_FIRST, _TIME):
         match = pattern.fullmatch(text)
@@ -116,18 +116,18 @@ def _seen(text: str) -> _Seen | None:
             return None
         timed, zoned = match["hour"] is not None, match["zone"] is not None
         if pattern is _TIME:
-            return _Seen({"": share}, True, zoned, False)
-        days = _numeric(match) if pattern is _NUMERIC else _named(match)
+            return _Readings({"": share}, True, zoned, False)
+        days = _numeric_days(match) if pattern is _NUMERIC else _named_month_day(match)
         readings = {order: day + share for order, day in days.items()}
         return (
-            _Seen(readings, timed, zoned, True, match["mark"] if pattern is _NUMERIC else "")
+            _Readings(readings, timed, zoned, True, match["mark"] if pattern is _NUMERIC else "")
             if readings
             else None
         )
     return None
 
 
-def _numeric(found: re.Match[str]) -> dict[str, float]:
+def _numeric_days(found: re.Match[str]) -> dict[str, float]:
     a, b, c = found["a"], found["b"], found["c"]
     if len(a) == 4 and len(c) <= 2:
         day = _day(int(a), int(b), int(c))
@@ -139,7 +139,7 @@ def _numeric(found: re.Match[str]) -> dict[str, float]:
     return {order: day for order, day in days.items() if day is not None}
 
 
-def _named(found: re.Match[str]) -> dict[str, float]:
+def _named_month_day(found: re.Match[str]) -> dict[str, float]:
     day = _day(_year(found["year"]), _MONTHS[found["name"][:3].lower()], int(found["day"]))
     return {} if day is None else {"": day}
 
@@ -183,10 +183,10 @@ def find_date_form(
 
     `order` is stated by the caller, `hint` is that of other columns.
     """
-    seen: list[tuple[str, _Seen]] = []
+    seen: list[tuple[str, _Readings]] = []
     dated: bool | None = None
     for level in levels:
-        readings = _seen(level)
+        readings = _read_moment(level)
         if readings is None or dated not in (None, readings.dated):
             return None
         dated = readings.dated

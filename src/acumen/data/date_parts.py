@@ -63,7 +63,7 @@ def with_parts(table: Table, names: Iterable[str]) -> Table:
     )
 
 
-def needed(absent: Sequence[str], schema: Schema) -> list[str]:
+def find_needed_dates(absent: Sequence[str], schema: Schema) -> list[str]:
     """The dates of a schema whose parts are among names it lacks."""
     dates = []
     for name in absent:

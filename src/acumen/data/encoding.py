@@ -65,7 +65,7 @@ def find_encoding(head: bytes) -> str:
     return UTF8
 
 
-def checked(encoding: str) -> str:
+def check_encoding(encoding: str) -> str:
     """A user's encoding by Python's own name for it; a sentence if Python knows none."""
     try:
         "".encode(encoding)

@@ -28,7 +28,7 @@ def printable_lines(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def shortened(text: str, letters: int) -> str:
+def shorten(text: str, letters: int) -> str:
     """A text of at most so many letters."""
     return text if len(text) <= letters else text[: letters - 1] + "…"
 

@@ -28,7 +28,7 @@ from acumen.data.located import Located, Narrowed
 from acumen.data.parts import Parts
 from acumen.data.report import Report
 from acumen.data.schema import Schema
-from acumen.data.shared_schema import agree, found_like
+from acumen.data.shared_schema import agree, scan_unaligned
 from acumen.data.table import Table
 from acumen.errors import DataError, did_you_mean
 
@@ -65,13 +65,13 @@ def scan_files(
     for (path, way), survey in zip(files, agreed.found, strict=True):
         if survey is not None:
             if not _reads_as(survey.schema, schema):
-                survey = found_like(way, schema, agreed.options, path)
+                survey = scan_unaligned(way, schema, agreed.options, path)
             _require_carried(path, survey.schema, schema)
             each.append((path, survey))
     report = Report(f"{paths[0]} and {len(paths) - 1} more files" if len(paths) > 1 else paths[0])
     for path, parts in each:
         report.notes += [replace(note, text=f"{path}: {note.text}") for note in parts.report]
-    bring = partial(brought, schema=schema)
+    bring = partial(align_file, schema=schema)
 
     def tables() -> Iterator[Table]:
         for table in recut(map(bring, chain.from_iterable(parts for _, parts in each)), rows):
@@ -87,7 +87,7 @@ def scan_files(
         )
     return Parts(
         schema, report, sum(parts.n_rows for _, parts in each), rows, tables,
-        (lambda: chain.from_iterable(parts.written() for _, parts in each)) if alike else None, located,
+        (lambda: chain.from_iterable(parts.source_cells() for _, parts in each)) if alike else None, located,
     )  # fmt: skip
 
 
@@ -179,7 +179,7 @@ def _require_carried(path: str, found: Schema, schema: Schema) -> None:
             )
 
 
-def brought(table: Table, schema: Schema) -> Table:
+def align_file(table: Table, schema: Schema) -> Table:
     """The rows of one file under the schema of all."""
     if table.schema == schema and _reads_as(table.schema, schema):  # `==` does not look at forms and choices
         return table

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from acumen import messages
-from acumen.data.byte_streams import is_pipe, open_pipe, unpacked
-from acumen.data.remote_files import FarFile
+from acumen.data.byte_streams import is_pipe, open_compressed, open_pipe
+from acumen.data.remote_files import RemoteFile
 from acumen.errors import DataError, did_you_mean
 
 #: Bytes read at a time: enough to be worth a second thread, little beside any table.
@@ -55,7 +55,7 @@ class Source:
         decoded: bool = False,
         size: int = 0,
         max_bytes: int | None = None,
-        path: str | FarFile | None = None,
+        path: str | RemoteFile | None = None,
     ) -> None:
         self.name = name
         self.path = path  # of a regular file, or one of a filesystem, which can be opened elsewhere too
@@ -63,17 +63,17 @@ class Source:
         self.decoded = decoded
         self.size = size  # in bytes, packed or not; 0 if nobody knows
         self.max_bytes = max_bytes  # of text, unpacked; None: what MUCH and RATIO allow a packed one
-        self._opened = opened
+        self._open_file = opened
 
     def raw(self, size: int = CHUNK) -> Iterator[bytes]:
         """The bytes as they are, packed or not, text or not."""
-        with self._opened() as file:
+        with self._open_file() as file:
             while piece := file.read(size):
                 yield piece
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
         """The bytes, unpacked, in pieces of at most `size`; each piece is good until the next is asked for."""
-        with self._opened() as raw:
+        with self._open_file() as raw:
             try:
                 head = raw.read(16)
             except OSError as error:
@@ -83,7 +83,7 @@ class Source:
                     forms = {word: messages.dialect("format", word) for word in ("excel", "parquet", "arrow")}
                     raise DataError(f"{self.name} {reason.format(**forms)}.")
             raw.seek(-len(head), os.SEEK_CUR)
-            inside = unpacked(head, raw)
+            inside = open_compressed(head, raw)
             if inside is None:
                 yield from self._pieces(raw, size)
                 return
@@ -99,10 +99,10 @@ class Source:
             try:
                 n = file.readinto(buffer)  # type: ignore[attr-defined]
             except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-                raise self._damaged(error) from None
+                raise self._damage_error(error) from None
             except OSError as error:
                 if packed is not None and error.errno is None:  # bzip2's word for it
-                    raise self._damaged(error) from None
+                    raise self._damage_error(error) from None
                 raise DataError(f"{self.name} cannot be read: {error.strerror or error}.") from None
             total += n
             if not n:
@@ -114,7 +114,7 @@ class Source:
             self._check_size(total, packed)
             yield view[:n]
 
-    def _damaged(self, error: Exception) -> DataError:
+    def _damage_error(self, error: Exception) -> DataError:
         return DataError(
             f"{self.name}: the compressed data are damaged or cut off ({error}), and what can be unpacked may not be "
             "all; fetch or make the file anew."
@@ -139,8 +139,8 @@ class Source:
         """Whether its bytes are those of a regular file, neither packed nor from elsewhere."""
         if self.path is None or self.decoded:
             return False
-        with self._opened() as raw:
-            return unpacked(raw.read(16), io.BytesIO()) is None
+        with self._open_file() as raw:
+            return open_compressed(raw.read(16), io.BytesIO()) is None
 
     def head(self, size: int) -> tuple[bytes, bool]:
         """At most `size` bytes from the start, and whether that is all there is."""
@@ -154,22 +154,22 @@ class Source:
 
 def open_source(source: Any, max_bytes: int | None = None) -> Source:
     """Take a path, an open file (text or binary) or "-"; say in a sentence why it cannot be read."""
-    file = source if isinstance(source, Source) else _opened(source, max_bytes)
+    file = source if isinstance(source, Source) else _make_source(source, max_bytes)
     if max_bytes is not None:
         file.max_bytes = max_bytes
     return file
 
 
-def _opened(source: Any, max_bytes: int | None) -> Source:
+def _make_source(source: Any, max_bytes: int | None) -> Source:
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
             if sys.stdin is None or sys.stdin.closed:
                 raise DataError(
                     "read: standard input is closed; pipe a table into it, or give the path of a file."
                 )
-            return _spooled(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "", max_bytes)
+            return _spool(getattr(sys.stdin, "buffer", sys.stdin), "standard input", "", max_bytes)
         return _of_path(source, max_bytes)
-    if isinstance(source, FarFile):
+    if isinstance(source, RemoteFile):
         size, _ = source.state()
         return Source(source.name, _suffix(Path(source.name)), source.open, size=size, path=source)
     name = getattr(source, "name", None)
@@ -180,7 +180,7 @@ def _opened(source: Any, max_bytes: int | None) -> Source:
     if _is_binary(source) and source.seekable():
         start = source.tell()
         return Source(shown, suffix, lambda: cast(IO[bytes], _Window(source, start)))
-    return _spooled(source, shown, suffix, max_bytes)
+    return _spool(source, shown, suffix, max_bytes)
 
 
 def suffix_of(source: Any) -> str:
@@ -197,7 +197,7 @@ def suffix_of(source: Any) -> str:
 
 def head_of(source: Any, size: int = 16) -> bytes:
     """The first bytes of a regular file given by its path, or of a filesystem; nothing of anything else."""
-    if isinstance(source, FarFile):
+    if isinstance(source, RemoteFile):
         with source.open() as far:
             return bytes(far.read(size))
     if not isinstance(source, (str, os.PathLike)):
@@ -241,17 +241,17 @@ def _of_path(source: str | os.PathLike[str], max_bytes: int | None) -> Source:
     if not path.is_file():  # a named pipe, /dev/stdin: can be read once
         try:
             with open_pipe(path, path_text) as pipe:
-                return _spooled(pipe, path_text, _suffix(path), max_bytes)
+                return _spool(pipe, path_text, _suffix(path), max_bytes)
         except OSError as error:
             raise DataError(f"{path_text} cannot be read: {error.strerror or error}.") from None
 
-    def opened() -> IO[bytes]:
+    def open_file() -> IO[bytes]:
         try:
             return path.open("rb", buffering=0)
         except OSError as error:
             raise DataError(f"{path_text} cannot be read: {error.strerror or error}.") from None
 
-    return Source(path_text, _suffix(path), opened, size=path.stat().st_size, path=str(path))
+    return Source(path_text, _suffix(path), open_file, size=path.stat().st_size, path=str(path))
 
 
 def _is_there(path: Path) -> bool:
@@ -277,7 +277,7 @@ def _is_binary(source: Any) -> bool:
     return isinstance(source.read(0), bytes)
 
 
-def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) -> Source:
+def _spool(source: Any, name: str, suffix: str, max_bytes: int | None = None) -> Source:
     """Copy what can be read only once, or gives text, to where it can be read again."""
     # The Source owns the spool and closes it when nobody can ask for its bytes any more.
     spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115
@@ -291,14 +291,14 @@ def _spooled(source: Any, name: str, suffix: str, max_bytes: int | None = None) 
             )
         if isinstance(piece, str):
             decoded = True
-            piece = _encoded(piece, name)
+            piece = _encode(piece, name)
         spool.write(piece)
     spooled = Source(name, suffix, lambda: cast(IO[bytes], _Window(spool, 0)), decoded=decoded)
     weakref.finalize(spooled, spool.close)
     return spooled
 
 
-def _encoded(piece: str, name: str) -> bytes:
+def _encode(piece: str, name: str) -> bytes:
     """A text file's text as UTF-8; bytes it could not decode itself come back as they were."""
     try:
         return piece.encode("utf-8", "surrogateescape")

@@ -25,7 +25,7 @@ from acumen.types import Kind, Label
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FileSchema:
     """What a file says of itself."""
 
     name: str
@@ -35,12 +35,12 @@ class Said:
     typed: frozenset[str] = frozenset()  # columns whose type the file states
 
 
-def joined_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], given: set[str]) -> Schema:
+def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], given: set[str]) -> Schema:
     """The schema of files that were looked at apart, `given` being the columns whose levels were; nobody looks again.
 
     A column that is something else in all files together than in one of them is a SchemaMismatch that says which.
     """
-    surveys = [Said(name, schema, n, {}) for (name, schema), n in zip(files, rows, strict=True)]
+    surveys = [FileSchema(name, schema, n, {}) for (name, schema), n in zip(files, rows, strict=True)]
     for other in surveys[1:]:
         require_columns(surveys[0], other)
     for name in names_of(surveys[0].schema):
@@ -52,14 +52,14 @@ def joined_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], giv
                 f"column {name!r} is {conflict}, and {kind} in all together; plan every part with "
                 f"{messages.option('kinds', {name: kind})}."
             )
-    return joined_schema(surveys[0].schema, surveys, {}, given)
+    return join_schemas(surveys[0].schema, surveys, {}, given)
 
 
 def names_of(schema: Schema) -> tuple[str, ...]:
     return schema.names if schema.target is None else (*schema.names, schema.target.name)
 
 
-def require_columns(first: Said, other: Said) -> None:
+def require_columns(first: FileSchema, other: FileSchema) -> None:
     mine, theirs = set(names_of(first.schema)), set(names_of(other.schema))
     for has, lacks, names in ((first, other, mine - theirs), (other, first, theirs - mine)):
         if names:
@@ -71,7 +71,7 @@ def require_columns(first: Said, other: Said) -> None:
             )
 
 
-def require_types(name: str, files: Sequence[Said]) -> None:
+def require_types(name: str, files: Sequence[FileSchema]) -> None:
     """A sentence where two files that state the types of their columns state two for one column."""
     seen: dict[str, str] = {}
     for file in files:
@@ -98,7 +98,7 @@ def _type_of(attribute: Attribute) -> str:
     return "" if not types else "text" if str in types else "truth values" if types == {bool} else "numbers"
 
 
-def widest(files: Sequence[Said]) -> int:
+def widest(files: Sequence[FileSchema]) -> int:
     """Which file has the columns of all; the first, but where files name only what they hold."""
     every = {name for file in files for name in names_of(file.schema)}
     for i, file in enumerate(files):
@@ -110,7 +110,7 @@ def widest(files: Sequence[Said]) -> int:
     )
 
 
-def kind_of(name: str, files: Sequence[Said], merged: bool) -> Kind | None:
+def kind_of(name: str, files: Sequence[FileSchema], merged: bool) -> Kind | None:
     """What a column is in all files together; None where that is what each of them says."""
     schemas = [file.schema for file in files if name in file.schema]
     attributes = [schema[name] for schema in schemas]
@@ -152,15 +152,15 @@ def _number(level: Label) -> float | None:
     return _maybe_number(level) if isinstance(level, str) else float(level)
 
 
-def joined_schema(
+def join_schemas(
     schema: Schema,
-    files: Sequence[Said],
+    files: Sequence[FileSchema],
     merged: Mapping[str, Mapping[Label, Label]],
     given: set[str],
 ) -> Schema:
     """The schema of all files, their columns as in the one given."""
 
-    def joined(attribute: Attribute) -> Attribute:
+    def join_attribute(attribute: Attribute) -> Attribute:
         name = attribute.name
         each = [(file, file.schema[name]) for file in files if name in file.schema]
         combined = replace(attribute, form=_form(name, each), choices=_choices(each))
@@ -170,14 +170,14 @@ def joined_schema(
             combined = combined.with_levels(_levels(name, each))
         return _with_merged(combined, merged[name]) if name in merged else combined
 
-    attributes = tuple(map(joined, schema.attributes))
-    target = None if schema.target is None else joined(schema.target)
+    attributes = tuple(map(join_attribute, schema.attributes))
+    target = None if schema.target is None else join_attribute(schema.target)
     if target is not None and target.is_nominal and target.name not in (*given, *merged):
         _require_one_spelling(target)
     return Schema(attributes, target, schema.weight, schema.ignored, schema.columns)
 
 
-def _form(name: str, each: Sequence[tuple[Said, Attribute]]) -> str:
+def _form(name: str, each: Sequence[tuple[FileSchema, Attribute]]) -> str:
     """How its numbers are written, in the words of those files that tell."""
     forms = {attribute.form: file for file, attribute in each if attribute.form}
     if len(forms) > 1:
@@ -190,7 +190,7 @@ def _form(name: str, each: Sequence[tuple[Said, Attribute]]) -> str:
     return next(iter(forms), "")
 
 
-def _choices(each: Sequence[tuple[Said, Attribute]]) -> Choices:
+def _choices(each: Sequence[tuple[FileSchema, Attribute]]) -> Choices:
     choices = each[0][1].choices
     for _, attribute in each[1:]:
         if attribute.choices != choices:
@@ -198,7 +198,7 @@ def _choices(each: Sequence[tuple[Said, Attribute]]) -> Choices:
     return choices
 
 
-def _levels(name: str, each: Sequence[tuple[Said, Attribute]]) -> tuple[Label, ...]:
+def _levels(name: str, each: Sequence[tuple[FileSchema, Attribute]]) -> tuple[Label, ...]:
     """The levels of all files: as each has them if they are the same, else in the usual order."""
     declared = dict.fromkeys(attribute.levels for _, attribute in each)
     if len(declared) == 1:

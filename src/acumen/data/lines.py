@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from acumen import messages
-from acumen.data.encoding import Chunk, checked, find_encoding, to_utf8
+from acumen.data.encoding import Chunk, check_encoding, find_encoding, to_utf8
 from acumen.data.files import CHUNK, Source
 from acumen.data.request import Request
 from acumen.errors import DataError
@@ -30,7 +30,7 @@ def _encoding(source: Source, request: Request) -> str:
     stated = request.dialect.encoding
     if source.decoded:
         return "utf-8"
-    return checked(stated) if stated is not None else find_encoding(source.head(4096)[0])
+    return check_encoding(stated) if stated is not None else find_encoding(source.head(4096)[0])
 
 
 def line_blocks(pieces: Iterable[Chunk], name: str) -> Iterator[tuple[int, bytes]]:

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from acumen.data.files import CHUNK
 from acumen.data.forms import shown_as
-from acumen.data.remote_files import FarFile
+from acumen.data.remote_files import RemoteFile
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -91,7 +91,7 @@ class Located(ABC):
             if at >= end:
                 return
 
-    def written(self, begin: int, end: int) -> Iterator[Sequence[Any]]:
+    def source_cells(self, begin: int, end: int) -> Iterator[Sequence[Any]]:
         """The cells of the rows from `begin` to `end` as the source has them."""
         if begin >= end:
             return iter(())
@@ -147,27 +147,27 @@ class Stamp:
     filesystem: Any = None
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str] | FarFile) -> Stamp:
-        if isinstance(path, FarFile):
+    def of(cls, path: str | os.PathLike[str] | RemoteFile) -> Stamp:
+        if isinstance(path, RemoteFile):
             return cls(path.name, *path.state(), path.filesystem)
         place = Path(path).expanduser().resolve()
         stat = place.stat()
         return cls(str(place), stat.st_size, stat.st_mtime_ns)
 
     @property
-    def place(self) -> str | FarFile:
+    def place(self) -> str | RemoteFile:
         """What can be opened: the path, or the file of a filesystem."""
-        return self.path if self.filesystem is None else FarFile(self.filesystem, self.path)
+        return self.path if self.filesystem is None else RemoteFile(self.filesystem, self.path)
 
     def open(self) -> IO[bytes]:
         """The file as bytes."""
         place = self.place
-        return place.open() if isinstance(place, FarFile) else Path(place).open("rb", buffering=0)
+        return place.open() if isinstance(place, RemoteFile) else Path(place).open("rb", buffering=0)
 
     def check(self, name: str) -> None:
         """DataError unless the file is there as it was."""
         if self.filesystem is not None:
-            if FarFile(self.filesystem, self.path).state() != (self.size, self.changed):
+            if RemoteFile(self.filesystem, self.path).state() != (self.size, self.changed):
                 raise DataError(f"{name} changed while it was being read.")
             return
         try:
@@ -209,7 +209,7 @@ class MarkedRows(Located):
                 remaining -= len(piece)
                 yield piece
 
-    def counted(self, tables: Iterable[Table], first: int, last: int) -> Iterator[Table]:
+    def check_row_count(self, tables: Iterable[Table], first: int, last: int) -> Iterator[Table]:
         """The tables of some stretches; DataError unless they have as many rows as these had."""
         n_rows = 0
         for table in tables:

@@ -137,12 +137,12 @@ class NumberForm:
 
     def number(self, text: str) -> float | None:
         """What a text of this form says; units are not looked at. None if it has another."""
-        cut = _cut(text)
+        cut = _split_number(text)
         if cut is None or _shape(self.decimal, self.group).fullmatch(cut.body) is None:
             return None
         return cut.value(self.decimal, self.group)
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """For the report."""
         parts = [repr(self.unit)] if self.unit else []
         if self.group:
@@ -165,7 +165,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
+class _NumberText:
     """A text cut into its parts; `body` has one kind of apostrophe and blank."""
 
     negative: bool
@@ -190,7 +190,7 @@ def _shape(decimal: str, group: str) -> re.Pattern[str]:
     return re.compile("|".join(shapes))
 
 
-def _cut(text: str) -> _Cut | None:
+def _split_number(text: str) -> _NumberText | None:
     match = _WRITTEN.fullmatch(text.strip())
     if match is None or (match["open"] is None) != (match["close"] is None):
         return None
@@ -202,7 +202,7 @@ def _cut(text: str) -> _Cut | None:
         return None  # a code rather than a quantity
     if unit and not _is_unit(unit, bool(match["gap"])):
         return None
-    return _Cut(bool(match["open"]) or signs[:1] not in ([], ["+"]), match["before"] or unit, body)
+    return _NumberText(bool(match["open"]) or signs[:1] not in ([], ["+"]), match["before"] or unit, body)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -234,10 +234,10 @@ def find_number_form(
     commas separate the fields, so that one inside a field is rather no decimal mark. With `lenient` units may come
     and go, because the caller says that the column is numeric.
     """
-    cuts: list[_Cut] = []
+    cuts: list[_NumberText] = []
     units: dict[str, str] = {}
     for level in levels:
-        cut = _cut(level)
+        cut = _split_number(level)
         if cut is None:
             return None
         units.setdefault(_same_unit(cut.unit), cut.unit)
@@ -252,10 +252,10 @@ def find_number_form(
         for mark, group in _candidates(cuts)
         if decimal in (None, mark) and all(_shape(mark, group).fullmatch(cut.body) for cut in cuts)
     ]
-    return _chosen(fitting, cuts, hint, commas_apart)
+    return _choose_form(fitting, cuts, hint, commas_apart)
 
 
-def _candidates(cuts: Sequence[_Cut]) -> list[tuple[str, str]]:
+def _candidates(cuts: Sequence[_NumberText]) -> list[tuple[str, str]]:
     """Pairs of a decimal mark and one between thousands that the marks seen leave open."""
     seen = {c for cut in cuts for c in cut.body if not c.isdigit()}
     apart = seen & {"'", " "}
@@ -272,8 +272,8 @@ def _candidates(cuts: Sequence[_Cut]) -> list[tuple[str, str]]:
     return [(mark, ""), ("," if mark == "." else ".", mark)]
 
 
-def _chosen(
-    fitting: list[NumberForm], cuts: list[_Cut], hint: str | None, commas_apart: bool
+def _choose_form(
+    fitting: list[NumberForm], cuts: list[_NumberText], hint: str | None, commas_apart: bool
 ) -> tuple[NumberForm, Doubt | None] | None:
     if len(fitting) < 2:
         return (fitting[0], None) if fitting else None

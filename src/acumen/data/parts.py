@@ -49,7 +49,7 @@ class Parts:
         """The number of parts."""
         return -(-self.n_rows // self.rows)
 
-    def written(self) -> Iterator[Sequence[Any]]:
+    def source_cells(self) -> Iterator[Sequence[Any]]:
         """The cells of each row as they were written: 20 stays 20, a date a date, 1,234.50 what it is.
 
         Of sources that do not know how they were written, numbers as short as they can be, and days as dates.

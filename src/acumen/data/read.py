@@ -20,15 +20,15 @@ from typing import Any, Protocol, TypeVar, Unpack, cast
 import numpy as np
 
 from acumen import messages
-from acumen.data.choices import repeated
-from acumen.data.databases.address import is_address, is_database, masked
+from acumen.data.choices import repeat_choices
+from acumen.data.databases.address import is_address, is_database, mask_passwords
 from acumen.data.date_parts import with_parts
 from acumen.data.file_list import files_of, read_files, scan_files
 from acumen.data.files import open_source, read_once
 from acumen.data.formats import ARROW, DELIMITED, FORMATS, SQL
 from acumen.data.located import Narrowed, chosen_cells
 from acumen.data.parts import Parts
-from acumen.data.remote_files import FarFile, far_files
+from acumen.data.remote_files import RemoteFile, find_remote_files
 from acumen.data.request import ReadOptions, Request
 from acumen.data.source_format import module_for
 from acumen.data.table import Table
@@ -78,7 +78,7 @@ def _refuse_address(source: Any) -> None:
         and not Path(source).exists()
     ):
         raise DataError(
-            f"read: {masked(source)} is an address that acumen does not read; it reads sqlite:///FILE and "
+            f"read: {mask_passwords(source)} is an address that acumen does not read; it reads sqlite:///FILE and "
             "postgresql://user@host/name, and files: fetch the rows first, and give the file"
             f"{messages.in_python(', or give a filesystem that reaches it')}."
         )
@@ -104,9 +104,9 @@ def _check_text(reader: Reader, request: Request) -> None:
             )
 
 
-def _kept(source: Any, request: Request) -> Any:
+def _make_rereadable(source: Any, request: Request) -> Any:
     """Standard input and pipes are spooled at once, for several readers may look at how they begin."""
-    if isinstance(source, FarFile):
+    if isinstance(source, RemoteFile):
         if (reader := module_for(source)) == SQL:
             raise DataError(
                 f"read: {source.name} is a database, which is read from a file of this machine alone."
@@ -117,7 +117,7 @@ def _kept(source: Any, request: Request) -> Any:
     return open_source(source, request.max_bytes) if read_once(source) else source
 
 
-def _selected(table: Table, request: Request) -> Table:
+def _select_inputs(table: Table, request: Request) -> Table:
     """With the inputs that were asked for, in that order, where others came along."""
     names = [name for name in request.select if not _is_target(name, table)]
     if names and tuple(names) != table.schema.names:
@@ -130,24 +130,28 @@ def _is_target(name: str, table: Table) -> bool:
     return name == table.schema.weight or (target is not None and target.name == name)
 
 
-def _selected_parts(parts: Parts, request: Request) -> Parts:
+def _select_part_inputs(parts: Parts, request: Request) -> Parts:
     if not request.select and not request.date_parts:
         return parts
-    first = _selected(next(iter(parts)), request)
+    first = _select_inputs(next(iter(parts)), request)
 
-    def opened() -> Iterator[Table]:
-        return (_selected(part, request) for part in parts.open())
+    def open_parts() -> Iterator[Table]:
+        return (_select_inputs(part, request) for part in parts.open())
 
     return replace(
         parts,
         schema=first.schema,
-        open=opened,
+        open=open_parts,
         cells=None
         if parts.cells is None
-        else lambda: chosen_cells(parts.written(), parts.schema.columns, first.schema.columns, opened),
+        else lambda: chosen_cells(
+            parts.source_cells(), parts.schema.columns, first.schema.columns, open_parts
+        ),
         located=None
         if parts.located is None
-        else Narrowed(parts.located, first.schema, partial(_selected, request=replace(request, like=None))),
+        else Narrowed(
+            parts.located, first.schema, partial(_select_inputs, request=replace(request, like=None))
+        ),
     )
 
 
@@ -217,15 +221,15 @@ def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions])
     -------
     Table
     """
-    source, files, way = _sought(source, filesystem, 1 << 16, None)
+    source, files, way = _find_sources(source, filesystem, 1 << 16, None)
     if files is not None:
         return read_files(files, options, way)
     request = Request.of(**options)
-    source = _kept(source, request)
+    source = _make_rereadable(source, request)
     reader = reader_of(source, request.dialect.form)
     _check_text(reader, request)
-    request = repeated(request)
-    return _selected(reader.read(source, request), request)
+    request = repeat_choices(request)
+    return _select_inputs(reader.read(source, request), request)
 
 
 @_with_options
@@ -247,19 +251,19 @@ def scan(
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
         raise ParameterError(f"scan: rows must be a whole number of at least 1; got {rows!r}.")
     wanted = None if needs is None else frozenset(needs)
-    source, files, way = _sought(source, filesystem, int(rows), wanted)
+    source, files, way = _find_sources(source, filesystem, int(rows), wanted)
     if files is not None:
         return scan_files(files, options, way, int(rows))
-    return _scanned(source, replace(Request.of(**options), needs=wanted), int(rows))
+    return _scan_source(source, replace(Request.of(**options), needs=wanted), int(rows))
 
 
-def _sought(
+def _find_sources(
     source: Any, filesystem: Any, rows: int, needs: frozenset[str] | None
 ) -> tuple[Any, list[str] | None, Callable[..., Parts]]:
     """What is to be read: one source, or the names of several files and what scans one of them."""
     if filesystem is None:
         return source, files_of(source), _one_of_several(rows, needs, {})
-    files = far_files(source, filesystem)
+    files = find_remote_files(source, filesystem)
     if len(files) == 1:
         return files[0], None, _one_of_several(rows, needs, {})
     named = {file.name: file for file in files}
@@ -267,20 +271,20 @@ def _sought(
 
 
 def _one_of_several(
-    rows: int, needs: frozenset[str] | None, far: Mapping[str, FarFile]
+    rows: int, needs: frozenset[str] | None, far: Mapping[str, RemoteFile]
 ) -> Callable[..., Parts]:
     """What scans one of several files, under options; `far` has those of a filesystem."""
 
     def scan_one(path: str, **options: Any) -> Parts:
-        return _scanned(far.get(path, path), replace(Request.of(**options), needs=needs), rows)
+        return _scan_source(far.get(path, path), replace(Request.of(**options), needs=needs), rows)
 
     return scan_one
 
 
-def _scanned(source: Any, request: Request, rows: int) -> Parts:
-    source = _kept(source, request)
+def _scan_source(source: Any, request: Request, rows: int) -> Parts:
+    source = _make_rereadable(source, request)
     reader = reader_of(source, request.dialect.form)
     _check_text(reader, request)
-    request = repeated(request)
+    request = repeat_choices(request)
     parts = reader.scan(source, request, rows)
-    return _selected_parts(parts, request)
+    return _select_part_inputs(parts, request)

@@ -25,7 +25,7 @@ _STATES = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated", 
 
 
 @dataclass(frozen=True)
-class FarFile:
+class RemoteFile:
     """A file that a filesystem opens."""
 
     filesystem: Any
@@ -65,7 +65,7 @@ class FarFile:
             raise DataError(f"{self.name} cannot be read by the filesystem given: {reason}.") from None
 
 
-def far_files(source: Any, filesystem: Any) -> list[FarFile]:
+def find_remote_files(source: Any, filesystem: Any) -> list[RemoteFile]:
     """The files that a path, several paths, or patterns among them mean."""
     if not _is_arrow(filesystem) and not all(
         callable(getattr(filesystem, name, None)) for name in ("open", "info", "glob")
@@ -80,16 +80,16 @@ def far_files(source: Any, filesystem: Any) -> list[FarFile]:
             "read: with a filesystem the source is the path of a file on it, several paths, or a pattern; got "
             f"a {type(source).__name__}."
         )
-    files: list[FarFile] = []
+    files: list[RemoteFile] = []
     for each in sources:
         path = os.fspath(each)
         if not glob.has_magic(path):
-            files.append(FarFile(filesystem, path))
+            files.append(RemoteFile(filesystem, path))
             continue
         names = _matching(path, filesystem)
         if not names:
             raise DataError(f"read: no file of the filesystem given matches {path!r}.")
-        files += [FarFile(filesystem, name) for name in names]
+        files += [RemoteFile(filesystem, name) for name in names]
     return files
 
 
@@ -112,14 +112,14 @@ def _fits(pattern: str) -> Callable[[str], bool]:
     """Whether a path is meant: * stays within a folder, ** does not."""
     words: Sequence[str] = pattern.split("/")
 
-    def told(path: list[str], left: Sequence[str]) -> bool:
-        if not left:
+    def matches(path: list[str], remaining: Sequence[str]) -> bool:
+        if not remaining:
             return not path
-        if left[0] == "**":
-            return told(path, left[1:]) or (bool(path) and told(path[1:], left))
-        return bool(path) and fnmatch.fnmatchcase(path[0], left[0]) and told(path[1:], left[1:])
+        if remaining[0] == "**":
+            return matches(path, remaining[1:]) or (bool(path) and matches(path[1:], remaining))
+        return bool(path) and fnmatch.fnmatchcase(path[0], remaining[0]) and matches(path[1:], remaining[1:])
 
-    return lambda path: told(path.split("/"), words)
+    return lambda path: matches(path.split("/"), words)
 
 
 def _is_arrow(filesystem: Any) -> bool:

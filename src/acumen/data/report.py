@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acumen import _native
-from acumen.data.escape import shortened
+from acumen.data.escape import shorten
 
 Level = Literal["note", "warning"]
 
@@ -129,7 +129,7 @@ def note_numbers(report: Report, subject: str, name: str, stats: _native.ColumnS
         report.warn(
             "infinite",
             f"{subject} {name!r}: {n:,} infinite {'value' if n == 1 else 'values'}, the first on line {seen[0]} "
-            f"({shown(seen[1])}).",
+            f"({short_value(seen[1])}).",
             column=name, lines=(seen[0],), count=n,
         )  # fmt: skip
 
@@ -139,7 +139,7 @@ def note_lost_digits(report: Report, subject: str, name: str, stats: _native.Col
     if (seen := stats.first_big) is not None:
         report.warn(
             "big-integers",
-            f"{subject} {name!r}: line {seen[0]} holds {shown(seen[1])}, a whole number beyond 2^53; as a "
+            f"{subject} {name!r}: line {seen[0]} holds {short_value(seen[1])}, a whole number beyond 2^53; as a "
             "number it loses its last digits.",
             column=name, lines=(seen[0],),
         )  # fmt: skip
@@ -170,6 +170,6 @@ def note_ragged(
             )  # fmt: skip
 
 
-def shown(value: str) -> str:
+def short_value(value: str) -> str:
     """A value short enough for a sentence."""
-    return shortened(value, 40)
+    return shorten(value, 40)

@@ -65,7 +65,7 @@ def _several(given: Any) -> tuple[Any, ...]:
     return (given,) if isinstance(given, (str, int, np.integer)) else tuple(given)
 
 
-def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
+def _query_params(params: Iterable[Any]) -> tuple[Any, ...]:
     """The values bound to a query's places, in order."""
     if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
         raise ParameterError(
@@ -78,7 +78,7 @@ def _bound(params: Iterable[Any]) -> tuple[Any, ...]:
 def _tokens(option: str) -> Callable[[Missing | None], tuple[str, ...]]:
     """The tokens that stand for a missing value, or do not; a number among them is meant as it is written."""
 
-    def taken(missing: Missing | None) -> tuple[str, ...]:
+    def take_tokens(missing: Missing | None) -> tuple[str, ...]:
         if missing is None:
             return ()
         if isinstance(missing, Mapping):
@@ -94,7 +94,7 @@ def _tokens(option: str) -> Callable[[Missing | None], tuple[str, ...]]:
                 )
         return tuple(level_text(token) for token in tokens)
 
-    return taken
+    return take_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Request:
     dialect: Dialect = _option(None, lambda given: given or Dialect())
     ragged: Ragged = _option("error")
     query: str | None = _option()
-    params: tuple[Any, ...] = _option((), _bound)
+    params: tuple[Any, ...] = _option((), _query_params)
     select: tuple[str, ...] = _option(None, _several, "columns")  # the inputs wanted; the others are left out
     max_bytes: int | None = _option()
     date_order: str | None = _option()
@@ -260,8 +260,10 @@ class Roles:
         at = {column: resolve(column, names) for column in request.columns}
         target = at[request.target] if request.target is not None else default_target
         weight = at[request.weight] if request.weight is not None else None
-        kinds = _named(request.kinds, at, "kinds")
-        levels = {name: tuple(declared) for name, declared in _named(request.levels, at, "levels").items()}
+        kinds = _by_column_name(request.kinds, at, "kinds")
+        levels = {
+            name: tuple(declared) for name, declared in _by_column_name(request.levels, at, "levels").items()
+        }
         ignored = {at[c] for c in request.ignore} | {n for n, kind in kinds.items() if kind == "ignored"}
         if target in ignored and request.target is None:
             target = None  # the source's own default gives way to the caller's wish
@@ -277,7 +279,7 @@ class Roles:
                 raise DataError(
                     f"read: column {name!r} is asked to be {kind}, so {messages.option('levels')} cannot name it."
                 )
-        merge = _named(request.merge, at, "merge")
+        merge = _by_column_name(request.merge, at, "merge")
         for name in merge:
             if name in levels or kinds.get(name) in ("numeric", "text") or name in ignored or name == weight:
                 raise DataError(
@@ -290,7 +292,7 @@ class Roles:
         return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *tokens)
 
 
-def _named(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
+def _by_column_name(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
     """What is given for columns, under their names; a column given by name and again by position is refused."""
     named = {at[column]: value for column, value in given.items()}
     if len(named) < len(given):

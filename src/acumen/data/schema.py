@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from acumen.data.choices import NONE, Choices
-from acumen.data.escape import printable, shortened
+from acumen.data.escape import printable, shorten
 from acumen.data.forms import checked_spec, is_moment
 from acumen.errors import DataError, SchemaMismatch, did_you_mean
 from acumen.types import Kind, Label
@@ -62,7 +62,7 @@ class Attribute:
         if not {str, int, float, bool}.issuperset(map(type, levels)):
             levels = tuple(_plain(level) for level in levels)
         if len(set(levels)) != len(levels):
-            twice = _repeated(levels)
+            twice = _first_repeat(levels)
             raise DataError(f"Attribute {self.name!r}: level {twice!r} is given twice; levels must differ.")
         if levels and not self.is_nominal and self.kind != "ignored":
             raise DataError(
@@ -113,20 +113,20 @@ class Attribute:
     def __str__(self) -> str:
         if not self.is_nominal:
             moment = f" ({self.form.split()[0]})" if self.is_moment else ""
-            return f"{_shown(self.name)}: {self.kind}{moment}"
+            return f"{_short_text(self.name)}: {self.kind}{moment}"
         joint = " < " if self.ordered else ", "
-        shown = [_shown(level) for level in self.levels[:12]]
+        shown = [_short_text(level) for level in self.levels[:12]]
         if len(self.levels) > 12:
             shown.append(f"... ({len(self.levels)} levels)")
-        return f"{_shown(self.name)}: {self.kind} {{{joint.join(shown)}}}"
+        return f"{_short_text(self.name)}: {self.kind} {{{joint.join(shown)}}}"
 
 
-def _shown(name: Label) -> str:
+def _short_text(name: Label) -> str:
     """A name or level on one line, whatever is in it."""
-    return shortened(printable(name), 60)
+    return shorten(printable(name), 60)
 
 
-def _repeated(values: Sequence[Label]) -> Label:
+def _first_repeat(values: Sequence[Label]) -> Label:
     """The first value that has occurred before; in one pass, as a hostile model file may list millions."""
     seen: set[Label] = set()
     return next(value for value in values if value in seen or seen.add(value))  # type: ignore[func-returns-value]
@@ -179,7 +179,7 @@ class Schema:
         names = [*by_name, *([self.weight] if self.weight is not None else [])]
         if len(by_name) != len(every) or self.weight in by_name:
             listed = [attribute.name for attribute in every]
-            twice = _repeated([*listed, self.weight] if self.weight is not None else listed)
+            twice = _first_repeat([*listed, self.weight] if self.weight is not None else listed)
             raise DataError(f"Schema: column {twice!r} occurs twice; every column needs a name of its own.")
         by_kind = _by_kind(self.attributes)
         if by_kind["ignored"]:
@@ -337,6 +337,6 @@ class Schema:
         if self.target is not None:
             lines.append(f"  target  {self.target}")
         if self.weight is not None:
-            lines.append(f"  weight  {_shown(self.weight)}")
-        lines.extend(f"  ignored {_shown(attribute.name)}" for attribute in self.ignored)
+            lines.append(f"  weight  {_short_text(self.weight)}")
+        lines.extend(f"  ignored {_short_text(attribute.name)}" for attribute in self.ignored)
         return "\n".join([f"Schema of {len(self)} attributes", *lines])

@@ -19,8 +19,8 @@ import numpy as np
 
 from acumen.data.align import ABSENT_ZERO, align
 from acumen.data.joint_columns import (
-    Said,
-    joined_schema,
+    FileSchema,
+    join_schemas,
     kind_of,
     names_of,
     require_columns,
@@ -43,7 +43,7 @@ _OF_COLUMNS = ("kinds", "levels", "merge")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class SharedSchema:
     """What was agreed on: the schema, and the options that all files are read with."""
 
     schema: Schema
@@ -53,7 +53,7 @@ class Agreed:
 
 
 @dataclass(slots=True)
-class _File:
+class _ScannedFile:
     """One file: how it is read, and what it says of itself."""
 
     name: str
@@ -63,12 +63,12 @@ class _File:
     found: Parts
 
     @classmethod
-    def of(cls, name: str, scan: Scan, options: dict[str, Any]) -> _File:
+    def of(cls, name: str, scan: Scan, options: dict[str, Any]) -> _ScannedFile:
         return cls(name, scan, options, {}, scan(**options))
 
     @property
-    def said(self) -> Said:
-        return Said(self.name, self.found.schema, self.found.n_rows, self.told, self.found.typed)
+    def file_schema(self) -> FileSchema:
+        return FileSchema(self.name, self.found.schema, self.found.n_rows, self.told, self.found.typed)
 
     def look_again(self, kinds: Mapping[str, Kind]) -> bool:
         """Read it under further kinds, if it says otherwise; whether that was so."""
@@ -80,7 +80,7 @@ class _File:
         return True
 
 
-def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> Agreed:
+def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
     """What several files are together; each comes with its name and a function that scans it.
 
     `options` are those of `acumen.scan`. A column given by its position is that of the first file.
@@ -99,11 +99,11 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> Agreed:
     first.options = dict(named)
     for file in present[1:]:
         _same_columns(first, file)
-    first = present[widest([file.said for file in present])]
+    first = present[widest([file.file_schema for file in present])]
     kinds = {**named.get("kinds", {}), **dict.fromkeys(named.get("levels", {}), None)}
     for name in names_of(first.found.schema):
         if name not in kinds and name not in merged:
-            require_types(name, [file.said for file in present])
+            require_types(name, [file.file_schema for file in present])
     wishes: dict[str, Kind] = dict.fromkeys(merged, "nominal")
     for file in present:
         file.look_again(wishes)
@@ -111,34 +111,36 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> Agreed:
     for _ in range(3):
         wishes = {}
         for name in names_of(first.found.schema):
-            if name not in kinds and (kind := kind_of(name, [f.said for f in present], name in merged)):
+            if name not in kinds and (
+                kind := kind_of(name, [f.file_schema for f in present], name in merged)
+            ):
                 wishes[name] = kind
         again = [file.look_again(wishes) for file in present]
         if not any(again):
             break
-    schema = joined_schema(
-        first.found.schema, [f.said for f in present], merged, set(named.get("levels", {}))
+    schema = join_schemas(
+        first.found.schema, [f.file_schema for f in present], merged, set(named.get("levels", {}))
     )
     surveys = tuple(None if file is None else file.found for file in every)
-    return Agreed(schema, {**named, "merge": merged} if merged else named, surveys)
+    return SharedSchema(schema, {**named, "merge": merged} if merged else named, surveys)
 
 
-def _maybe(name: str, scan: Scan, options: dict[str, Any]) -> _File | None:
+def _maybe(name: str, scan: Scan, options: dict[str, Any]) -> _ScannedFile | None:
     """A file; None where it has a header and no rows, which says nothing of its columns."""
     try:
-        return _File.of(name, scan, options)
+        return _ScannedFile.of(name, scan, options)
     except HeaderAlone:
         return None
 
 
 def _first(
     files: Sequence[tuple[str, Scan]], options: Mapping[str, Any]
-) -> tuple[_File, Sequence[tuple[str, Scan]]]:
+) -> tuple[_ScannedFile, Sequence[tuple[str, Scan]]]:
     """The first file with rows, and those behind it; where there is none, what is said of the last one."""
     for i, (name, scan) in enumerate(files[:-1]):
         if (survey := _maybe(name, scan, dict(options))) is not None:
             return survey, files[i + 1 :]
-    return _File.of(*files[-1], dict(options)), ()
+    return _ScannedFile.of(*files[-1], dict(options)), ()
 
 
 def scan_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
@@ -149,18 +151,18 @@ def scan_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str)
     levelled = set(options.get("levels", {}))
     exact = Schema(schema.attributes, schema.target, options.get("weight"))
     try:
-        survey = found_like(scan, schema, options, name)
+        survey = scan_unaligned(scan, schema, options, name)
     except HeaderAlone:
         return Parts(exact, Report(name), 0, 65_536, lambda: iter(()))
 
-    def opened() -> Iterator[Table]:
+    def open_tables() -> Iterator[Table]:
         for part in survey.open():
             yield _under(align(part, schema), schema, levelled, name)
 
-    return Parts(exact, survey.report, survey.n_rows, survey.rows, opened)
+    return Parts(exact, survey.report, survey.n_rows, survey.rows, open_tables)
 
 
-def found_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
+def scan_unaligned(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
     """A file read as the schema has its columns; `align` brings its rows under it then."""
     levelled = set(options.get("levels", {}))
     plain = {key: value for key, value in options.items() if key not in (*_OF_COLUMNS, "like")}
@@ -217,26 +219,26 @@ def by_name(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     renamed = dict(options)
     for key in ("target", "weight"):
         if renamed.get(key) is not None:
-            renamed[key] = _named(renamed[key], names)
+            renamed[key] = _column_name(renamed[key], names)
     if renamed.get("ignore"):
         ignored = renamed["ignore"]
         several = (ignored,) if isinstance(ignored, (str, int, np.integer)) else tuple(ignored)
-        renamed["ignore"] = tuple(_named(column, names) for column in several)
+        renamed["ignore"] = tuple(_column_name(column, names) for column in several)
     for key in ("kinds", "levels", "merge"):
         if renamed.get(key):
-            renamed[key] = {_named(column, names): value for column, value in renamed[key].items()}
+            renamed[key] = {_column_name(column, names): value for column, value in renamed[key].items()}
     return renamed
 
 
-def _named(column: str | int, names: Sequence[str]) -> str:
+def _column_name(column: str | int, names: Sequence[str]) -> str:
     """A column's name; one that was left out on reading is known by it still."""
     if isinstance(column, str) and not column.removeprefix("-").isdigit():
         return column  # the reader of the first file knew it
     return resolve(column, names)
 
 
-def _same_columns(first: _File, other: _File) -> None:
+def _same_columns(first: _ScannedFile, other: _ScannedFile) -> None:
     """A sentence where two files have other columns."""
     if first.found.report.about(ABSENT_ZERO) and other.found.report.about(ABSENT_ZERO):
         return  # they name what they hold
-    require_columns(first.said, other.said)
+    require_columns(first.file_schema, other.file_schema)

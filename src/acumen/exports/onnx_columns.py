@@ -18,7 +18,7 @@ import numpy as np
 
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import AttributePair
-from acumen.data.align import taken_for
+from acumen.data.align import value_replacements
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -61,7 +61,7 @@ class InputTensors:
                 return g.choose(nothing, g.constant([[np.nan]]), g.add("Div", a, b))
             return g.add("Mul" if tested.form == "product" else "Sub", a, b)
         number = tested
-        for text, other in taken_for(self.schema[tested]).items():
+        for text, other in value_replacements(self.schema[tested]).items():
             same = g.add("Equal", number, g.constant([[float(text)]]))
             number = g.choose(same, g.constant([[np.nan if other is None else float(other)]]), number)
         return number
@@ -81,7 +81,7 @@ class InputTensors:
     def _code(self, a: Attribute) -> str:
         g, n = self.graph, len(a.levels)
         place = {level: code for code, level in enumerate(a.levels)}
-        for text, other in taken_for(a).items():
+        for text, other in value_replacements(a).items():
             place[text] = n + 1 if other is None else place.get(other, n)
         if by_text(a):
             keys = {str(level): code for level, code in place.items()}

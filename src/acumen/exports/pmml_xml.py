@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 
 from acumen.conditions.condition import Condition
 from acumen.conditions.pair import AttributePair
-from acumen.data.align import taken_for
+from acumen.data.align import value_replacements
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
 from acumen.types import Label
@@ -91,7 +91,7 @@ class Document:
     # -- fields -----------------------------------------------------------------------------------
 
     def data_field(self, a: Attribute) -> ET.Element:
-        synonyms = taken_for(a)
+        synonyms = value_replacements(a)
         if others := [value for value, other in synonyms.items() if other is not None]:
             raise DataError(
                 f"to_pmml: the value {others[0]!r} of {a.name!r} is merged with another, which PMML cannot say. Give "

@@ -19,7 +19,7 @@ from acumen.models.decision import by_threshold
 from acumen.models.predictor import AnyPredictor, JointPredictor, Predictor, RegressionPredictor
 
 if TYPE_CHECKING:
-    from acumen.data.databases.address import Stored
+    from acumen.data.databases.address import SqlType
     from acumen.explain.explanation import Explanation, ValueExplanation
 
 #: The position of the positive class, and the probability from which it is predicted.
@@ -45,19 +45,19 @@ class PredictionColumns:
         reasons = self.reasons.names if self.reasons is not None else []
         return [*self.kept, "row", *self.predictor.headings, *probabilities, *reasons]
 
-    def kinds(self, part: Table, rows: Table) -> list[Stored]:
+    def kinds(self, part: Table, rows: Table) -> list[SqlType]:
         """What each column holds; `part` is some of the rows as they came, `rows` as the model has them."""
         predictor = self.predictor
-        kept: list[Stored] = [
+        kept: list[SqlType] = [
             "number" if part.column(name).dtype.kind == "f" else "text" for name in self.kept
         ]
         headings = predictor.headings
-        prediction: Stored = "number"
+        prediction: SqlType = "number"
         if headings == ("prediction",):
             prediction = _kind_of_labels(
                 predictor.schema.classes or predictor.answers(rows.take(slice(0, 1)))
             )
-        kinds: list[Stored] = [*kept, "integer", *([prediction] * len(headings))]
+        kinds: list[SqlType] = [*kept, "integer", *([prediction] * len(headings))]
         return kinds + ["text" if _holds_words(name) else "number" for name in self.names[len(kinds) :]]
 
     def of(self, rows: Table, first_row: int, kept: Sequence[Sequence[Any]] = ()) -> list[Sequence[Any]]:
@@ -141,7 +141,7 @@ def _holds_words(name: str) -> bool:
     return of_reason or name in ("because", "rival")
 
 
-def _kind_of_labels(labels: Sequence[Any]) -> Stored:
+def _kind_of_labels(labels: Sequence[Any]) -> SqlType:
     types = {type(label) for label in labels}
     return "integer" if types == {int} else "number" if types <= {int, float} else "text"
 

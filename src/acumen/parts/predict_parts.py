@@ -161,7 +161,7 @@ class _Writing:
         located = self.placement.located
         written: Iterator[Sequence[Any]] = iter(())
         if kept and not typed:
-            written = located.written(at, min(last * BLOCK_ROWS, located.n_rows))
+            written = located.source_cells(at, min(last * BLOCK_ROWS, located.n_rows))
         for table in self.placement.raw(first, last):
             rows = self.under(table, unfamiliar)
             cells: list[Any] = []

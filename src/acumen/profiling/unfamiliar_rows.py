@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from acumen import _native
-from acumen.data.escape import shortened
+from acumen.data.escape import shorten
 from acumen.data.forms import value_text
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -168,7 +168,7 @@ def _rows(n: int) -> str:
 
 def _value_list(some: Sequence[Any]) -> str:
     more = ", ..." if len(some) > NAMED else ""
-    return ", ".join(shortened(repr(each), 40) for each in some[:NAMED]) + more
+    return ", ".join(shorten(repr(each), 40) for each in some[:NAMED]) + more
 
 
 def _number_text(attribute: Attribute, value: float) -> str:

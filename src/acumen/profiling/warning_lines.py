@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from acumen.data.escape import printable, shortened
+from acumen.data.escape import printable, shorten
 
 #: So many columns are named for one reason, and so many characters are spent on all reasons.
 NAMED, ROOM = 3, 200
@@ -100,6 +100,6 @@ def _phrase(code: str, group: Sequence[TableWarningLike]) -> str:
 
 def name_list(names: Iterable[str], most: int = NAMED) -> str:
     """Some names, and how many more there are."""
-    every = [shortened(printable(name), 40) for name in names]
+    every = [shorten(printable(name), 40) for name in names]
     more = f" and {len(every) - most:,} more" if len(every) > most else ""
     return ", ".join(every[:most]) + more

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from acumen import messages
-from acumen.data.escape import printable, shortened
+from acumen.data.escape import printable, shorten
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.blocks import Source
@@ -43,7 +43,7 @@ def no_order(schema: Schema) -> str | None:
     target = schema.target
     if target is None or in_order(target):
         return None
-    shown = [shortened(printable(level), 20) for level in target.levels]
+    shown = [shorten(printable(level), 20) for level in target.levels]
     named = ", ".join(shown[:4]) + (", ..." if len(shown) > 4 else "")
     how = (
         f"{messages.option('kinds', {target.name: 'ordinal'})}"

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from acumen import messages
-from acumen.data.align import align, as_told, by_position
+from acumen.data.align import align, apply_choices, by_position
 from acumen.data.columns import RawColumn
 from acumen.data.forms import written_number
 from acumen.data.memory import reader as memory
-from acumen.data.memory.cells import missing as is_missing
+from acumen.data.memory.cells import is_missing as is_missing
 from acumen.data.memory.cells import objects
 from acumen.data.parts import Parts
 from acumen.data.report import Report
@@ -217,7 +217,7 @@ def one_row(row: Any, schema: Schema, named: bool, who: str) -> Table:
         raise DataError(f"{who}: the row has a value for {unknown[0]!r}, which is no attribute of the model.")
     numeric, nominal, text = [], [], []
     for attribute in schema.attributes:
-        column = as_told(_cell(attribute, row.get(attribute.name)), attribute)
+        column = apply_choices(_cell(attribute, row.get(attribute.name)), attribute)
         if attribute.is_nominal:
             nominal.append(column.to_codes(attribute.levels))
         elif attribute.is_numeric:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, get_args
 import numpy as np
 
 from acumen.caching import cached_property
-from acumen.data.escape import shortened
+from acumen.data.escape import shorten
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError, did_you_mean
@@ -84,7 +84,7 @@ class Contradiction:
 
 def _hypothesis_text(hypothesis: Hypothesis, full: bool) -> str:
     """A hypothesis in words; a long one is cut unless all is asked for."""
-    return str(hypothesis) if full else shortened(str(hypothesis), _LETTERS)
+    return str(hypothesis) if full else shorten(str(hypothesis), _LETTERS)
 
 
 def space_of(language: str, schema: Schema, examples: Table, positive: Bools) -> HypothesisSpace:

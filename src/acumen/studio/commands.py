@@ -16,9 +16,9 @@ from acumen.studio.spec import ModelSpec, RunSpec, TableSpec
 
 def command_forms(words: Sequence[str], python: str) -> dict[str, str]:
     """A command in both forms."""
-    from acumen.data.databases.address import masked
+    from acumen.data.databases.address import mask_passwords
 
-    return {"cli": masked(shlex.join(["acumen", *words])), "python": masked(python)}
+    return {"cli": mask_passwords(shlex.join(["acumen", *words])), "python": mask_passwords(python)}
 
 
 # -- tables ---------------------------------------------------------------------------------------

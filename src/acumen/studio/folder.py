@@ -177,12 +177,13 @@ class Databases:
 
     def listing(self) -> list[dict[str, Any]] | None:
         """Each with its number and its address without a password; None where databases are not allowed."""
-        from acumen.data.databases.address import masked
+        from acumen.data.databases.address import mask_passwords
 
         if not self.allowed:
             return None
         return [
-            {"number": self._first + at, "name": masked(address)} for at, address in enumerate(self._kept)
+            {"number": self._first + at, "name": mask_passwords(address)}
+            for at, address in enumerate(self._kept)
         ]
 
     def take(self, address: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from acumen.data.naming import unique_names
 from acumen.data.report import Report
 from acumen.errors import DataError, did_you_mean
 
-Declaration: TypeAlias = Literal["numeric", "nominal", "string", "date"]
+DeclaredKind: TypeAlias = Literal["numeric", "nominal", "string", "date"]
 
 _DATA = re.compile(rb"(?:\A|[\r\n])[ \t]*@data\b[^\r\n]*(\r\n|\r|\n|\Z)", re.IGNORECASE)
 _BLANK = re.compile(r"[ \t\f\v]*")
@@ -49,11 +49,11 @@ _TYPES = (*_NUMERIC, "string", "date", "relational")
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class ArffAttribute:
     """One attribute as the file declares it; `line` is where it does."""
 
     name: str
-    kind: Declaration
+    kind: DeclaredKind
     line: int
     levels: tuple[str, ...] = ()
     pattern: str = ""
@@ -62,7 +62,7 @@ class Declared:
 @dataclass(frozen=True, slots=True)
 class Header:
     relation: str
-    attributes: tuple[Declared, ...]
+    attributes: tuple[ArffAttribute, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def parse(text: str, report: Report) -> Header:
     """Read the declarations of a header (everything before the @data line)."""
     cursor = _Cursor(text.replace("\r\n", "\n").replace("\r", "\n"))
     relation = ""
-    attributes: list[Declared] = []
+    attributes: list[ArffAttribute] = []
     while True:
         _common(cursor, attributes)
         keyword = cursor.keyword()
@@ -112,7 +112,7 @@ def parse(text: str, report: Report) -> Header:
     return Header(relation, _distinct(attributes, report))
 
 
-def _common(cursor: _Cursor, attributes: list[Declared]) -> None:
+def _common(cursor: _Cursor, attributes: list[ArffAttribute]) -> None:
     """Step over lines of the common kind; whatever else comes is left to the grammar."""
     text, at, line = cursor.text, cursor.at, cursor.line
     known: dict[
@@ -127,22 +127,22 @@ def _common(cursor: _Cursor, attributes: list[Declared]) -> None:
                 levels = known[inside] = tuple(level for level in _APART.split(inside) if level)
             if len(set(levels)) < len(levels):  # which calls for a warning
                 break
-            attributes.append(Declared(name, "nominal", here, levels))
+            attributes.append(ArffAttribute(name, "nominal", here, levels))
         else:
-            attributes.append(Declared(name, "string" if word[0] in "sS" else "numeric", here))
+            attributes.append(ArffAttribute(name, "string" if word[0] in "sS" else "numeric", here))
         at, line = match.end(), here
     cursor.step_to(at, line)
 
 
-def _attribute(cursor: _Cursor, report: Report) -> Declared:
+def _attribute(cursor: _Cursor, report: Report) -> ArffAttribute:
     line = cursor.line
     name = cursor.token()
     if name is None:
         raise cursor.error("@attribute needs a name and a type.")
     if cursor.peek() == "{":
-        attribute = Declared(name, "nominal", line, _levels(cursor, name, report))
+        attribute = ArffAttribute(name, "nominal", line, _levels(cursor, name, report))
     else:
-        attribute = _typed(cursor, name, line)
+        attribute = _parse_type(cursor, name, line)
     if weight := cursor.match(_WEIGHT):
         text = f"attribute {name!r} has the weight {weight[1]}, which is not used."
         report.note("attribute-weight", text, column=name, lines=(line,))
@@ -154,7 +154,7 @@ def _attribute(cursor: _Cursor, report: Report) -> Declared:
     return attribute
 
 
-def _typed(cursor: _Cursor, name: str, line: int) -> Declared:
+def _parse_type(cursor: _Cursor, name: str, line: int) -> ArffAttribute:
     word = cursor.token()
     if word is None:
         raise cursor.error(
@@ -168,11 +168,11 @@ def _typed(cursor: _Cursor, name: str, line: int) -> Declared:
         )
     if kind in _NUMERIC:
         cursor.match(_RANGE)
-        return Declared(name, "numeric", line)
+        return ArffAttribute(name, "numeric", line)
     if kind == "string":
-        return Declared(name, "string", line)
+        return ArffAttribute(name, "string", line)
     if kind == "date":
-        return Declared(name, "date", line, pattern=cursor.rest("a date pattern") or DEFAULT_PATTERN)
+        return ArffAttribute(name, "date", line, pattern=cursor.rest("a date pattern") or DEFAULT_PATTERN)
     raise cursor.error(
         f"attribute {name!r} has the type {word!r}; expected {', '.join(_TYPES[:5])} or a list "
         f"of levels in braces.{did_you_mean(kind, _TYPES)}"
@@ -199,7 +199,7 @@ def _levels(cursor: _Cursor, name: str, report: Report) -> tuple[str, ...]:
         levels[level] = None
 
 
-def _distinct(attributes: list[Declared], report: Report) -> tuple[Declared, ...]:
+def _distinct(attributes: list[ArffAttribute], report: Report) -> tuple[ArffAttribute, ...]:
     """Give every attribute a name of its own: a second `x` becomes `x_2`."""
     names, _, twice = unique_names([attribute.name for attribute in attributes], allow_empty=True)
     for position in twice:
@@ -262,22 +262,22 @@ class _Cursor:
     def token(self) -> str | None:
         """A name, type or level, bare or quoted; None if none comes on this line."""
         if self.peek() in ("'", '"'):
-            return self.quoted()
+            return self.read_quoted()
         match = self.match(_BARE)
         return match.group() if match else None
 
-    def quoted(self) -> str:
+    def read_quoted(self) -> str:
         quote = self.peek()
         match = _QUOTED[quote].match(self.text, self.at)
         if match is None:
             raise self.error(f"the quote {quote} that opens here is not closed on this line.")
         self.at = match.end()
-        return unescaped(match[1])
+        return unescape(match[1])
 
     def rest(self, what: str) -> str:
         """The rest of the line as one token: quoted, or bare and then with inner blanks kept."""
         if self.peek() in ("'", '"'):
-            text = self.quoted()
+            text = self.read_quoted()
             rest = self.match(_REST)
             if rest is not None and rest.group().strip():
                 raise self.error(
@@ -288,12 +288,12 @@ class _Cursor:
         return match.group().strip() if match else ""
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """What stands between quotes, its backslash escapes resolved as the tokenizer of the rows does it."""
-    return _ESCAPE.sub(_meant, text) if "\\" in text else text
+    return _ESCAPE.sub(_unescape_one, text) if "\\" in text else text
 
 
-def _meant(escape: re.Match[str]) -> str:
+def _unescape_one(escape: re.Match[str]) -> str:
     what = escape[1]
     if len(what) == 1:
         return _MEANT.get(what, what)

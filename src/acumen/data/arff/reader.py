@@ -19,13 +19,13 @@ from typing import Any, TypeVar
 from acumen import messages
 from acumen.data.arff.header import locate, looks_like, parse
 from acumen.data.arff.roles import note_rows, roles_of, sparse_inputs, weight_name
-from acumen.data.arff.rows import Rows
-from acumen.data.arff.scan import need_rows, scanned
+from acumen.data.arff.rows import ArffBody
+from acumen.data.arff.scan import need_rows, scan_rows
 from acumen.data.assemble import fill, plan
-from acumen.data.columns import RawColumn, merged
+from acumen.data.columns import RawColumn, merge_levels
 from acumen.data.concat import concat
 from acumen.data.dialect import Dialect
-from acumen.data.encoding import FALLBACK, UTF8, Chunk, NotUtf8, checked, find_encoding, to_utf8
+from acumen.data.encoding import FALLBACK, UTF8, Chunk, NotUtf8, check_encoding, find_encoding, to_utf8
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.formats import DELIMITED, SUFFIXES
 from acumen.data.parts import Parts
@@ -76,7 +76,7 @@ def _begins_as_arff(source: Source) -> bool:
     return looks_like(head.decode(find_encoding(head), "replace"))
 
 
-def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> T:
+def run_on_rows(source: Any, request: Request, work: Callable[[ArffBody, Report], T]) -> T:
     """Read a source's header and do the work on its rows; once more as Latin-1 if they are not UTF-8."""
     if replace(request.dialect, encoding=None, format=None) != Dialect():
         raise ParameterError(
@@ -85,7 +85,7 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
     request.require_no_query()
     file = open_source(source, request.max_bytes)
     requested = request.dialect.encoding
-    encoding = checked(requested) if requested is not None else find_encoding(file.head(4096)[0])
+    encoding = check_encoding(requested) if requested is not None else find_encoding(file.head(4096)[0])
     report = Report(file.name)
     try:
         return work(_rows(file, encoding, request, report), report)
@@ -105,7 +105,7 @@ def opened(source: Any, request: Request, work: Callable[[Rows, Report], T]) -> 
     return work(_rows(file, FALLBACK, request, report), report)
 
 
-def _rows(file: Source, encoding: str, request: Request, report: Report) -> Rows:
+def _rows(file: Source, encoding: str, request: Request, report: Report) -> ArffBody:
     head, place, last_line = bytearray(), None, 0
     for chunk in to_utf8(file.chunks(HEAD), encoding, file.name):
         head += chunk
@@ -128,7 +128,7 @@ def _rows(file: Source, encoding: str, request: Request, report: Report) -> Rows
             remaining = max(0, remaining - len(chunk))
 
     known = (file, start) if encoding == UTF8 else None
-    return Rows(header, chunks, 1 + _breaks(skipped), request.missing, request.ragged, known)
+    return ArffBody(header, chunks, 1 + _breaks(skipped), request.missing, request.ragged, known)
 
 
 def _text(head: bytes) -> str:
@@ -150,18 +150,18 @@ CELLS = 1 << 22
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one table."""
-    return opened(source, request, lambda rows, report: _read(rows, request, report))
+    return run_on_rows(source, request, lambda rows, report: _read(rows, request, report))
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts of `rows` rows under one schema."""
-    return opened(source, request, lambda found, report: scanned(found, request, report, rows))
+    return run_on_rows(source, request, lambda found, report: scan_rows(found, request, report, rows))
 
 
-def _read(rows: Rows, request: Request, report: Report) -> Table:
+def _read(rows: ArffBody, request: Request, report: Report) -> Table:
     if sparse_inputs(rows, request):
         step = max(1, CELLS // len(rows.header.attributes))
-        return concat([*scanned(rows, request, report, step)])
+        return concat([*scan_rows(rows, request, report, step)])
     table = next(rows.blocks())
     need_rows(table.rows, report)
     columns = [rows.column(table, j) for j in range(table.columns)]
@@ -170,5 +170,5 @@ def _read(rows: Rows, request: Request, report: Report) -> Table:
         columns.append(RawColumn(weight, "numeric", values=table.weights(), whole=str))
     note_rows(rows, table, report)
     roles = roles_of(rows, request, weight, report)
-    columns = [merged(column, roles.merge.get(column.name)) for column in columns]
+    columns = [merge_levels(column, roles.merge.get(column.name)) for column in columns]
     return fill(columns, plan(columns, roles, report), report, table.rows)

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from acumen import _native, messages
-from acumen.data.arff.header import Declared
-from acumen.data.arff.rows import Rows
+from acumen.data.arff.header import ArffAttribute
+from acumen.data.arff.rows import ArffBody
 from acumen.data.naming import free_name
 from acumen.data.report import Report, note_lost_digits, note_numbers, note_ragged
 from acumen.data.request import Column, Request, Roles, resolve
@@ -16,12 +16,12 @@ from acumen.errors import DataError
 _BEFORE_ROWS = re.compile(rb"(?:\s+|%[^\r\n]*)*")
 
 
-def weight_name(rows: Rows, table: _native.TextTable) -> str | None:
+def weight_name(rows: ArffBody, table: _native.TextTable) -> str | None:
     """What the column of instance weights is called; None if all rows weigh one."""
     return free_name("weight", rows.header.names) if table.weighted else None
 
 
-def roles_of(rows: Rows, request: Request, weight: str | None, report: Report) -> Roles:
+def roles_of(rows: ArffBody, request: Request, weight: str | None, report: Report) -> Roles:
     """The roles a request gives; `weight` is the name of the instance weights, if there are any.
 
     The last attribute is the class unless another is asked for, or it is the weight, or it stands alone.
@@ -68,7 +68,7 @@ def _by_name(request: Request, names: tuple[str, ...]) -> Request:
     )
 
 
-def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
+def sparse_inputs(rows: ArffBody, request: Request) -> tuple[int, ...]:
     """The positions of the inputs if they are to be kept as a sparse matrix, else nothing.
 
     That is when the first row is sparse and every input is a number. (Whether the weights asked for are
@@ -96,7 +96,7 @@ def sparse_inputs(rows: Rows, request: Request) -> tuple[int, ...]:
     return tuple(inputs)
 
 
-def _first_mark(rows: Rows) -> bytes:
+def _first_mark(rows: ArffBody) -> bytes:
     """What the first row begins with."""
     head = b""
     for chunk in rows.chunks(1 << 16):
@@ -110,7 +110,7 @@ def _first_mark(rows: Rows) -> bytes:
 # -- The sentences of an ARFF file's report about its rows, in the words used of delimited files ----
 
 
-def note_rows(rows: Rows, table: _native.TextTable, report: Report) -> None:
+def note_rows(rows: ArffBody, table: _native.TextTable, report: Report) -> None:
     """What of the whole deserves a word, once all of it has gone through."""
     for j, attribute in enumerate(rows.header.attributes):
         _note_declared(rows, attribute, report)
@@ -120,7 +120,7 @@ def note_rows(rows: Rows, table: _native.TextTable, report: Report) -> None:
     note_ragged(report, table.ragged, counts, table.columns, "attributes declared", dropped=dropped)
 
 
-def _note_declared(rows: Rows, attribute: Declared, report: Report) -> None:
+def _note_declared(rows: ArffBody, attribute: ArffAttribute, report: Report) -> None:
     name = attribute.name
     if attribute.kind == "date":
         text = f"attribute {name!r} holds dates ({attribute.pattern}) and is read as days since 1970-01-01."

@@ -19,7 +19,7 @@ import numpy as np
 from acumen import _native, messages
 from acumen.caching import cached_property
 from acumen.data.arff.dates import date_form, parser
-from acumen.data.arff.header import Declared, Header
+from acumen.data.arff.header import ArffAttribute, Header
 from acumen.data.columns import RawColumn, string_kind
 from acumen.data.encoding import Chunk, NotUtf8
 from acumen.data.files import Source
@@ -43,7 +43,7 @@ MARKED = 65_536
 
 
 @dataclass(frozen=True)
-class Rows:
+class ArffBody:
     """Where the rows of a source are and what the header says of them.
 
     `chunks` gives the text behind the @data line as UTF-8, from the start whenever it is called, in pieces of
@@ -81,7 +81,7 @@ class Rows:
                     raise DataError(f"{where}: {error}") from None
         return parsers
 
-    def levels(self, attribute: Declared) -> tuple[str, ...]:
+    def levels(self, attribute: ArffAttribute) -> tuple[str, ...]:
         """The declared levels without those the caller calls missing."""
         if not any(token in attribute.levels for token in self.missing):
             return attribute.levels  # shared, not copied: there may be a million attributes
@@ -143,15 +143,15 @@ class Rows:
         """Raise what is wrong in the first line where something is."""
         if table.fault == _native.FAULT_ENCODING:
             raise NotUtf8(table.fault_line)
-        wrong = [self._value(table, j) for j in range(table.columns)]
-        wrong.append(self._ragged(table) if self.ragged == "error" else None)
-        wrong.append(self._fault(table))
+        wrong = [self._value_error(table, j) for j in range(table.columns)]
+        wrong.append(self._ragged_error(table) if self.ragged == "error" else None)
+        wrong.append(self._fault_error(table))
         problems = [sentence for sentence in wrong if sentence is not None]
         if problems:
             line, sentence = min(problems)
             raise DataError(f"ARFF line {line}: {sentence}")
 
-    def _value(self, table: _native.TextTable, j: int) -> tuple[int, str] | None:
+    def _value_error(self, table: _native.TextTable, j: int) -> tuple[int, str] | None:
         seen = table.stats(j).turn
         if seen is None:
             return None
@@ -168,7 +168,7 @@ class Rows:
             f"{shown}.{did_you_mean(value, levels)}"
         )
 
-    def _ragged(self, table: _native.TextTable) -> tuple[int, str] | None:
+    def _ragged_error(self, table: _native.TextTable) -> tuple[int, str] | None:
         if not table.ragged:
             return None
         line, count = table.ragged[0]
@@ -180,7 +180,7 @@ class Rows:
             "goes on."
         )
 
-    def _fault(self, table: _native.TextTable) -> tuple[int, str] | None:
+    def _fault_error(self, table: _native.TextTable) -> tuple[int, str] | None:
         if not table.fault:
             return None
         sparse = (

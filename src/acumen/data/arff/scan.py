@@ -17,9 +17,9 @@ from acumen import _native
 from acumen.data.arff.dates import date_form
 from acumen.data.arff.header import Header
 from acumen.data.arff.roles import note_rows, roles_of, sparse_inputs, weight_name
-from acumen.data.arff.rows import MARKED, Rows
+from acumen.data.arff.rows import MARKED, ArffBody
 from acumen.data.assemble import fill, plan, warn_unknown
-from acumen.data.columns import MANY_CLASSES, RawColumn, merged, string_kind
+from acumen.data.columns import MANY_CLASSES, RawColumn, merge_levels, string_kind
 from acumen.data.located import MarkedRows, Stamp, plain_cells
 from acumen.data.parts import Parts
 from acumen.data.report import Report
@@ -41,14 +41,14 @@ class ArffRows(MarkedRows):
     header: Header
     missing: tuple[str, ...]
     ragged: Ragged
-    settled: Schema
+    table_schema: Schema
     inputs: tuple[int, ...]
     fixed: Mapping[int, tuple[str, ...]]
     weight: str | None
     merge: Mapping[str, Mapping[Label, Label]]
 
     @classmethod
-    def of(cls, rows: Rows, parts: ArffParts, table: _native.TextTable, every: int) -> ArffRows | None:
+    def of(cls, rows: ArffBody, parts: ArffParts, table: _native.TextTable, every: int) -> ArffRows | None:
         """The places of a file that was gone through; None where it cannot be read from the middle."""
         if rows.place is None:
             return None
@@ -70,10 +70,10 @@ class ArffRows(MarkedRows):
 
     @property
     def schema(self) -> Schema:
-        return self.settled
+        return self.table_schema
 
     def tables(self, first: int, last: int) -> Iterator[Table]:
-        return self.counted(self._parts(first, last).open(), first, last)
+        return self.check_row_count(self._parts(first, last).open(), first, last)
 
     def cells(self, first: int, last: int) -> Iterator[Sequence[Any]]:
         return self._parts(first, last).cells()
@@ -82,7 +82,7 @@ class ArffRows(MarkedRows):
         """Some stretches as a file of their own."""
         self.stamp.check(self.name)
         chunks = partial(self.pieces, first, last)
-        rows = Rows(self.header, chunks, self.first_lines[first], self.missing, self.ragged)
+        rows = ArffBody(self.header, chunks, self.first_lines[first], self.missing, self.ragged)
         step = max(self.rows)
         if self.inputs:
             step = max(1, min(step, _CELLS // len(self.header.attributes)))
@@ -101,17 +101,17 @@ def need_rows(n_rows: int, report: Report) -> None:
         raise DataError(f"{report.source} has no rows behind its @data line.")
 
 
-def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
+def scan_rows(rows: ArffBody, request: Request, report: Report, step: int) -> Parts:
     """Plan over the whole file; give its rows in parts of `step`."""
     table = next(rows.blocks(store=False))
     need_rows(table.rows, report)
     weight = weight_name(rows, table)
     note_rows(rows, table, report)
     roles = roles_of(rows, request, weight, report)
-    columns = [_planned(rows, roles, table, j) for j in range(table.columns)]
+    columns = [_plan_column(rows, roles, table, j) for j in range(table.columns)]
     if weight is not None:
         columns.append(RawColumn(weight, "numeric", values=np.ones(1), whole=str))
-    schema = plan([merged(column, roles.merge.get(column.name)) for column in columns], roles, report)
+    schema = plan([merge_levels(column, roles.merge.get(column.name)) for column in columns], roles, report)
     _warn_of_unknown(rows, roles, schema, report)
     parts = ArffParts(
         rows,
@@ -119,7 +119,7 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
         report,
         step,
         sparse_inputs(rows, request),
-        _fixed(rows, columns, schema),
+        _fixed_levels(rows, columns, schema),
         weight,
         roles.merge,
     )
@@ -132,7 +132,7 @@ def scanned(rows: Rows, request: Request, report: Report, step: int) -> Parts:
 # -- what the plan needs of each column -----------------------------------------------------------
 
 
-def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawColumn:
+def _plan_column(rows: ArffBody, roles: Roles, table: _native.TextTable, j: int) -> RawColumn:
     """A column with all that `plan` looks at: levels and distinct values, not the rows themselves."""
     attribute = rows.header.attributes[j]
     name, wanted = attribute.name, roles.kinds.get(attribute.name)
@@ -142,7 +142,7 @@ def _planned(rows: Rows, roles: Roles, table: _native.TextTable, j: int) -> RawC
     if attribute.kind == "string":
         n_values = table.rows - table.stats(j).missing
         if table.stats(j).capped:
-            table = _counted(rows, j)
+            table = _count_strings(rows, j)
         kind: Kind = string_kind(n_values, table.count_levels(j), table.stats(j).with_blank)
         return RawColumn(name, kind, codes=_codes(n_values), levels=tuple(table.levels(j)))
     if attribute.kind == "date":
@@ -159,14 +159,14 @@ def _codes(n: int) -> Codes:
     return np.broadcast_to(np.int32(0), (n,))
 
 
-def _counted(rows: Rows, j: int) -> _native.TextTable:
+def _count_strings(rows: ArffBody, j: int) -> _native.TextTable:
     """A pass in which all distinct strings of one column are told apart, however many."""
     modes = [_native.MODE_SKIP] * len(rows.header.attributes)
     modes[j] = _native.MODE_STRING
     return next(rows.blocks(store=False, modes=modes, keep_all=(j,)))
 
 
-def _distinct(rows: Rows, j: int, few: bool) -> Floats:
+def _distinct(rows: ArffBody, j: int, few: bool) -> Floats:
     """The distinct numbers of a column; with `few` only enough to see that they are no class labels."""
     modes = [_native.MODE_SKIP] * len(rows.header.attributes)
     modes[j] = rows.modes()[j]
@@ -180,7 +180,7 @@ def _distinct(rows: Rows, j: int, few: bool) -> Floats:
     return distinct
 
 
-def _warn_of_unknown(rows: Rows, roles: Roles, schema: Schema, report: Report) -> None:
+def _warn_of_unknown(rows: ArffBody, roles: Roles, schema: Schema, report: Report) -> None:
     """Count the values that levels given by the caller leave out; a pass of its own, made only for that."""
     stated = (*schema.nominal, *([schema.target] if schema.target is not None else []))
     declared = {a.name: a for a in stated if a.is_nominal and a.name in roles.levels}
@@ -198,7 +198,7 @@ def _warn_of_unknown(rows: Rows, roles: Roles, schema: Schema, report: Report) -
             warn_unknown(report, name, count)
 
 
-def _fixed(rows: Rows, columns: list[RawColumn], schema: Schema) -> Mapping[int, tuple[str, ...]]:
+def _fixed_levels(rows: ArffBody, columns: list[RawColumn], schema: Schema) -> Mapping[int, tuple[str, ...]]:
     """The levels, in code order, of string attributes that are nominal: known now, so their codes agree."""
     stated = {a.name for a in (*schema.attributes, schema.target) if a is not None and a.is_nominal}
     return {
@@ -216,7 +216,7 @@ class ArffParts:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: ArffBody,
         schema: Schema,
         report: Report,
         step: int,
@@ -280,4 +280,4 @@ class ArffParts:
             column = RawColumn(name, "nominal", codes=block.codes(j), levels=self.fixed[j])
         else:
             column = self.rows.column(block, j)
-        return merged(column, self.merge.get(name))
+        return merge_levels(column, self.merge.get(name))

@@ -31,12 +31,12 @@ from acumen.data.columns import RawColumn
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import Source, head_of, suffix_of
 from acumen.data.formats import FORMATS
-from acumen.data.gathered import Gathered
 from acumen.data.located import Located, Stamp
 from acumen.data.memory import arrow_c, arrow_columns
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts
-from acumen.data.remote_files import FarFile
+from acumen.data.raw_table import RawTable
+from acumen.data.remote_files import RemoteFile
 from acumen.data.report import Report
 from acumen.data.request import Request, resolve
 from acumen.data.table import Table
@@ -60,9 +60,9 @@ def read(source: Any, request: Request) -> Table:
         file = _open(source, request)
         report = Report(file.name)
         names = column_names(file.names, report)
-        wanted = _wanted(names, request)
+        wanted = _wanted_columns(names, request)
         whole = file.read([file.names[j] for j, _ in wanted])
-        columns = _gathered(whole, [name for _, name in wanted], file.strings, report)
+        columns = _gather(whole, [name for _, name in wanted], file.strings, report)
     return read_whole(columns, request, report)
 
 
@@ -71,33 +71,33 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     with _sentences(source):
         file = _open(source, request)
         report = Report(file.name)
-        wanted = _wanted(column_names(file.names, report), request)
+        wanted = _wanted_columns(column_names(file.names, report), request)
     names = tuple(name for _, name in wanted)
     forms = [file.forms[j] for j, _ in wanted]
     plain = frozenset(name for name, form in zip(names, forms, strict=True) if form in _PLAIN)
 
     typed = frozenset(name for name, form in zip(names, forms, strict=True) if form != "n")
 
-    def batches(notes: Report, only: frozenset[str] | None) -> Iterator[Gathered]:
+    def batches(notes: Report, only: frozenset[str] | None) -> Iterator[RawTable]:
         chosen = [(j, name) for j, name in wanted if only is None or name in only]
         with _sentences(source):
             again = _open(source, request)
             if again.names != file.names:
                 raise DataError(f"{file.name} changed while it was being read: it has other columns.")
             if not chosen:
-                yield Gathered.of_columns([], again.n_rows())
+                yield RawTable.of_columns([], again.n_rows())
                 return
             for batch in again.batches([file.names[j] for j, _ in chosen]):
-                yield _gathered(batch, [name for _, name in chosen], file.strings, notes)
+                yield _gather(batch, [name for _, name in chosen], file.strings, notes)
 
     def place(filling: Filling) -> Located | None:
-        if file.groups is None or not isinstance(source, (str, os.PathLike, FarFile)):
+        if file.groups is None or not isinstance(source, (str, os.PathLike, RemoteFile)):
             return None
         small = replace(filling, request=replace(filling.request, like=None))
         columns = tuple((file.names[j], name) for j, name in wanted)
         return ArrowRows(small, file.groups, Stamp.of(source), columns)
 
-    return scan_batches(Batches(batches, plain, typed), Gathered(0, names, {}), request, report, rows, place)
+    return scan_batches(Batches(batches, plain, typed), RawTable(0, names, {}), request, report, rows, place)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class ArrowRows(FilledRows):
     stamp: Stamp
     columns: tuple[tuple[str, str], ...]  # what the file calls each, and what it is called here
 
-    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+    def batches(self, first: int, last: int) -> Iterator[RawTable]:
         self.stamp.check(self.name)
         with _sentences(self.name):
             file = _open(self.stamp.place, self.filling.request)
@@ -116,10 +116,10 @@ class ArrowRows(FilledRows):
             names = [name for _, name in self.columns]
             # One thread: whoever reads from the middle is one of several who do.
             for batch in file.batches([called for called, _ in self.columns], first, last, threads=False):
-                yield _gathered(batch, names, file.strings, Report())
+                yield _gather(batch, names, file.strings, Report())
 
 
-def _wanted(names: Sequence[str], request: Request) -> list[tuple[int, str]]:
+def _wanted_columns(names: Sequence[str], request: Request) -> list[tuple[int, str]]:
     """Positions and names of the columns that must be read, in the file's order."""
     if not request.select and request.needs is None:
         return list(enumerate(names))
@@ -132,7 +132,7 @@ def _wanted(names: Sequence[str], request: Request) -> list[tuple[int, str]]:
     return wanted or list(enumerate(names))
 
 
-def _gathered(batch: Any, names: Sequence[str], strings: frozenset[str], report: Report) -> Gathered:
+def _gather(batch: Any, names: Sequence[str], strings: frozenset[str], report: Report) -> RawTable:
     """An Arrow table as columns of ours."""
     imported = arrow_c.fields_of(arrow_c.import_array(batch))
     assert imported is not None
@@ -140,12 +140,12 @@ def _gathered(batch: Any, names: Sequence[str], strings: frozenset[str], report:
     for name, column in zip(names, imported, strict=True):
         raw = arrow_columns.column_of(name, column, report)
         if column.field.name in strings and column.field.dictionary is not None:
-            raw = _found(raw)
+            raw = _without_declaration(raw)
         columns.append(raw)
-    return Gathered.of_columns(columns, batch.num_rows)
+    return RawTable.of_columns(columns, batch.num_rows)
 
 
-def _found(column: RawColumn) -> RawColumn:
+def _without_declaration(column: RawColumn) -> RawColumn:
     """Strings that came as a dictionary: their levels are what was found, not what was declared."""
     return RawColumn(column.name, "nominal", codes=column.codes, levels=column.levels)
 
@@ -154,7 +154,7 @@ def _found(column: RawColumn) -> RawColumn:
 
 
 @dataclass(frozen=True)
-class _File:
+class _ArrowFile:
     """An open file of either format."""
 
     name: str
@@ -168,7 +168,7 @@ class _File:
     groups: tuple[int, ...] | None  # rows of each piece that can be read alone; None where there are none
 
 
-def _open(source: Any, request: Request) -> _File:
+def _open(source: Any, request: Request) -> _ArrowFile:
     request.require_no_query()
     request.require_text("a Parquet or Arrow file")
     if request.max_bytes is not None:
@@ -213,7 +213,7 @@ def _place(source: Any) -> tuple[Any, str]:
             )
             raise DataError(f"read: there is no file {str(source)!r}.{near}")
         return str(path), str(source)
-    if isinstance(source, FarFile):
+    if isinstance(source, RemoteFile):
         source.state()  # a sentence where there is none
         return source.open(), source.name
     if isinstance(source, Source):  # from a pipe: these formats are read from their end
@@ -237,7 +237,7 @@ def _steps(n_columns: int) -> int:
     return max(1, min(ROWS, CELLS // n_columns))
 
 
-def _parquet(given: Any, shown: str) -> _File:
+def _parquet(given: Any, shown: str) -> _ArrowFile:
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(given)
@@ -251,7 +251,7 @@ def _parquet(given: Any, shown: str) -> _File:
     forms = _forms(schema)
     strings = frozenset(name for name, form in zip(schema.names, forms, strict=True) if form in ("u", "U"))
 
-    def opened(**how: Any) -> Any:
+    def open_file(**how: Any) -> Any:
         return pq.ParquetFile(
             given, metadata=metadata, read_dictionary=sorted(strings), page_checksum_verification=True, **how
         )
@@ -265,7 +265,7 @@ def _parquet(given: Any, shown: str) -> _File:
     ) -> Iterator[Any]:
         import pyarrow
 
-        file, rows = opened(pre_buffer=False, buffer_size=FETCHED), _steps(len(names))
+        file, rows = open_file(pre_buffer=False, buffer_size=FETCHED), _steps(len(names))
         for group in range(first, file.num_row_groups if last is None else last):
             given_rows = 0
             for batch in file.iter_batches(rows, [group], names, use_threads=threads):
@@ -276,11 +276,11 @@ def _parquet(given: Any, shown: str) -> _File:
             )  # a column that is shorter would end a group without a word
 
     def read_all(names: list[str]) -> Any:
-        table = _valid(opened(pre_buffer=True).read(columns=names))
+        table = _valid(open_file(pre_buffer=True).read(columns=names))
         require_rows(metadata.num_rows, table.num_rows)
         return table.select(names)
 
-    return _File(
+    return _ArrowFile(
         shown,
         tuple(schema.names),
         forms,
@@ -292,7 +292,7 @@ def _parquet(given: Any, shown: str) -> _File:
     )
 
 
-def _ipc(given: Any, shown: str) -> _File:
+def _ipc(given: Any, shown: str) -> _ArrowFile:
     import pyarrow
     import pyarrow.ipc
 
@@ -311,7 +311,7 @@ def _ipc(given: Any, shown: str) -> _File:
         place.seek(0)
         return (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place, options=wanted)
 
-    def opened(
+    def open_batches(
         names: list[str], first: int = 0, last: int | None = None, threads: bool = True
     ) -> Iterator[Any]:
         batches = reader(names, threads)
@@ -322,34 +322,40 @@ def _ipc(given: Any, shown: str) -> _File:
             for i in range(first, batches.num_record_batches if last is None else last)
         )
 
-    def fetched(i: int, threads: bool, names: list[str]) -> Any:
+    def fetch_batch(i: int, threads: bool, names: list[str]) -> Any:
         return _valid(reader(names, threads).get_batch(i))
 
     def batches(
         names: list[str], first: int = 0, last: int | None = None, threads: bool = True
     ) -> Iterator[Any]:
         rows = _steps(len(names))
-        some = opened(names[:1], first, last) if in_file and len(names) > 1 else ()
+        some = open_batches(names[:1], first, last) if in_file and len(names) > 1 else ()
         sizes = [batch.num_rows for batch in some] or [0]
         if max(sizes, default=0) * len(names) > LARGE:
             for i in range(first, first + len(sizes)):
-                yield from pieces_of(partial(fetched, i, threads), names, rows)
+                yield from pieces_of(partial(fetch_batch, i, threads), names, rows)
             return
-        for batch in opened(names, first, last, threads):
+        for batch in open_batches(names, first, last, threads):
             whole = pyarrow.Table.from_batches([batch]).select(names)
             for start in range(0, max(1, whole.num_rows), rows):
                 yield whole.slice(start, rows)
 
     def read_all(names: list[str]) -> Any:
         shape = pyarrow.schema([schema.field(name) for name in names])
-        batches = [batch.select(names) for batch in opened(names)]
+        batches = [batch.select(names) for batch in open_batches(names)]
         return pyarrow.Table.from_batches(batches, schema=shape)
 
     def count() -> int:
-        return sum(batch.num_rows for batch in opened(schema.names[:1]))
+        return sum(batch.num_rows for batch in open_batches(schema.names[:1]))
 
-    groups = tuple(batch.num_rows for batch in opened(schema.names[:1])) if in_file and schema.names else None
-    return _File(shown, tuple(schema.names), _forms(schema), frozenset(), count, read_all, batches, groups)
+    groups = (
+        tuple(batch.num_rows for batch in open_batches(schema.names[:1]))
+        if in_file and schema.names
+        else None
+    )
+    return _ArrowFile(
+        shown, tuple(schema.names), _forms(schema), frozenset(), count, read_all, batches, groups
+    )
 
 
 def _valid(batch: Any) -> Any:

@@ -23,9 +23,9 @@ from acumen.data.align import ABSENT_ZERO
 from acumen.data.batches.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn, sorted_levels
 from acumen.data.files import Source, open_source
-from acumen.data.gathered import Gathered
 from acumen.data.naming import free_name
 from acumen.data.parts import Parts
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
@@ -109,7 +109,7 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; a first pass finds its items."""
     baskets = _Baskets.of(source, request)
     batches = Batches(lambda _, __: baskets.batches(), frozenset(baskets.labelling.kept))
-    return scan_batches(batches, baskets.gathered(0, {}, None), baskets.request, baskets.report, rows)
+    return scan_batches(batches, baskets.gather(0, {}, None), baskets.request, baskets.report, rows)
 
 
 @dataclass
@@ -158,7 +158,7 @@ class _Baskets:
     def _survey(self) -> None:
         """Find the items, the classes and what is odd."""
         reader = self._reader()
-        for _ in self._fed(reader):
+        for _ in self._feed(reader):
             reader.clear()
         if reader.n_items > MANY_ITEMS:
             raise DataError(
@@ -200,20 +200,20 @@ class _Baskets:
             raise DataError(f"{self.file.name} holds no items.")
         self.request = replace(self.request, target=self.name if target is not None or self.place else None)
 
-    def gathered(self, n_rows: int, columns: dict[str, RawColumn], matrix: Any) -> Gathered:
+    def gather(self, n_rows: int, columns: dict[str, RawColumn], matrix: Any) -> RawTable:
         """A batch under this file's columns."""
         first = (self.name,) if self.request.target is not None else ()
         kept = self.labelling.kept
-        return Gathered(n_rows, (*first, *kept), columns, matrix, kept)
+        return RawTable(n_rows, (*first, *kept), columns, matrix, kept)
 
-    def batches(self, whole: bool = False) -> Iterator[Gathered]:
+    def batches(self, whole: bool = False) -> Iterator[RawTable]:
         """The rows, as they come or in one batch."""
         from scipy.sparse import csr_matrix
 
         reader = self._reader()
         for item in self.items:
             reader.know(item)
-        for last in self._fed(reader):
+        for last in self._feed(reader):
             if whole and not last:
                 continue
             if reader.n_items != len(self.items):
@@ -225,14 +225,14 @@ class _Baskets:
             matrix.has_canonical_format = True
             columns = {}
             if self.place:
-                columns[self.name] = self._placed(reader)
+                columns[self.name] = self._label_column(reader)
             elif self.request.target is not None:
                 columns[self.name] = self.labelling.column(matrix, where, self.file.name)
                 matrix = matrix[:, self.labelling.positions]
-            yield self.gathered(n_rows, columns, matrix)
+            yield self.gather(n_rows, columns, matrix)
             reader.clear()
 
-    def _placed(self, reader: _native.BasketReader) -> RawColumn:
+    def _label_column(self, reader: _native.BasketReader) -> RawColumn:
         """Labels that stand first or last, in the order of the classes."""
         names = _texts(reader.label_names(), self.file.name)
         at = {name: code for code, name in enumerate(self.classes)}
@@ -249,7 +249,7 @@ class _Baskets:
             comment=dialect.comment or "", label=self.place, longest=lines.LONGEST,
         )  # fmt: skip
 
-    def _fed(self, reader: _native.BasketReader) -> Iterator[bool]:
+    def _feed(self, reader: _native.BasketReader) -> Iterator[bool]:
         """Feed all of the file, halting after each piece; True at the end."""
         for piece in lines.utf8_of(self.file, self.request):
             reader.feed(np.frombuffer(piece, np.uint8))

@@ -18,12 +18,12 @@ import numpy as np
 
 from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.batches.tally import Tally
-from acumen.data.columns import RawColumn, merged
+from acumen.data.columns import RawColumn, merge_levels
 from acumen.data.concat import recut
-from acumen.data.gathered import Gathered, blank, roles_for, written_out
 from acumen.data.located import Located, plain_cell
 from acumen.data.memory import sparse
 from acumen.data.parts import Parts
+from acumen.data.raw_table import RawTable, blank_tokens, roles_for, write_out_columns
 from acumen.data.report import Note, Report
 from acumen.data.request import Request, Roles
 from acumen.data.schema import Schema
@@ -43,16 +43,16 @@ class Batches:
     whose type it states.
     """
 
-    open: Callable[[Report, frozenset[str] | None], Iterator[Gathered]]
+    open: Callable[[Report, frozenset[str] | None], Iterator[RawTable]]
     plain: frozenset[str] = frozenset()
     typed: frozenset[str] = frozenset()
 
 
-def read_whole(columns: Gathered, request: Request, report: Report) -> Table:
+def read_whole(columns: RawTable, request: Request, report: Report) -> Table:
     """The table of a source that was fetched in one batch."""
     _need_rows(columns.n_rows, report)
     roles = roles_for(columns, request)
-    columns = _prepared(columns, roles, request)
+    columns = _prepare(columns, roles, request)
     tallies = {name: Tally(name, roles) for name in columns.columns}
     for name, tally in tallies.items():
         tally.add(columns.columns[name])
@@ -60,13 +60,13 @@ def read_whole(columns: Gathered, request: Request, report: Report) -> Table:
             values = columns.columns[name].values
             assert values is not None
             tally.collect(values)
-    schema = _planned(columns.names, tallies, roles, report)
-    return _filled(columns, schema, report)
+    schema = _plan(columns.names, tallies, roles, report)
+    return _fill(columns, schema, report)
 
 
 def scan_batches(
     source: Batches,
-    shape: Gathered,
+    shape: RawTable,
     request: Request,
     report: Report,
     rows: int,
@@ -79,7 +79,7 @@ def scan_batches(
     roles = roles_for(shape, request)
     tallies: dict[str, Tally] = {}
     n_rows = 0
-    watched = _watched(shape, roles, source.plain)
+    watched = _columns_to_watch(shape, roles, source.plain)
     notes = Report(report.source)
     for batch in _batches(source, roles, request, notes, watched):
         n_rows += batch.n_rows
@@ -94,7 +94,7 @@ def scan_batches(
             for name in again:
                 if (values := batch.columns[name].values) is not None:
                     tallies[name].collect(values)
-    schema = _planned(shape.names, tallies, roles, report)
+    schema = _plan(shape.names, tallies, roles, report)
     for name, tally in tallies.items():
         if tally.unknown:
             warn_unknown(report, name, tally.unknown)
@@ -120,12 +120,12 @@ def scan_batches(
     return Parts(schema, report, n_rows, rows, parts, cells, located, source.typed)
 
 
-def cells_of(found: Gathered, names: Sequence[str]) -> Iterator[Sequence[Any]]:
+def cells_of(found: RawTable, names: Sequence[str]) -> Iterator[Sequence[Any]]:
     """The cells of each row of a batch."""
     return zip(*(_cells(found, name) for name in names), strict=True)
 
 
-def _cells(found: Gathered, name: str) -> list[Any]:
+def _cells(found: RawTable, name: str) -> list[Any]:
     """A column's cells as the source has them: whole numbers, truth values, dates, texts."""
     column = found.columns.get(name)
     if column is None:
@@ -147,7 +147,7 @@ def by_column(report: Report, names: Sequence[str]) -> list[Note]:
     return sorted(once.values(), key=lambda note: place.get(note.column or "", -1))
 
 
-def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
+def _columns_to_watch(shape: RawTable, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
     """The columns the first pass must see; None for all."""
     named = {roles.target, *roles.kinds, *roles.levels, *roles.merge}
     unseen = {name for name in plain if name not in named}
@@ -156,31 +156,31 @@ def _watched(shape: Gathered, roles: Roles, plain: frozenset[str]) -> frozenset[
 
 def _batches(
     source: Batches, roles: Roles, request: Request, report: Report, only: frozenset[str] | None
-) -> Iterator[Gathered]:
+) -> Iterator[RawTable]:
     """Batches in the form the plan wants; what their readers note goes to `report`."""
     scratch = Report(report.source)
     for batch in source.open(scratch, only):
         report.notes += [note for note in scratch.notes if note.code not in _OF_THE_WHOLE]
         scratch.notes.clear()
         if batch.n_rows:
-            yield _prepared(batch, roles, request)
+            yield _prepare(batch, roles, request)
 
 
-def _prepared(columns: Gathered, roles: Roles, request: Request) -> Gathered:
-    columns = written_out(columns, roles)
+def _prepare(columns: RawTable, roles: Roles, request: Request) -> RawTable:
+    columns = write_out_columns(columns, roles)
     if request.missing:
-        blank(columns, request.missing)
+        blank_tokens(columns, request.missing)
     for name, pairs in roles.merge.items():
         if name in columns.columns:
-            columns.columns[name] = merged(columns.columns[name], pairs)
+            columns.columns[name] = merge_levels(columns.columns[name], pairs)
     return columns
 
 
-def _planned(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, report: Report) -> Schema:
+def _plan(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, report: Report) -> Schema:
     """The schema; what was not looked at is a numeric input."""
     empty = np.empty(0)
     columns = [
-        tallies[name].described(report) if name in tallies else RawColumn(name, "numeric", values=empty)
+        tallies[name].describe(report) if name in tallies else RawColumn(name, "numeric", values=empty)
         for name in names
     ]
     return plan(columns, roles, report)
@@ -189,11 +189,11 @@ def _planned(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, r
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def _filled(found: Gathered, schema: Schema, report: Report) -> Table:
+def _fill(found: RawTable, schema: Schema, report: Report) -> Table:
     block = None
     if found.matrix is not None:
         place = {name: j for j, name in enumerate(found.matrix_names)}
-        block = sparse.chosen(found.matrix, place, found.columns, [a.name for a in schema.numeric])
+        block = sparse.choose_columns(found.matrix, place, found.columns, [a.name for a in schema.numeric])
     return fill(list(found.columns.values()), schema, report, found.n_rows, sparse=block)
 
 
@@ -206,7 +206,7 @@ class Filling:
     roles: Roles
     schema: Schema
 
-    def tables(self, batches: Iterable[Gathered], report: Report | None = None) -> Iterator[Table]:
+    def tables(self, batches: Iterable[RawTable], report: Report | None = None) -> Iterator[Table]:
         """Each batch as a table under the settled schema."""
         schema, kept = self.schema, Report(self.name) if report is None else report
         stated = [*schema.nominal, *([schema.target] if schema.target is not None else [])]
@@ -215,7 +215,7 @@ class Filling:
             if not batch.n_rows:
                 continue
             scratch = Report(self.name)
-            table = _filled(_prepared(batch, self.roles, self.request), schema, scratch)
+            table = _fill(_prepare(batch, self.roles, self.request), schema, scratch)
             for note in scratch.about("unknown-level"):
                 if note.column in found_levels:
                     raise DataError(

@@ -18,9 +18,9 @@ import numpy as np
 from acumen import _native
 from acumen.data.batches.batched import by_column
 from acumen.data.columns import RawColumn
-from acumen.data.gathered import Gathered
 from acumen.data.memory import cells
 from acumen.data.naming import column_names
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.types import MISSING, Codes, Floats
 
@@ -88,7 +88,7 @@ class CellRows:
         self._families = list(families)
         return True
 
-    def batches(self, report: Report, only: frozenset[str] | None = None) -> Iterator[Gathered]:
+    def batches(self, report: Report, only: frozenset[str] | None = None) -> Iterator[RawTable]:
         """Every batch with each column in the form that all its values allow."""
         names = column_names(self.names, Report())
         wanted = [(j, name) for j, name in enumerate(names) if only is None or name in only]
@@ -97,16 +97,18 @@ class CellRows:
             for j, name in wanted:
                 form = Form(*forms[j]) if j < len(forms) else None
                 columns.append(_column(name, form, n_rows, self._families[j], report))
-            yield Gathered.of_columns(columns, n_rows)
+            yield RawTable.of_columns(columns, n_rows)
 
-    def whole(self, report: Report) -> Gathered:
+    def whole(self, report: Report) -> RawTable:
         """All batches as one."""
         names = column_names(self.names, report)
         notes = Report()
         batches = list(self.batches(notes))
         report.notes += by_column(notes, names)
-        columns = [joined([batch.columns[name] for batch in batches]) for name in names] if batches else []
-        return Gathered.of_columns(columns, self.n_rows)
+        columns = (
+            [join_batches([batch.columns[name] for batch in batches]) for name in names] if batches else []
+        )
+        return RawTable.of_columns(columns, self.n_rows)
 
 
 def _column(name: str, form: Form | None, n_rows: int, families: int, report: Report) -> RawColumn:
@@ -128,7 +130,7 @@ def _column(name: str, form: Form | None, n_rows: int, families: int, report: Re
         )
     if form.codes is not None:
         return RawColumn(name, "nominal", codes=form.codes, levels=tuple(form.texts))
-    return _spelled(name, form)
+    return _spell_numbers(name, form)
 
 
 def _big(name: str, form: Form, report: Report) -> RawColumn:
@@ -148,7 +150,7 @@ def _big(name: str, form: Form, report: Report) -> RawColumn:
     return RawColumn(name, "nominal", codes=codes, levels=tuple(int(level) for level in levels.tolist()))
 
 
-def _spelled(name: str, form: Form) -> RawColumn:
+def _spell_numbers(name: str, form: Form) -> RawColumn:
     """A batch of numbers or Booleans in a column that holds strings too: each value as Python writes it."""
     assert form.values is not None
     known = ~np.isnan(form.values)
@@ -167,7 +169,7 @@ def _spelled(name: str, form: Form) -> RawColumn:
     return RawColumn(name, "nominal", codes=codes, levels=tuple(place))
 
 
-def joined(columns: Sequence[RawColumn]) -> RawColumn:
+def join_batches(columns: Sequence[RawColumn]) -> RawColumn:
     """Batches of one column, all of one form, as one column."""
     first = columns[0]
     if len(columns) == 1:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from acumen.data.batches.batched import Filling, cells_of
-from acumen.data.gathered import Gathered
 from acumen.data.located import Located
+from acumen.data.raw_table import RawTable
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 
@@ -42,5 +42,5 @@ class FilledRows(Located):
                 yield from cells_of(batch, self.schema.columns)
 
     @abstractmethod
-    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+    def batches(self, first: int, last: int) -> Iterator[RawTable]:
         """The rows of some stretches as the source has them; DataError where it is no longer as it was."""

@@ -2,7 +2,7 @@
 
 A key that a line does not have is missing there. Values are numbers, strings, true, false and null; a list or an
 object inside is an error that names the line. Strings are never parsed as numbers. A key that a line repeats, NaN
-and numbers beyond doubles are read, and told in the report (`json_odd`).
+and numbers beyond doubles are read, and told in the report (`json_oddities`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 
 from acumen.data.batches.batched import Batches, read_whole, scan_batches
 from acumen.data.batches.cell_rows import CellRows
-from acumen.data.batches.json_odd import Odd
+from acumen.data.batches.json_oddities import JsonOddities
 from acumen.data.batches.spool import Spool
 from acumen.data.delimited.sniff import check_width
 from acumen.data.files import Source, open_source
-from acumen.data.gathered import Gathered
 from acumen.data.lines import line_blocks, no_text, utf8_of
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
@@ -39,20 +39,20 @@ MANY_CELLS, RARE = 1 << 25, 100
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one table."""
-    file, report = _opened(source, request)
+    file, report = _open_lines(source, request)
     rows = _rows(file, request, CellRows([]), report)
     return read_whole(rows.whole(report), request, report)
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; it is parsed once, and its columns are put by."""
-    file, report = _opened(source, request)
+    file, report = _open_lines(source, request)
     batches = _rows(file, request, CellRows(Spool()), report)
     names = column_names(batches.names, report)
-    return scan_batches(Batches(batches.batches), Gathered(0, names, {}), request, report, rows)
+    return scan_batches(Batches(batches.batches), RawTable(0, names, {}), request, report, rows)
 
 
-def _opened(source: Any, request: Request) -> tuple[Source, Report]:
+def _open_lines(source: Any, request: Request) -> tuple[Source, Report]:
     request.require_no_query()
     request.require_text("a file of JSON lines")
     file = open_source(source, request.max_bytes)
@@ -62,9 +62,9 @@ def _opened(source: Any, request: Request) -> tuple[Source, Report]:
 def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> CellRows:
     """All lines into `rows`."""
     blank = n_rows = 0
-    odd = Odd()
+    odd = JsonOddities()
     for lines, texts in _batches(file, request):
-        objects = _parsed(file.name, lines, texts, odd)
+        objects = _parse_lines(file.name, lines, texts, odd)
         blank += len(lines) - len(objects)
         names = _names(rows.names, [record for _, record in objects])
         check_width(len(names), file.name)
@@ -95,7 +95,7 @@ def _check_given(n_rows: int, n_columns: int, given: int, name: str) -> None:
 
 
 def _add(
-    rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str, odd: Odd
+    rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str, odd: JsonOddities
 ) -> None:
     """A batch of objects as columns."""
     columns = ([record.get(name) for _, record in objects] for name in names)
@@ -187,7 +187,9 @@ def _no_array(name: str, line: int) -> DataError:
     )
 
 
-def _parsed(name: str, lines: list[int], texts: list[str], odd: Odd) -> list[tuple[int, dict[str, Any]]]:
+def _parse_lines(
+    name: str, lines: list[int], texts: list[str], odd: JsonOddities
+) -> list[tuple[int, dict[str, Any]]]:
     """The objects with their lines; blank lines are left out."""
     kept = [(line, text) for line, text in zip(lines, texts, strict=True) if text.strip()]
     constants: list[str] = []
@@ -197,7 +199,7 @@ def _parsed(name: str, lines: list[int], texts: list[str], odd: Odd) -> list[tup
         return float(word)
 
     objects = _objects(name, kept, constant)
-    if odd.suspected("\n".join(text for _, text in kept), [record for _, record in objects], constants):
+    if odd.may_be_odd("\n".join(text for _, text in kept), [record for _, record in objects], constants):
         for line, text in kept:
             odd.look(line, text)
     return objects

@@ -63,16 +63,16 @@ def pieces_of(fetch: Callable[[list[str]], Any], names: Sequence[str], rows: int
         column = pyarrow.Table.from_batches([fetch([name])])
         n_pieces = -(-column.num_rows // rows)
         for piece in range(n_pieces):
-            put_by.add(_packed(column.slice(piece * rows, rows)))
+            put_by.add(_pack(column.slice(piece * rows, rows)))
         del column  # before the next one comes
         # Room for the whole batch was set aside, and this column's part of it used; the pool would keep it so.
         pyarrow.default_memory_pool().release_unused()
     for piece in range(n_pieces):
-        columns = [_unpacked(put_by[j * n_pieces + piece]) for j in range(len(names))]
+        columns = [_unpack(put_by[j * n_pieces + piece]) for j in range(len(names))]
         yield pyarrow.table([column[0] for column in columns], names=list(names))
 
 
-def _packed(table: Any) -> bytes:
+def _pack(table: Any) -> bytes:
     """An Arrow table as bytes; of a slice no more than its rows, where pickling may keep all it is a slice of."""
     import pyarrow
 
@@ -82,7 +82,7 @@ def _packed(table: Any) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _unpacked(packed: bytes) -> Any:
+def _unpack(packed: bytes) -> Any:
     import pyarrow
 
     return pyarrow.ipc.open_stream(packed).read_all()

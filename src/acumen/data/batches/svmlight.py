@@ -18,9 +18,9 @@ from acumen.data.align import ABSENT_ZERO
 from acumen.data.batches.batched import Batches, read_whole, scan_batches
 from acumen.data.columns import RawColumn
 from acumen.data.files import Source, open_source
-from acumen.data.gathered import Gathered
 from acumen.data.parts import Parts
-from acumen.data.report import Report, shown
+from acumen.data.raw_table import RawTable
+from acumen.data.report import Report, short_value
 from acumen.data.request import Request
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -42,41 +42,41 @@ _FAULTS = {
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one table."""
-    file, report = _opened(source, request)
+    file, report = _open_text(source, request)
     reader = _native.SvmReader(lines.LONGEST, LARGEST)
-    for _ in _fed(reader, file, request):
+    for _ in _feed(reader, file, request):
         pass
     shape = _shape(reader, file, report)
-    return read_whole(_taken(reader, shape), request, report)
+    return read_whole(_take_rows(reader, shape), request, report)
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; a first pass finds how wide it is."""
-    file, report = _opened(source, request)
+    file, report = _open_text(source, request)
     reader = _native.SvmReader(lines.LONGEST, LARGEST)
-    for _ in _fed(reader, file, request):
+    for _ in _feed(reader, file, request):
         reader.clear()
     shape = _shape(reader, file, report)
 
-    def batches(notes: Report, only: frozenset[str] | None) -> Iterator[Gathered]:
+    def batches(notes: Report, only: frozenset[str] | None) -> Iterator[RawTable]:
         again = _native.SvmReader(lines.LONGEST, LARGEST)
-        for _ in _fed(again, file, request):
+        for _ in _feed(again, file, request):
             if again.greatest > reader.greatest or again.smallest < reader.smallest:
                 raise DataError(f"{file.name} changed while it was being read.")
-            yield _taken(again, shape)
+            yield _take_rows(again, shape)
             again.clear()
 
     return scan_batches(Batches(batches, frozenset(shape.matrix_names)), shape, request, report, rows)
 
 
-def _opened(source: Any, request: Request) -> tuple[Source, Report]:
+def _open_text(source: Any, request: Request) -> tuple[Source, Report]:
     request.require_no_query()
     request.require_text("an svmlight file")
     file = open_source(source, request.max_bytes)
     return file, Report(file.name)
 
 
-def _fed(reader: _native.SvmReader, file: Source, request: Request) -> Iterator[None]:
+def _feed(reader: _native.SvmReader, file: Source, request: Request) -> Iterator[None]:
     """Feed all of a file; halt after each piece, so that rows may be taken."""
     for piece in lines.utf8_of(file, request):
         reader.feed(np.frombuffer(piece, np.uint8))
@@ -95,7 +95,7 @@ def _check(reader: _native.SvmReader, name: str) -> None:
         raise DataError(f"{name}: line {reader.fault_line} {_FAULTS[reader.fault].format(text=text)}.")
 
 
-def _shape(reader: _native.SvmReader, file: Source, report: Report) -> Gathered:
+def _shape(reader: _native.SvmReader, file: Source, report: Report) -> RawTable:
     """The columns of a file that has been gone through, and no rows."""
     if reader.greatest < 0:
         raise DataError(f"{file.name} has no rows that name a position; there is nothing to learn from.")
@@ -108,15 +108,15 @@ def _shape(reader: _native.SvmReader, file: Source, report: Report) -> Gathered:
         report.warn(
             "infinite",
             f"{n:,} infinite {'value' if n == 1 else 'values'}, the first on line {reader.first_infinite} "
-            f"({shown(text)}).",
+            f"({short_value(text)}).",
             lines=(reader.first_infinite,), count=n,
         )  # fmt: skip
     names = tuple(f"x{j}" for j in range(0 if reader.smallest == 0 else 1, reader.greatest + 1))
     query = (QUERY,) if reader.any_query else ()
-    return Gathered(0, (TARGET, *query, *names), {}, None, names, target=TARGET, ignored=query)
+    return RawTable(0, (TARGET, *query, *names), {}, None, names, target=TARGET, ignored=query)
 
 
-def _taken(reader: _native.SvmReader, shape: Gathered) -> Gathered:
+def _take_rows(reader: _native.SvmReader, shape: RawTable) -> RawTable:
     """The rows read so far."""
     from scipy.sparse import csr_matrix
 
@@ -130,6 +130,6 @@ def _taken(reader: _native.SvmReader, shape: Gathered) -> Gathered:
     columns = {TARGET: RawColumn(TARGET, "numeric", values=labels, whole=str)}
     if shape.ignored:
         columns[QUERY] = RawColumn(QUERY, "numeric", values=queries)
-    return Gathered(
+    return RawTable(
         n_rows, shape.names, columns, matrix, shape.matrix_names, target=TARGET, ignored=shape.ignored
     )

@@ -106,7 +106,7 @@ class Tally:
         mixed = self._saw_numbers and self._saw_levels and self.given is None and not self.unasked
         return mixed and (not self._collects or self._many_numbers)
 
-    def described(self, report: Report) -> RawColumn:
+    def describe(self, report: Report) -> RawColumn:
         """A column without its rows: its kind, its levels or distinct numbers, how many values it has."""
         name = self.name
         if self._saw_numbers and not self._saw_levels:

@@ -55,7 +55,7 @@ class Link:
         statement = self._statement({})
         statement.set_sql_query(command)
         statement.execute_update()
-        self._done(statement)
+        self._close_statement(statement)
 
     def query(self, query: str, bound: Any = None, *, copy: bool = True) -> Any:
         """Something that hands over an Arrow stream of rows; `copy` is quicker, and not for every command.
@@ -76,7 +76,7 @@ class Link:
         statement = self._statement({})
         statement.set_sql_query(query)
         schema = statement.execute_schema()
-        self._done(statement)
+        self._close_statement(statement)
         return schema
 
     def ingest(self, schema: str, table: str, batch: Any) -> None:
@@ -87,7 +87,7 @@ class Link:
         statement = self._statement(options)
         statement.bind(batch)
         statement.execute_update()
-        self._done(statement)
+        self._close_statement(statement)
 
     def settle(self) -> None:
         """Close the statements whose rows have been taken."""
@@ -113,6 +113,6 @@ class Link:
             statement.set_options(**options)
         return statement
 
-    def _done(self, statement: Any) -> None:
+    def _close_statement(self, statement: Any) -> None:
         self._statements.remove(statement)
         statement.close()

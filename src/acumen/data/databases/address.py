@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl, quote, unquote
 
 from acumen import messages
 from acumen.data.batches.batched import Batches, Filling
-from acumen.data.gathered import Gathered
 from acumen.data.located import Located
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.errors import DataError
 
@@ -45,21 +45,21 @@ def sqlite_file(address: str) -> str | None:
     return None if match is None else match[1]
 
 
-def masked(text: str) -> str:
+def mask_passwords(text: str) -> str:
     """An address without password and options; of any other text the same with all addresses in it.
 
     Inside a text an address ends at the next blank or quote; so mask an address before it is put in a sentence.
     """
     if is_address(text):
-        return _masked(text)
-    return _WITHIN.sub(lambda found: _masked(found[0]), text)
+        return _mask_address(text)
+    return _WITHIN.sub(lambda found: _mask_address(found[0]), text)
 
 
-def _masked(address: str) -> str:
+def _mask_address(address: str) -> str:
     if _PATH.match(address):
         return address
     scheme, who, where, options = _cut(address)
-    if malformed(address):
+    if is_malformed(address):
         return f"{scheme}://..."
     if (
         not who
@@ -71,7 +71,7 @@ def _masked(address: str) -> str:
     return f"{scheme}://{user}@{where}" if user else f"{scheme}://{where}"
 
 
-def malformed(address: str) -> bool:
+def is_malformed(address: str) -> bool:
     """Whether it cannot be told where a password ends, so that nothing of the address may be shown."""
     if not is_address(address) or _PATH.match(address):
         return False
@@ -108,7 +108,7 @@ def _cut(address: str) -> tuple[str, str, str, str]:
 
 
 #: What a column written back holds.
-Stored: TypeAlias = Literal["integer", "number", "text"]
+SqlType: TypeAlias = Literal["integer", "number", "text"]
 
 ONLY_READS = "a query may only read; write SELECT, VALUES or WITH ... SELECT. Nothing was run."
 
@@ -118,10 +118,10 @@ class Database(Protocol):
 
     name: str  # for people: holds no password
 
-    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
+    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> RawTable:
         """All rows at once."""
 
-    def spooled(
+    def spool_rows(
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
         """The columns, and the rows in batches that were put by."""
@@ -130,7 +130,7 @@ class Database(Protocol):
         """Where the rows that were put by can be fetched by others; None where they cannot."""
 
     def store(
-        self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
+        self, table: str, columns: Sequence[tuple[str, SqlType]], rows: Iterable[Sequence[Any]], replace: bool
     ) -> int:
         """Make a table of these rows, all or none; how many they were."""
 
@@ -144,7 +144,7 @@ def only_table(names: Sequence[str], where: str) -> str:
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     raise DataError(
         f"{where} holds {len(names)} tables, so say which rows you want, as in "
-        f"{messages.option('query', f'SELECT * FROM {quoted(names[0])}')}; the tables are {shown}."
+        f"{messages.option('query', f'SELECT * FROM {quote_name(names[0])}')}; the tables are {shown}."
     )
 
 
@@ -153,6 +153,6 @@ def only_reads(where: str) -> str:
     return f"{where}: {ONLY_READS}"
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as SQL takes it, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'

@@ -23,33 +23,33 @@ from acumen.data.batches.spool import Spool
 from acumen.data.columns import RawColumn
 from acumen.data.databases.adbc_link import Link, adbc_errors
 from acumen.data.databases.address import (
-    Stored,
-    malformed,
-    masked,
+    SqlType,
+    is_malformed,
+    mask_passwords,
     only_reads,
     only_table,
-    quoted,
+    quote_name,
     secrets_in,
 )
 from acumen.data.databases.postgres_rows import (
     CTID,
     PLAIN,
     Key,
+    KeyRanges,
     PostgresRows,
-    Ranges,
     literal,
     ranges_query,
 )
-from acumen.data.gathered import Gathered
 from acumen.data.located import Located
 from acumen.data.memory import arrow_c, arrow_columns
 from acumen.data.naming import column_names
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.errors import DataError, MissingExtra, ParameterError
 
 #: Rows fetched at a time from a server's cursor, or sent at a time.
 ROWS = 20_000
-_TYPES: dict[Stored, str] = {"integer": "bigint", "number": "double precision", "text": "text"}
+_TYPES: dict[SqlType, str] = {"integer": "bigint", "number": "double precision", "text": "text"}
 _DUPLICATE_TABLE = "42P07"
 #: No date or time of PostgreSQL's is before 4714 BC, in days since 1970: what seems so has left the range of ADBC.
 _BEGINNING = -2_450_000
@@ -91,53 +91,53 @@ class Postgres:
     """A database at `postgresql://user:password@host:port/name?option=value`, as libpq takes it."""
 
     def __init__(self, source: str) -> None:
-        if malformed(source):
+        if is_malformed(source):
             raise DataError(
                 "read: the address of the database is malformed; it is postgresql://user:password@host:port/name, with "
                 "@ / ? # in a password written as %40 %2F %3F %23."
             )
-        self.name = masked(source)
+        self.name = mask_passwords(source)
         self._address = source
         self._secrets = secrets_in(source)
         self._table: tuple[str, Key] | None = None
-        self._ranges: Ranges | None = None
+        self._ranges: KeyRanges | None = None
         self._names: tuple[str, ...] = ()
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
+    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> RawTable:
         """All rows at once."""
-        with self._linked(read_only=True) as link:
+        with self._connect(read_only=True) as link:
             root, batches = self._rows(link, query, params)
             chunks = [chunk for batch in batches for chunk in batch.chunks]
         names = column_names((field.name for field in root.children), report)
-        return _gathered(names, arrow_c.Imported(root, chunks), report)
+        return _gather(names, arrow_c.ArrowColumn(root, chunks), report)
 
-    def spooled(
+    def spool_rows(
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
         """The columns, and the rows in batches that were put by."""
         spool = Spool()
         notes = Report(report.source)
-        with self._linked(read_only=True) as link:
+        with self._connect(read_only=True) as link:
             root, batches = self._rows(link, query, params)
             names = column_names((field.name for field in root.children), report)
             for batch in batches:
-                spool.add(_gathered(names, batch, notes))
+                spool.add(_gather(names, batch, notes))
             if self._table is not None:
                 with suppress(*adbc_errors()):  # some kinds of storage know no versions of rows
                     self._ranges = self._ranges_of(link, *self._table)
         self._names = tuple(names)
 
-        def opened(into: Report, only: frozenset[str] | None) -> Iterator[Gathered]:
+        def open_batches(into: Report, only: frozenset[str] | None) -> Iterator[RawTable]:
             into.notes += notes.notes
             yield from spool
 
-        return names, Batches(opened)
+        return names, Batches(open_batches)
 
     def _rows(
         self, link: Link, query: str | None, params: Sequence[Any]
-    ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
+    ) -> tuple[arrow_c.Field, Iterator[arrow_c.ArrowColumn]]:
         with self._sentences("the query failed"):
             if query is None:
                 statement = self._everything(link)
@@ -149,7 +149,7 @@ class Postgres:
             root, batches = arrow_c.stream_of(link.query(statement))
         if not root.children:
             raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
-        return root, self._counted(batches)
+        return root, self._count_rows(batches)
 
     def _require_reading(self, link: Link, query: str) -> None:
         """Refuse whatever is no plain SELECT before the server runs any of it.
@@ -176,7 +176,7 @@ class Postgres:
 
     def _by_cursor(
         self, link: Link, query: str, params: Sequence[Any]
-    ) -> tuple[arrow_c.Field, Iterator[arrow_c.Imported]]:
+    ) -> tuple[arrow_c.Field, Iterator[arrow_c.ArrowColumn]]:
         places = max((int(number) for number in re.findall(r"\$(\d+)", query)), default=0)
         if len(params) > places:  # which ADBC would not mind
             raise ParameterError(
@@ -184,9 +184,9 @@ class Postgres:
                 "places ($1, $2, ...) for them."
             )
         declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query}"
-        arrow_c.import_array(link.query(declared, _bound(params)))
+        arrow_c.import_array(link.query(declared, _params_row(params)))
 
-        def batches() -> Iterator[arrow_c.Imported]:
+        def batches() -> Iterator[arrow_c.ArrowColumn]:
             while True:
                 batch = arrow_c.import_array(link.query(f"FETCH {ROWS} FROM acumen_rows", copy=False))
                 yield batch
@@ -195,9 +195,9 @@ class Postgres:
 
         stream = batches()
         first = next(stream)
-        return first.field, self._counted(chain([first], stream))
+        return first.field, self._count_rows(chain([first], stream))
 
-    def _counted(self, batches: Iterable[arrow_c.Imported]) -> Iterator[arrow_c.Imported]:
+    def _count_rows(self, batches: Iterable[arrow_c.ArrowColumn]) -> Iterator[arrow_c.ArrowColumn]:
         """The same batches; if they break off, a sentence says after how many rows."""
         count = 0
         rows = iter(batches)
@@ -206,7 +206,7 @@ class Postgres:
                 batch = next(rows, None)
             except adbc_errors(DataError) as error:
                 raise DataError(
-                    f"{self.name}: the rows broke off after {count:,}: {self._said(error)}"
+                    f"{self.name}: the rows broke off after {count:,}: {self._server_message(error)}"
                 ) from None
             if batch is None:
                 return
@@ -218,13 +218,13 @@ class Postgres:
         key = self._key_of(link, table)
         self._table = None if key is None else (table, key)
         if key is None:
-            return f"SELECT * FROM {quoted(table)}"
+            return f"SELECT * FROM {quote_name(table)}"
         if key is CTID:  # without these rows may come from the middle on, or from several processes
             link.settle()
             link.execute("SET synchronize_seqscans = off")
             link.execute("SET max_parallel_workers_per_gather = 0")
-            return f"SELECT * FROM {quoted(table)}"
-        return f"SELECT * FROM {quoted(table)} ORDER BY {key.listed}"
+            return f"SELECT * FROM {quote_name(table)}"
+        return f"SELECT * FROM {quote_name(table)} ORDER BY {key.column_list}"
 
     def _texts(self, link: Link, query: str) -> list[tuple[str, ...]]:
         """The rows of a query of texts, none of them null."""
@@ -244,14 +244,14 @@ class Postgres:
         small = dataclasses.replace(filling, request=dataclasses.replace(filling.request, like=None))
         return PostgresRows(small, self._ranges.sizes, self._address, self._ranges, self._names)
 
-    def stretch(self, ranges: Ranges, i: int, names: Sequence[str]) -> Iterator[Gathered]:
+    def stretch(self, ranges: KeyRanges, i: int, names: Sequence[str]) -> Iterator[RawTable]:
         """The rows of one stretch; DataError where they are no longer those they were."""
-        with self._linked(read_only=True) as link:
+        with self._connect(read_only=True) as link:
             with self._sentences("the query failed"):
                 _, batches = arrow_c.stream_of(link.query(ranges.query(i)))
             tables, mark = [], 0
-            for batch in self._counted(batches):
-                columns = _gathered((*names, ""), batch, Report())
+            for batch in self._count_rows(batches):
+                columns = _gather((*names, ""), batch, Report())
                 marks = columns.columns.pop("").values
                 assert marks is not None
                 mark += int(marks.sum())
@@ -262,19 +262,19 @@ class Postgres:
 
     def _key_of(self, link: Link, table: str) -> Key | None:
         """What the rows of a table are ordered by; None of views, and of tables whose rows do not stay in order."""
-        ((kind, version, heirs),) = self._texts(link, _KIND.format(table=literal(quoted(table))))
+        ((kind, version, heirs),) = self._texts(link, _KIND.format(table=literal(quote_name(table))))
         if kind not in "rp":
             return None
-        rows = self._texts(link, _PRIMARY.format(table=literal(quoted(table))))
+        rows = self._texts(link, _PRIMARY.format(table=literal(quote_name(table))))
         if rows and heirs == "false" and all(plain in PLAIN for _, _, plain in rows):
-            return Key(tuple(quoted(name) for name, _, _ in rows), tuple(kind for _, kind, _ in rows))
+            return Key(tuple(quote_name(name) for name, _, _ in rows), tuple(kind for _, kind, _ in rows))
         # Before version 14 a server would go through the whole table for each stretch.
         return CTID if kind == "r" and heirs == "false" and int(version) >= 140_000 else None
 
-    def _ranges_of(self, link: Link, table: str, key: Key) -> Ranges:
+    def _ranges_of(self, link: Link, table: str, key: Key) -> KeyRanges:
         """Where every 65,536th row begins, and the marks by which its rows are known again."""
         rows = self._texts(link, ranges_query(table, key))
-        return Ranges(
+        return KeyRanges(
             table,
             key,
             tuple(row[:-2] for row in rows),
@@ -285,16 +285,16 @@ class Postgres:
     # -- writing ----------------------------------------------------------------------------------
 
     def store(
-        self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
+        self, table: str, columns: Sequence[tuple[str, SqlType]], rows: Iterable[Sequence[Any]], replace: bool
     ) -> int:
         """Make a table of these rows, all or none; how many they were. `schema.table` says where."""
         import pyarrow
 
         schema, _, name = table.rpartition(".")
-        place = f"{quoted(schema)}.{quoted(name)}" if schema else quoted(name)
+        place = f"{quote_name(schema)}.{quote_name(name)}" if schema else quote_name(name)
         types = {"integer": pyarrow.int64(), "number": pyarrow.float64(), "text": pyarrow.string()}
         shape = pyarrow.schema([(column, types[kind]) for column, kind in columns])
-        stated = ", ".join(f"{quoted(column)} {_TYPES[kind]}" for column, kind in columns)
+        stated = ", ".join(f"{quote_name(column)} {_TYPES[kind]}" for column, kind in columns)
         count = 0
 
         def batches() -> Iterator[Any]:
@@ -305,7 +305,7 @@ class Postgres:
                 yield pyarrow.record_batch(list(map(list, zip(*chunk, strict=True))), schema=shape)
 
         with (
-            self._linked(read_only=False) as link,
+            self._connect(read_only=False) as link,
             self._sentences(f"table {table!r} could not be written"),
         ):
             link.begin()
@@ -329,7 +329,7 @@ class Postgres:
     # -- the connection ---------------------------------------------------------------------------
 
     @contextmanager
-    def _linked(self, *, read_only: bool) -> Iterator[Link]:
+    def _connect(self, *, read_only: bool) -> Iterator[Link]:
         with self._sentences("it cannot be reached"):
             link = Link(self._address)
         try:
@@ -349,9 +349,9 @@ class Postgres:
         try:
             yield
         except adbc_errors(OverflowError, UnicodeError) as error:
-            raise DataError(f"{self.name}: {what}: {self._said(error)}") from None
+            raise DataError(f"{self.name}: {what}: {self._server_message(error)}") from None
 
-    def _said(self, error: Exception) -> str:
+    def _server_message(self, error: Exception) -> str:
         """The server's own words on one line, without what ADBC puts around them and without a password."""
         text = str(error)
         for tail in ("Query was:", "LINE 1:", "SQLSTATE:", "Is the server running"):
@@ -364,7 +364,7 @@ class Postgres:
         return f"{text or type(error).__name__}."
 
 
-def _bound(params: Sequence[Any]) -> Any:
+def _params_row(params: Sequence[Any]) -> Any:
     """The values of a query's places as one Arrow row."""
     try:
         import pyarrow
@@ -387,7 +387,7 @@ def _plain(query: str) -> str:
     return query.strip().rstrip("; \n\t") + "\n"
 
 
-def _gathered(names: Sequence[str], rows: arrow_c.Imported, report: Report) -> Gathered:
+def _gather(names: Sequence[str], rows: arrow_c.ArrowColumn, report: Report) -> RawTable:
     columns = arrow_c.fields_of(rows)
     assert columns is not None
     gathered = []
@@ -397,7 +397,7 @@ def _gathered(names: Sequence[str], rows: arrow_c.Imported, report: Report) -> G
         if column.field.format.startswith(("td", "ts")):
             _without_infinite(raw, report)
         gathered.append(raw)
-    return Gathered.of_columns(gathered, len(rows))
+    return RawTable.of_columns(gathered, len(rows))
 
 
 def _check_type(name: str, field: arrow_c.Field) -> None:
@@ -406,14 +406,14 @@ def _check_type(name: str, field: arrow_c.Field) -> None:
     if kind == "interval":
         raise DataError(
             f"column {name!r} is of PostgreSQL's type interval, whose months have no fixed length; cast it to "
-            f"seconds in the query, as in EXTRACT(epoch FROM {quoted(name)})."
+            f"seconds in the query, as in EXTRACT(epoch FROM {quote_name(name)})."
         )
     bare = field.format in ("z", "Z") and arrow_columns.TYPE_NAME in field.metadata
     if bare or kind == "money":
         other = "numeric" if kind == "money" else "text"
         raise DataError(
             f"column {name!r} is of PostgreSQL's type {kind}, which no attribute can be; cast it in the query, as in "
-            f"{quoted(name)}::{other}."
+            f"{quote_name(name)}::{other}."
         )
 
 

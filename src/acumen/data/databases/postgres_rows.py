@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from acumen.data.batches.filled_rows import FilledRows
-from acumen.data.databases.address import quoted
-from acumen.data.gathered import Gathered
+from acumen.data.databases.address import quote_name
+from acumen.data.raw_table import RawTable
 
 #: Rows of a stretch.
 STRETCH = 65_536
@@ -32,7 +32,7 @@ class Key:
     types: tuple[str, ...]
 
     @property
-    def listed(self) -> str:
+    def column_list(self) -> str:
         return ", ".join(self.columns)
 
     @property
@@ -52,7 +52,7 @@ CTID = Key(("ctid",), ("tid",))
 
 
 @dataclass(frozen=True)
-class Ranges:
+class KeyRanges:
     """Stretches of a table: `starts[i]` is the key of the first row of stretch i, as text."""
 
     table: str
@@ -64,10 +64,13 @@ class Ranges:
     def query(self, i: int) -> str:
         """What asks for the rows of one stretch, in order; behind their columns the mark of each."""
         key = self.key
-        query = f"SELECT t.*, {key.mark} FROM {quoted(self.table)} t WHERE ({key.listed}) >= {key.at(self.starts[i])}"
+        query = (
+            f"SELECT t.*, {key.mark} FROM {quote_name(self.table)} t "
+            f"WHERE ({key.column_list}) >= {key.at(self.starts[i])}"
+        )
         if i + 1 < len(self.starts):
-            query += f" AND ({key.listed}) < {key.at(self.starts[i + 1])}"
-        return f"{query} ORDER BY {key.listed}"
+            query += f" AND ({key.column_list}) < {key.at(self.starts[i + 1])}"
+        return f"{query} ORDER BY {key.column_list}"
 
 
 def ranges_query(table: str, key: Key) -> str:
@@ -77,7 +80,7 @@ def ranges_query(table: str, key: Key) -> str:
     first = ", ".join(f"max({name}) FILTER (WHERE n % {STRETCH} = 0)" for name in names)
     return (
         f"SELECT {first}, sum(mark)::text, count(*)::text FROM (SELECT {keys}, {key.mark}::bigint AS mark, "
-        f"row_number() OVER (ORDER BY {key.listed}) - 1 AS n FROM {quoted(table)}) numbered "
+        f"row_number() OVER (ORDER BY {key.column_list}) - 1 AS n FROM {quote_name(table)}) numbered "
         f"GROUP BY n / {STRETCH} ORDER BY n / {STRETCH}"
     )
 
@@ -87,10 +90,10 @@ class PostgresRows(FilledRows):
     """The rows of a table, to be fetched by whoever reaches the server."""
 
     address: str = field(repr=False)  # it may hold a password
-    ranges: Ranges
+    ranges: KeyRanges
     names: tuple[str, ...]
 
-    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+    def batches(self, first: int, last: int) -> Iterator[RawTable]:
         from acumen.data.databases.postgres import Postgres
 
         database = Postgres(self.address)

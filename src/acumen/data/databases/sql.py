@@ -19,9 +19,9 @@ from typing import Any
 
 from acumen import messages
 from acumen.data.batches.batched import read_whole, scan_batches
-from acumen.data.databases.address import ONLY_READS, Database, Stored, masked
-from acumen.data.gathered import Gathered
+from acumen.data.databases.address import ONLY_READS, Database, SqlType, mask_passwords
 from acumen.data.parts import Parts
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.source_format import module_for
@@ -44,7 +44,7 @@ def database_of(source: Any) -> Database:
 def read(source: Any, request: Request) -> Table:
     """The rows as one table."""
     _check(request)
-    database = _asked(source, request)
+    database = _database_for(source, request)
     report = Report(database.name)
     with _table_for_query(request.query):
         rows = database.whole(request.query, request.params, report)
@@ -54,17 +54,17 @@ def read(source: Any, request: Request) -> Table:
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The rows in parts."""
     _check(request)
-    database = _asked(source, request)
+    database = _database_for(source, request)
     report = Report(database.name)
     with _table_for_query(request.query):
-        names, batches = database.spooled(request.query, request.params, report)
-    return scan_batches(batches, Gathered(0, names, {}), request, report, rows, database.place)
+        names, batches = database.spool_rows(request.query, request.params, report)
+    return scan_batches(batches, RawTable(0, names, {}), request, report, rows, database.place)
 
 
 def store(
     source: Any,
     table: str,
-    columns: Sequence[tuple[str, Stored]],
+    columns: Sequence[tuple[str, SqlType]],
     rows: Iterator[Sequence[Any]],
     *,
     replace: bool = False,
@@ -76,7 +76,7 @@ def store(
     """
     if module_for(source) != __name__:
         raise ParameterError(
-            f"{messages.option('into')}: {masked(str(source))} is no database; give DATA as sqlite:///FILE or "
+            f"{messages.option('into')}: {mask_passwords(str(source))} is no database; give DATA as sqlite:///FILE or "
             "postgresql://..., or write "
             f"to a file{messages.at_the_command_line(' with --output')}."
         )
@@ -97,7 +97,7 @@ def _table_for_query(query: str | None) -> Iterator[None]:
         raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
 
 
-def _asked(source: Any, request: Request) -> Database:
+def _database_for(source: Any, request: Request) -> Database:
     """The database, told how much it may give where it can be told."""
     database = database_of(source)
     if request.max_bytes is not None:

@@ -25,18 +25,18 @@ from acumen.data.batches.batched import Batches, Filling
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.spool import Spool
 from acumen.data.databases.address import (
-    Stored,
+    SqlType,
     is_database,
-    masked,
+    mask_passwords,
     only_reads,
     only_table,
-    quoted,
+    quote_name,
     sqlite_file,
 )
-from acumen.data.databases.sqlite_rows import STRETCH, Ranges, SQLiteRows
-from acumen.data.gathered import Gathered
+from acumen.data.databases.sqlite_rows import STRETCH, RowidRanges, SQLiteRows
 from acumen.data.located import Located, Stamp
 from acumen.data.naming import column_names
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.errors import DataError, did_you_mean
 
@@ -62,34 +62,34 @@ _READING_PRAGMAS = frozenset(
 #: Functions that load code or write files, where an SQLite has them.
 _WRITING_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "writefile", "edit"})
 _CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-_TYPES: dict[Stored, str] = {"integer": "INTEGER", "number": "REAL", "text": "TEXT"}
+_TYPES: dict[SqlType, str] = {"integer": "INTEGER", "number": "REAL", "text": "TEXT"}
 
 
 class SQLite:
     """A database file, at `sqlite:///relative/path`, `sqlite:////absolute/path` or a plain path."""
 
     def __init__(self, source: str) -> None:
-        self.name = masked(source)
+        self.name = mask_passwords(source)
         path = sqlite_file(source) if is_database(source) else source
         if not path or path == ":memory:" or is_database(path):  # two slashes instead of three
             raise DataError(
                 f"read: {self.name} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
             )
         self._path = Path(path).expanduser()
-        self._watch: _Watch | None = None
+        self._watch: _QueryTimer | None = None
         self._spooled: CellRows | None = None
-        self._ranges: Ranges | None = None
+        self._ranges: RowidRanges | None = None
         self.max_bytes: int | None = None  # of all cells; None: what MUCH and RATIO allow
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> Gathered:
+    def whole(self, query: str | None, params: Sequence[Any], report: Report) -> RawTable:
         """All rows at once."""
         rows = CellRows([])
         self.fetch(query, params, rows)
         return rows.whole(report)
 
-    def spooled(
+    def spool_rows(
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
         """The columns, and the rows in batches that were put by."""
@@ -110,16 +110,16 @@ class SQLite:
 
     def fetch(self, query: str | None, params: Sequence[Any], rows: CellRows) -> None:
         """The rows of a query, or of the only table, into `rows`."""
-        with self._connected("ro") as connection, self._sentences("the query failed"):
+        with self._connect("ro") as connection, self._sentences("the query failed"):
             connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # ATTACH and VACUUM INTO would make files
             size = self._path.stat().st_size
             # No cell that is stored is larger than its file; one that is computed may be.
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL if query else min(CELL, max(1 << 20, size)))
-            watch = self._watch = _Watch(connection)
+            watch = self._watch = _QueryTimer(connection)
             if query is None:
                 connection.execute("BEGIN")  # so that the ranges are those of the rows
                 query = self._everything(connection)
-            connection.set_authorizer(_reads)
+            connection.set_authorizer(_authorize)
             cursor = connection.execute(query, tuple(params))
             if cursor.description is None:
                 raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
@@ -147,13 +147,13 @@ class SQLite:
         if dict(tables)[name] == "view":
             raise DataError(
                 f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
-                f"for its rows with {messages.option('query', f'SELECT * FROM {quoted(name)}')}."
+                f"for its rows with {messages.option('query', f'SELECT * FROM {quote_name(name)}')}."
             )
         self._ranges = self._ranges_of(connection, name)
-        order = "" if self._ranges is None else f" ORDER BY {quoted(self._ranges.key)}"
-        return f"SELECT * FROM {quoted(name)}{order}"
+        order = "" if self._ranges is None else f" ORDER BY {quote_name(self._ranges.key)}"
+        return f"SELECT * FROM {quote_name(name)}{order}"
 
-    def _ranges_of(self, connection: sqlite3.Connection, table: str) -> Ranges | None:
+    def _ranges_of(self, connection: sqlite3.Connection, table: str) -> RowidRanges | None:
         """Where every 65,536th row begins; None where rows have no numbers."""
         query = "SELECT CAST(lower(name) AS BLOB) FROM pragma_table_info(?)"
         names = {bytes(name) for (name,) in connection.execute(query, (table,))}
@@ -166,13 +166,13 @@ class SQLite:
         if key is None or row != ("table", 0):
             return None
         query = (
-            f"SELECT k, n FROM (SELECT {quoted(key)} AS k, row_number() OVER (ORDER BY {quoted(key)}) - 1 AS n "
-            f"FROM {quoted(table)}) WHERE n % {STRETCH} = 0 ORDER BY n"
+            f"SELECT k, n FROM (SELECT {quote_name(key)} AS k, row_number() OVER (ORDER BY {quote_name(key)}) - 1 AS n "
+            f"FROM {quote_name(table)}) WHERE n % {STRETCH} = 0 ORDER BY n"
         )
         starts = [int(k) for k, _ in connection.execute(query)]
-        (n_rows,) = connection.execute(f"SELECT count(*) FROM {quoted(table)}").fetchone()
+        (n_rows,) = connection.execute(f"SELECT count(*) FROM {quote_name(table)}").fetchone()
         sizes = [min(STRETCH, int(n_rows) - i * STRETCH) for i in range(len(starts))]
-        return Ranges(table, key, tuple(starts), tuple(sizes))
+        return RowidRanges(table, key, tuple(starts), tuple(sizes))
 
     def _tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
         """The names of tables and views, and which they are."""
@@ -194,12 +194,12 @@ class SQLite:
     # -- writing ----------------------------------------------------------------------------------
 
     def store(
-        self, table: str, columns: Sequence[tuple[str, Stored]], rows: Iterable[Sequence[Any]], replace: bool
+        self, table: str, columns: Sequence[tuple[str, SqlType]], rows: Iterable[Sequence[Any]], replace: bool
     ) -> int:
         """Make a table of these rows, all or none; how many they were."""
-        stated = ", ".join(f"{quoted(name)} {_TYPES[kind]}" for name, kind in columns)
+        stated = ", ".join(f"{quote_name(name)} {_TYPES[kind]}" for name, kind in columns)
         places = ", ".join("?" * len(columns))
-        with self._connected("rw") as connection, self._sentences(f"table {table!r} could not be written"):
+        with self._connect("rw") as connection, self._sentences(f"table {table!r} could not be written"):
             connection.isolation_level = None  # transactions begin where we say
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -209,9 +209,9 @@ class SQLite:
                             f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
                             f"say {messages.option('replace')}."
                         )
-                    connection.execute(f"DROP TABLE {quoted(table)}")
-                connection.execute(f"CREATE TABLE {quoted(table)} ({stated})")
-                cursor = connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", rows)
+                    connection.execute(f"DROP TABLE {quote_name(table)}")
+                connection.execute(f"CREATE TABLE {quote_name(table)} ({stated})")
+                cursor = connection.executemany(f"INSERT INTO {quote_name(table)} VALUES ({places})", rows)
                 count = max(cursor.rowcount, 0)
                 connection.execute("COMMIT")
             except BaseException:
@@ -223,7 +223,7 @@ class SQLite:
     # -- the connection ---------------------------------------------------------------------------
 
     @contextmanager
-    def _connected(self, mode: str) -> Iterator[sqlite3.Connection]:
+    def _connect(self, mode: str) -> Iterator[sqlite3.Connection]:
         path = self._path
         if path.is_dir():
             raise DataError(f"read: {path} is a directory; give an SQLite file in it.")
@@ -235,14 +235,14 @@ class SQLite:
                 near = did_you_mean(path.name, (entry.name for entry in path.parent.iterdir()))
             raise DataError(f"read: there is no SQLite file {str(path)!r}.{near}")
         with self._sentences("it cannot be opened"):
-            connection = self._opened(mode)
+            connection = self._open_connection(mode)
         with closing(connection):
             yield connection
 
-    def _opened(self, mode: str) -> sqlite3.Connection:
+    def _open_connection(self, mode: str) -> sqlite3.Connection:
         """A connection that can be read from; what a killed writer left half done has been taken back."""
         try:
-            return self._tried(mode)
+            return self._try_open(mode)
         except sqlite3.OperationalError as error:
             leftovers = [
                 name for name in (f"{self._path}-journal", f"{self._path}-wal") if Path(name).exists()
@@ -250,8 +250,8 @@ class SQLite:
             if mode != "ro" or not leftovers or (error.sqlite_errorcode & 0xFF) not in _CANNOT_WRITE:
                 raise
         try:
-            self._tried("rw").close()
-            return self._tried(mode)
+            self._try_open("rw").close()
+            return self._try_open(mode)
         except sqlite3.OperationalError as error:
             raise DataError(
                 f"{self.name}: a program was stopped while writing to it and left {leftovers[0]}. SQLite must undo "
@@ -259,7 +259,7 @@ class SQLite:
                 "that you may write to, and read the copy."
             ) from None
 
-    def _tried(self, mode: str) -> sqlite3.Connection:
+    def _try_open(self, mode: str) -> sqlite3.Connection:
         # By address, so that a file that is not there is not made, and reading changes nothing.
         connection = sqlite3.connect(f"file:{quote(str(self._path.resolve()))}?mode={mode}", uri=True)
         try:
@@ -305,7 +305,7 @@ class SQLite:
             raise DataError(f"{self.name}: {what}: a number has more than 64 bits.") from None
 
 
-def _reads(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
     """SQLite's question, while it compiles a statement, whether a part of it may be; only reading is."""
     if action == sqlite3.SQLITE_FUNCTION:
         allowed = (second or "").lower() not in _WRITING_FUNCTIONS
@@ -318,7 +318,7 @@ def _reads(action: int, first: str | None, second: str | None, *_: str | None) -
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
-class _Watch:
+class _QueryTimer:
     """Ends a query that has given no row for `PATIENCE` seconds.
 
     SQLite asks between its steps. An exception out of there, such as Ctrl-C's, ends the query too, and is lost: so
@@ -328,12 +328,12 @@ class _Watch:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.late = False
         self.wind()
-        connection.set_progress_handler(self._asked, STEPS)
+        connection.set_progress_handler(self._check_time, STEPS)
 
     def wind(self) -> None:
         """From here on, once more."""
         self._until = time.monotonic() + PATIENCE
 
-    def _asked(self) -> int:
+    def _check_time(self) -> int:
         self.late = time.monotonic() > self._until
         return int(self.late)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from acumen.data.batches.cell_rows import CellRows
 from acumen.data.batches.filled_rows import FilledRows
-from acumen.data.databases.address import quoted
-from acumen.data.gathered import Gathered
+from acumen.data.databases.address import quote_name
 from acumen.data.located import Stamp
+from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.errors import DataError
 
@@ -24,7 +24,7 @@ STRETCH = 65_536
 
 
 @dataclass(frozen=True)
-class Ranges:
+class RowidRanges:
     """Stretches of a table: `starts[i]` is the number of the first row of stretch i, which has `sizes[i]` rows."""
 
     table: str
@@ -34,8 +34,8 @@ class Ranges:
 
     def query(self, i: int) -> tuple[str, tuple[int, ...]]:
         """What asks for the rows of one stretch, and the values bound to it."""
-        key = quoted(self.key)
-        query = f"SELECT * FROM {quoted(self.table)} WHERE {key} >= ?"
+        key = quote_name(self.key)
+        query = f"SELECT * FROM {quote_name(self.table)} WHERE {key} >= ?"
         bound: tuple[int, ...] = (self.starts[i],)
         if i + 1 < len(self.starts):
             query, bound = f"{query} AND {key} < ?", (*bound, self.starts[i + 1])
@@ -47,11 +47,11 @@ class SQLiteRows(FilledRows):
     """The rows of a table, to be fetched by whoever sees the file."""
 
     stamp: Stamp
-    ranges: Ranges
+    ranges: RowidRanges
     names: tuple[str, ...]
     families: tuple[int, ...]  # what kinds of value each column holds, in all rows
 
-    def batches(self, first: int, last: int) -> Iterator[Gathered]:
+    def batches(self, first: int, last: int) -> Iterator[RawTable]:
         from acumen.data.databases.sqlite import SQLite
 
         self.stamp.check(self.name)

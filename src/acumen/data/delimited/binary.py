@@ -29,7 +29,7 @@ _ZEROS = frozenset({"0", "false", "f", "no", "n"})
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one sparse table."""
-    table = _asked(delimited.read(source, _plain(request)), request)
+    table = _select_inputs(delimited.read(source, _plain(request)), request)
     return _sparse(table, _schema(table.schema))
 
 
@@ -37,25 +37,25 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts; that every cell is 0 or 1 is seen in a pass of its own."""
     parts = delimited.scan(open_source(source, request.max_bytes), _plain(request), rows)
 
-    def asked() -> Iterator[Table]:
-        return (_asked(part, request) for part in parts)
+    def select_parts() -> Iterator[Table]:
+        return (_select_inputs(part, request) for part in parts)
 
-    schema = _schema(next(asked()).schema)
-    for part in asked():
+    schema = _schema(next(select_parts()).schema)
+    for part in select_parts():
         for name in schema.names:
             _ones(part, name)
 
-    def opened() -> Iterator[Table]:
-        return (_sparse(part, schema) for part in asked())
+    def open_sparse() -> Iterator[Table]:
+        return (_sparse(part, schema) for part in select_parts())
 
-    return Parts(schema, parts.report, parts.n_rows, rows, opened)
+    return Parts(schema, parts.report, parts.n_rows, rows, open_sparse)
 
 
 def _plain(request: Request) -> Request:
     return replace(request, dialect=replace(request.dialect, format=None))
 
 
-def _asked(table: Table, request: Request) -> Table:
+def _select_inputs(table: Table, request: Request) -> Table:
     """Without the inputs that are left out, which may hold anything."""
     names = [name for name in table.schema.names if name in request.select]
     return table.select(names) if names else table

@@ -85,12 +85,12 @@ class BoundForm:
         number = _native.parse_number(text.strip(), self.decimal)
         return NumberForm(self.decimal, self.group).number(text) if number is None else number
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """For the report."""
         form = form_of(self.spec) if is_moment(self.spec) else NumberForm(self.decimal, self.group)
-        return "dates, read as days since 1970-01-01" if form is None else form.said()
+        return "dates, read as days since 1970-01-01" if form is None else form.describe()
 
-    def refuse(self, name: str, text: str) -> DataError:
+    def refusal(self, name: str, text: str) -> DataError:
         """The sentence for a cell that is written otherwise."""
         other = "." if self.decimal == "," else ","
         written = not is_moment(self.spec) and NumberForm(other, self.decimal).number(text) is not None
@@ -125,7 +125,7 @@ def bound_mode(attribute: Attribute, form: BoundForm | None) -> int:
     return _native.MODE_COMMA if form.decimal == "," else _native.MODE_DOT
 
 
-def respelled(attribute: Attribute, texts: Iterable[str]) -> dict[str, str]:
+def find_respellings(attribute: Attribute, texts: Iterable[str]) -> dict[str, str]:
     """For texts that are no level but spell the number of one (1.0 where the level is 1), the level as a text."""
     levels = {str(level) for level in attribute.levels}
     numbers: dict[float, str] = {}

@@ -13,7 +13,7 @@ import numpy as np
 
 from acumen import _native, messages
 from acumen.data.columns import MANY_CLASSES, PERHAPS, label_of, string_kind
-from acumen.data.delimited.bound import respelled
+from acumen.data.delimited.bound import find_respellings
 from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike, warn_of_second_header
 from acumen.data.delimited.survey import TextSurvey
 from acumen.data.delimited.written_notes import stay_levels
@@ -27,7 +27,7 @@ from acumen.types import MISSING, UNKNOWN, Codes, Kind, Label
 
 
 @dataclass(slots=True)
-class Finding:
+class ColumnFinding:
     """One column. Exactly one of the three ways of having levels applies to a nominal one:
 
     `given` by the caller, `spellings` that stand for fewer labels (None: missing), or its own strings.
@@ -56,7 +56,7 @@ class Finding:
         """What one string says as a number."""
         return _number(level, self.mark) if self.form is None else self.form.number(level)
 
-    def recoded(self, levels: Sequence[str], labels: Sequence[Label]) -> Codes:
+    def label_codes(self, levels: Sequence[str], labels: Sequence[Label]) -> Codes:
         """For each string's code, then for unknown and for missing, the code of its label."""
         assert self.spellings is not None
         place: dict[Label | None, int] = {label: code for code, label in enumerate(labels)}
@@ -87,21 +87,21 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Findings:
+class ColumnFindings:
     """All columns kept, and the roles under which they become a schema."""
 
-    columns: list[Finding]
+    columns: list[ColumnFinding]
     roles: Roles
 
 
-def find_columns(survey: TextSurvey, report: Report) -> Findings:
+def find_columns(survey: TextSurvey, report: Report) -> ColumnFindings:
     """Decide what each column is, and say so."""
     columns = survey.columns
     note_layout(survey, report)
     roles = columns.named.roles
     findings = []
     for position, name in enumerate(columns.names):
-        finding = Finding(position, name, "numeric", mark=_mark(survey, position))
+        finding = ColumnFinding(position, name, "numeric", mark=_mark(survey, position))
         finding.ignored = name in roles.ignored
         stats = columns.stats(position)
         if position in survey.written:
@@ -136,7 +136,7 @@ def find_columns(survey: TextSurvey, report: Report) -> Findings:
             warn_of_alike(name, finding.labels or table_levels(survey, position), report)
         findings.append(finding)
     warn_of_second_header(survey, report)
-    return Findings(findings, roles)
+    return ColumnFindings(findings, roles)
 
 
 def table_levels(survey: TextSurvey, position: int) -> list[str]:
@@ -145,7 +145,7 @@ def table_levels(survey: TextSurvey, position: int) -> list[str]:
     return table.levels(position) if table.count_levels(position) <= MOST_COMPARED else []
 
 
-def _spec(finding: Finding, survey: TextSurvey) -> str:
+def _spec(finding: ColumnFinding, survey: TextSurvey) -> str:
     """What a schema keeps of how a column's numbers are written."""
     columns = survey.columns
     if (attribute := columns.named.bound.get(finding.position)) is not None:
@@ -161,7 +161,7 @@ def _spec(finding: Finding, survey: TextSurvey) -> str:
     return "number ." if stats.point and form == _native.FORM_NUMBER else ""
 
 
-def _spell(finding: Finding, survey: TextSurvey, roles: Roles) -> None:
+def _spell(finding: ColumnFinding, survey: TextSurvey, roles: Roles) -> None:
     """Which strings of a nominal column are missing, and which are one level under several names."""
     columns = survey.columns
     merge = {level_text(old): level_text(new) for old, new in roles.merge.get(finding.name, {}).items()}
@@ -169,7 +169,7 @@ def _spell(finding: Finding, survey: TextSurvey, roles: Roles) -> None:
     if merge or columns.stats(finding.position).maybe_missing or _may_be_respelled(finding, survey):
         levels = columns.tables[finding.position].levels(finding.position)
     if _may_be_respelled(finding, survey):
-        merge = respelled(columns.named.bound[finding.position], levels)
+        merge = find_respellings(columns.named.bound[finding.position], levels)
     if not merge and not columns.stats(finding.position).maybe_missing:
         return
     unmet = [old for old in merge if old not in levels and PERHAPS + old not in levels]
@@ -188,7 +188,7 @@ def _spell(finding: Finding, survey: TextSurvey, roles: Roles) -> None:
     finding.labels = tuple(dict.fromkeys(label for label in spellings.values() if label is not None))
 
 
-def _may_be_respelled(finding: Finding, survey: TextSurvey) -> bool:
+def _may_be_respelled(finding: ColumnFinding, survey: TextSurvey) -> bool:
     """Whether a level may be spelled as another number: in a target, and where the schema's levels are no texts."""
     like, attribute = survey.text.request.like, survey.columns.named.bound.get(finding.position)
     if like is None or attribute is None or not attribute.is_nominal:
@@ -219,7 +219,7 @@ def _number(text: str, mark: str) -> float | None:
     return number if number is not None else _native.parse_date(text)
 
 
-def _target(finding: Finding, survey: TextSurvey, roles: Roles, report: Report) -> Roles:
+def _target(finding: ColumnFinding, survey: TextSurvey, roles: Roles, report: Report) -> Roles:
     """A target is kept as text; numbers are class labels when they are whole and few."""
     columns = survey.columns
     name, position = finding.name, finding.position
@@ -272,7 +272,7 @@ def _target(finding: Finding, survey: TextSurvey, roles: Roles, report: Report) 
     return roles
 
 
-def _numeric_target(finding: Finding, survey: TextSurvey) -> bool:
+def _numeric_target(finding: ColumnFinding, survey: TextSurvey) -> bool:
     """Whether a target kept as text is one of numbers; if they are labels, `spellings` is set instead."""
     table, stats = survey.columns.tables[finding.position], survey.columns.stats(finding.position)
     if finding.form is None:

@@ -36,15 +36,15 @@ LINES = 10_000
 
 def read(source: Any, request: Request) -> Table:
     """The whole file as one table."""
-    table = delimited.read(*_delimited(source, request))
-    _say_so(table.report)
+    table = delimited.read(*_as_delimited(source, request))
+    _replace_delimiter_note(table.report)
     return table
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The file in parts."""
-    parts = delimited.scan(*_delimited(source, request), rows)
-    _say_so(parts.report)
+    parts = delimited.scan(*_as_delimited(source, request), rows)
+    _replace_delimiter_note(parts.report)
     return replace(parts, cells=lambda: ([cell.strip() for cell in row] for row in _padded_cells(parts)))
 
 
@@ -54,7 +54,7 @@ def _padded_cells(parts: Parts) -> Iterator[Sequence[str]]:
     return parts.cells()
 
 
-def _say_so(report: Report) -> None:
+def _replace_delimiter_note(report: Report) -> None:
     """In place of the mark, of which nobody knows."""
     layout = Note("fixed-width", "columns begin at the same character in every line.")
     report.notes[:] = [layout if note.code == "delimiter" else note for note in report.notes]
@@ -68,7 +68,7 @@ class Cut(NamedTuple):
     gaps: tuple[int, ...] = ()  # characters before a start that must be blank
 
 
-def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
+def _as_delimited(source: Any, request: Request) -> tuple[Source, Request]:
     """The file with a mark between its columns, and a request that says so."""
     request.require_no_query()
     for name in ("delimiter", "quote", "skip", "sheet"):
@@ -82,18 +82,18 @@ def _delimited(source: Any, request: Request) -> tuple[Source, Request]:
         )
     file = open_source(source, request.max_bytes)
     widths = request.dialect.widths
-    cut = _found(file, request) if widths is None else _stated(widths)
+    cut = _find_cut(file, request) if widths is None else _cut_at_widths(widths)
     check_width(len(cut.starts), file.name)
     dialect = replace(request.dialect, delimiter=MARK, quote="", format=None, widths=None, encoding=None)
-    return _Marked(file, request, cut), replace(request, dialect=dialect)
+    return _MarkedSource(file, request, cut), replace(request, dialect=dialect)
 
 
-def _stated(widths: Sequence[int]) -> Cut:
+def _cut_at_widths(widths: Sequence[int]) -> Cut:
     ends = np.cumsum(widths).tolist()
     return Cut((0, *ends[:-1]), ends[-1])
 
 
-def _found(file: Source, request: Request) -> Cut:
+def _find_cut(file: Source, request: Request) -> Cut:
     """Columns are where some of the first lines hold something, gaps where all are blank."""
     comment = request.dialect.comment
     lines = first_lines(file, request, 1 << 20)[:LINES]
@@ -123,19 +123,19 @@ def _require_names(line: str, starts: Sequence[int], like: Schema, name: str) ->
             )
 
 
-class _Marked(Source):
+class _MarkedSource(Source):
     """A file of fixed width as a delimited text."""
 
     def __init__(self, file: Source, request: Request, cut: Cut) -> None:
-        super().__init__(file.name, ".fwf", file._opened, decoded=True)
+        super().__init__(file.name, ".fwf", file._open_file, decoded=True)
         self._file, self._request, self._cut = file, request, cut
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
         for line, block in line_blocks(utf8_of(self._file, self._request, size), self.name):
-            marked = _at_once(block, self._cut)
-            yield memoryview(marked if marked is not None else self._one_by_one(line, block))
+            marked = _mark_block(block, self._cut)
+            yield memoryview(marked if marked is not None else self._mark_lines(line, block))
 
-    def _one_by_one(self, first: int, block: bytes) -> bytes:
+    def _mark_lines(self, first: int, block: bytes) -> bytes:
         try:
             lines = block.decode("utf-8").split("\n")
         except UnicodeDecodeError as error:
@@ -145,10 +145,10 @@ class _Marked(Source):
         for number, line in enumerate(lines, first):
             line = line.rstrip("\r")
             skipped = not line.strip() or (comment and line.startswith(comment))
-            marked.append(line.strip() if skipped else self._marked(number, line))
+            marked.append(line.strip() if skipped else self._mark_line(number, line))
         return "\n".join(marked).encode()
 
-    def _marked(self, number: int, line: str) -> str:
+    def _mark_line(self, number: int, line: str) -> str:
         starts, end, gaps = self._cut
         if MARK in line:
             raise DataError(
@@ -169,7 +169,7 @@ class _Marked(Source):
         return MARK.join(line[a:b] for a, b in zip(starts, ends, strict=True))
 
 
-def _at_once(block: bytes, cut: Cut) -> bytes | None:
+def _mark_block(block: bytes, cut: Cut) -> bytes | None:
     """A block of ASCII lines of one length, marked; None if it is anything else."""
     length = block.find(b"\n") + 1
     if not length or len(block) % length or not block.isascii() or b"\x1f" in block:

@@ -1,7 +1,7 @@
 """The rows of a delimited text, fetched from the start or from the middle.
 
-    Settled    what a survey has settled of a text: how it is cut, what each column is; makes tables of pieces of text
-    TextRows   a Settled with its file and the places where every 65,536th row begins
+    TextParser   how a text is split and what each column is, as a survey found it; turns pieces of text into tables
+    TextRows   a TextParser with its file and the places where every 65,536th row begins
 
 Both pickle small and hold no row: kinds, levels and places are all there is.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from acumen import _native
 from acumen.data.assemble import fill
 from acumen.data.columns import PERHAPS, RawColumn
-from acumen.data.delimited.findings import Finding
+from acumen.data.delimited.findings import ColumnFinding
 from acumen.data.delimited.passes import MARKED, THREADS
 from acumen.data.delimited.sniff import TextLayout
 from acumen.data.delimited.survey import TextSurvey
@@ -31,19 +31,19 @@ from acumen.types import MISSING, Objects
 
 
 @dataclass(frozen=True)
-class Settled:
+class TextParser:
     """How a text becomes tables, all of it decided."""
 
     name: str
     request: Request
     layout: TextLayout
-    findings: tuple[Finding, ...]
+    findings: tuple[ColumnFinding, ...]
     modes: tuple[int, ...]
     schema: Schema
     width: int  # columns that have names
 
     @classmethod
-    def of(cls, survey: TextSurvey, findings: Sequence[Finding], schema: Schema) -> Settled:
+    def of(cls, survey: TextSurvey, findings: Sequence[ColumnFinding], schema: Schema) -> TextParser:
         modes = [_native.MODE_SKIP] * survey.text.layout.columns
         for finding in findings:
             modes[finding.position] = finding.part_mode(survey)
@@ -80,13 +80,13 @@ class Settled:
         kept = Report(self.name) if report is None else report
 
         def part() -> Table:
-            columns = [_taken(finding, table, self.schema) for finding in self.findings]
+            columns = [_part_column(finding, table, self.schema) for finding in self.findings]
             filled = fill(columns, self.schema, Report(self.name), table.rows)
             filled.report = kept
             table.clear()
             return filled
 
-        def fed(piece: bytes | bytearray | memoryview, last: bool) -> Iterator[Table]:
+        def feed_piece(piece: bytes | bytearray | memoryview, last: bool) -> Iterator[Table]:
             table.feed(piece, last, rows)
             while table.full:
                 yield part()
@@ -95,8 +95,8 @@ class Settled:
                 raise DataError(f"{self.name} changed while it was being read: see line {table.fault_line}.")
 
         for piece in pieces:
-            yield from fed(piece, False)
-        yield from fed(b"", True)
+            yield from feed_piece(piece, False)
+        yield from feed_piece(b"", True)
         if table.rows:
             yield part()
 
@@ -113,7 +113,7 @@ class Settled:
             line=line, threads=THREADS,
         )  # fmt: skip
 
-        def given() -> Iterator[Sequence[str]]:
+        def take_rows() -> Iterator[Sequence[str]]:
             columns = [table.texts(position) for position in range(self.width)]
             table.clear()
             return zip(*([text or "" for text in column] for column in columns), strict=True)
@@ -121,11 +121,11 @@ class Settled:
         for piece in pieces:
             table.feed(piece, False, rows)
             while table.full:
-                yield from given()
+                yield from take_rows()
                 table.feed(b"", False, rows)
         table.feed(b"", True, rows)
         while table.rows:
-            yield from given()
+            yield from take_rows()
             table.feed(b"", True, rows)
 
 
@@ -133,11 +133,11 @@ class Settled:
 class TextRows(MarkedRows):
     """The rows of a text file, to be read from any of its marks on."""
 
-    settled: Settled
+    parser: TextParser
     header: bool
 
     @classmethod
-    def of(cls, survey: TextSurvey, settled: Settled) -> TextRows | None:
+    def of(cls, survey: TextSurvey, parser: TextParser) -> TextRows | None:
         """The places of a text that was surveyed; None where it cannot be read from the middle.
 
         A packed text has no middle, and of one in another encoding the places are not known as bytes of the file.
@@ -156,22 +156,22 @@ class TextRows(MarkedRows):
             (above, *(above + mark for mark in first.marks), source.size),
             (1 + survey.text.skip, *first.mark_lines),
             tuple(np.diff(begins).tolist()),
-            settled,
+            parser,
             survey.header.present,
         )
 
     @property
     def name(self) -> str:
-        return self.settled.name
+        return self.parser.name
 
     @property
     def schema(self) -> Schema:
-        return self.settled.schema
+        return self.parser.schema
 
     def tables(self, first: int, last: int) -> Iterator[Table]:
         self.stamp.check(self.name)
-        return self.counted(
-            self.settled.tables(
+        return self.check_row_count(
+            self.parser.tables(
                 self.pieces(first, last),
                 MARKED,
                 header=self.header and first == 0,
@@ -183,7 +183,7 @@ class TextRows(MarkedRows):
 
     def cells(self, first: int, last: int) -> Iterator[Sequence[str]]:
         self.stamp.check(self.name)
-        return self.settled.cells(
+        return self.parser.cells(
             self.pieces(first, last), MARKED, header=self.header and first == 0, line=self.first_lines[first]
         )
 
@@ -195,7 +195,7 @@ def objects(texts: list[str | None]) -> Objects:
     return cells
 
 
-def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawColumn:
+def _part_column(finding: ColumnFinding, table: _native.TextTable, schema: Schema) -> RawColumn:
     """A column of one part."""
     position, name, kind = finding.position, finding.name, finding.kind
     if kind == "numeric" and finding.form is not None:
@@ -212,7 +212,7 @@ def _taken(finding: Finding, table: _native.TextTable, schema: Schema) -> RawCol
     codes = table.codes(position)
     labels = schema[name].levels
     if finding.spellings is not None:
-        codes = finding.recoded(table.levels(position), labels)[codes]
+        codes = finding.label_codes(table.levels(position), labels)[codes]
     elif not finding.given and np.any(codes < MISSING):
         raise DataError(f"column {name!r} changed while it was being read: it holds a new value.")
     return RawColumn(name, kind, codes=codes, levels=labels, declared=True)

@@ -21,12 +21,12 @@ from acumen.data.report import (
     note_lost_digits,
     note_numbers,
     note_ragged,
-    shown,
+    short_value,
 )
 from acumen.types import Label
 
 if TYPE_CHECKING:
-    from acumen.data.delimited.findings import Finding
+    from acumen.data.delimited.findings import ColumnFinding
 
 _TOTAL = re.compile(
     r"(?:grand |sub)?(?:totals?|sums?|summen?|gesamt(?:summe)?|insgesamt|averages?|means?|mittelwert|durchschnitt)"
@@ -81,7 +81,7 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
         report.warn(
             "preamble",
             f"{survey.text.skip} {'line' if survey.text.skip == 1 else 'lines'} above the names (the first begins "
-            f"{shown(survey.preamble.title)!r}) {'was' if survey.text.skip == 1 else 'were'} left out.",
+            f"{short_value(survey.preamble.title)!r}) {'was' if survey.text.skip == 1 else 'were'} left out.",
             lines=(1,), count=survey.text.skip,
         )  # fmt: skip
     if table.comment_lines:
@@ -106,8 +106,8 @@ def _warn_of_footer(survey: TextSurvey, report: Report) -> None:
     if table.rows > 1 and words and _TOTAL.fullmatch(words[0].strip()):
         report.warn(
             "footer",
-            f"the last row (line {table.last_line}) begins with {shown(words[0])!r}, as sums below a table do, and was "
-            "read as a row like the others. Take it out of the file if it is none.",
+            f"the last row (line {table.last_line}) begins with {short_value(words[0])!r} like a row of totals, "
+            "but was read as data. Remove it from the file if it holds totals.",
             lines=(table.last_line,),
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ def warn_of_second_header(survey: TextSurvey, report: Report) -> None:
         columns.form(c) in (_native.FORM_NUMBER, _native.FORM_DATE) for c in range(len(columns.names))
     )
     if hit and len(hit) >= numbers:
-        listed = ", ".join(f"{shown(value)!r} below {name!r}" for name, value in hit[:3])
+        listed = ", ".join(f"{short_value(value)!r} below {name!r}" for name, value in hit[:3])
         report.warn(
             "second-header",
             f"line {first + 1} looks like a second line of names or of units ({listed}); without it the "
@@ -197,7 +197,7 @@ def _note_names(survey: TextSurvey, report: Report) -> None:
         )  # fmt: skip
 
 
-def note_column(survey: TextSurvey, finding: Finding, report: Report) -> None:
+def note_column(survey: TextSurvey, finding: ColumnFinding, report: Report) -> None:
     """What is odd about one column."""
     columns = survey.columns
     position, kind = finding.position, finding.kind
@@ -289,14 +289,14 @@ def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
     elif stats.first_other is None and (seen := stats.first_big) is not None:
         report.warn(
             "big-integers",
-            f"column {name!r}: line {seen[0]} holds {shown(seen[1])}, a whole number beyond 2^53, which a float "
+            f"column {name!r}: line {seen[0]} holds {short_value(seen[1])}, a whole number beyond 2^53, which a float "
             "cannot hold; the column is kept nominal.",
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif stats.first_other is None and (seen := stats.first_zero) is not None:
         report.note(
             "leading-zeros",
-            f"column {name!r}: line {seen[0]} holds {shown(seen[1])} with leading zeros; the column is kept nominal.",
+            f"column {name!r} is nominal because line {seen[0]} has leading zeros: {short_value(seen[1])}.",
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif (seen := stats.first_other) is not None and not stats.capped:
@@ -307,15 +307,14 @@ def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
             odd = first_unwritten(values_of(columns, position, _MOST_FORMS), 2)
             if len(odd) == 1 and _but_one(survey, position, odd[0]):  # such as what stands before sums
                 why = (
-                    f"is not numeric because it holds {shown(odd[0])!r}; if that stands for a missing value, say "
+                    f"is not numeric because it holds {short_value(odd[0])!r}; if that stands for a missing value, say "
                     f"{messages.option('missing', odd[0])}."
                 )
             else:
                 why = (
-                    f"holds numbers or dates written in different ways (line {seen[0]}: {shown(seen[1])!r}) and is "
-                    f"kept nominal; write them alike, or say {messages.option('kinds', {name: 'numeric'})} if "
-                    "only their "
-                    "units differ."
+                    "is nominal because its numbers or dates have different formats (line "
+                    f"{seen[0]}: {short_value(seen[1])!r}); use one format, or set "
+                    f"{messages.option('kinds', {name: 'numeric'})} if only the units differ."
                 )
             report.warn("mixed-forms", f"column {name!r} {why}", column=name, lines=(seen[0],))
         distinct = columns.tables[position].count_levels(position)
@@ -324,13 +323,13 @@ def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
             report.warn(
                 "mixed-forms",
                 f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
-                f"{shown(seen[1])!r}) and is kept nominal; write them alike.",
+                f"{short_value(seen[1])!r}) and is kept nominal; write them alike.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip
         elif 2 * like >= distinct:
             report.warn(
                 "mixed-types",
-                f"column {name!r} is not numeric because line {seen[0]} holds {shown(seen[1])!r}; if that stands "
+                f"column {name!r} is not numeric because line {seen[0]} holds {short_value(seen[1])!r}; if that stands "
                 f"for a missing value, say {messages.option('missing', seen[1])}.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip

@@ -195,9 +195,9 @@ class TextColumns:
         table, _ = _one_pass(self.text, self.named, every, record)
         if table.rows != self.n_rows:
             raise DataError(f"{self.text.source.name} changed while it was being read.")
-        return self.replaced({column: (table, mode) for column, mode in modes.items()})
+        return self.replace_tables({column: (table, mode) for column, mode in modes.items()})
 
-    def replaced(self, columns: Mapping[int, tuple[_native.TextTable, int]]) -> TextColumns:
+    def replace_tables(self, columns: Mapping[int, tuple[_native.TextTable, int]]) -> TextColumns:
         """The same with the table and mode of some columns replaced."""
         tables, modes = list(self.tables), list(self.modes)
         for column, (table, mode) in columns.items():

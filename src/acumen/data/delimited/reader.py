@@ -18,8 +18,8 @@ import numpy as np
 from acumen import _native
 from acumen.data.assemble import fill, plan, warn_unknown
 from acumen.data.columns import RawColumn, sorted_levels
-from acumen.data.delimited.findings import Finding, find_columns
-from acumen.data.delimited.located import Settled, TextRows, objects
+from acumen.data.delimited.findings import ColumnFinding, find_columns
+from acumen.data.delimited.located import TextParser, TextRows, objects
 from acumen.data.delimited.survey import TextSurvey, survey_text
 from acumen.data.files import CHUNK, Source, open_source
 from acumen.data.parts import Parts
@@ -39,7 +39,7 @@ def read(source: Any, request: Request, *, chunk: int = CHUNK) -> Table:
     survey = survey_text(open_source(source, request.max_bytes), request, store=True, chunk=chunk)
     report = Report(survey.text.source.name)
     findings = find_columns(survey, report)
-    columns = [_stored(finding, survey) for finding in findings.columns]
+    columns = [_stored_column(finding, survey) for finding in findings.columns]
     schema = plan(columns, findings.roles, report)
     table = fill(columns, schema, report, survey.columns.n_rows)
     table.written = {
@@ -53,29 +53,29 @@ def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Par
     survey = survey_text(open_source(source, request.max_bytes), request, store=False, chunk=chunk)
     report = Report(survey.text.source.name)
     findings = find_columns(survey, report)
-    schema = plan([_described(finding, survey) for finding in findings.columns], findings.roles, report)
+    schema = plan([_empty_column(finding, survey) for finding in findings.columns], findings.roles, report)
     for attribute in (*schema.nominal, *([schema.target] if schema.target else [])):
         finding = next(f for f in findings.columns if f.name == attribute.name)
         if finding.given and (unknown := survey.columns.stats(finding.position).unknown):
             warn_unknown(report, attribute.name, unknown)
-    settled = Settled.of(survey, findings.columns, schema)
+    parser = TextParser.of(survey, findings.columns, schema)
     return Parts(
         schema,
         report,
         survey.columns.n_rows,
         rows,
-        lambda: _rows(survey, settled, report, rows),
-        lambda: settled.cells(
+        lambda: _rows(survey, parser, report, rows),
+        lambda: parser.cells(
             survey.text.pieces(), rows, header=survey.header.present, line=1 + survey.text.skip
         ),
-        TextRows.of(survey, settled),
+        TextRows.of(survey, parser),
     )
 
 
 # -- whole columns -------------------------------------------------------------------------------------
 
 
-def _stored(finding: Finding, survey: TextSurvey) -> RawColumn:
+def _stored_column(finding: ColumnFinding, survey: TextSurvey) -> RawColumn:
     """A column the survey has stored, in the form it was found to have."""
     position, table = finding.position, survey.columns.tables[finding.position]
     name, kind = finding.name, finding.kind
@@ -95,7 +95,7 @@ def _stored(finding: Finding, survey: TextSurvey) -> RawColumn:
         )
     if finding.spellings is not None:
         labels = sorted_levels(finding.labels)
-        table.recode(position, finding.recoded(levels, labels)[:-2])
+        table.recode(position, finding.label_codes(levels, labels)[:-2])
     else:
         labels = sorted_levels(levels)
         place = {label: code for code, label in enumerate(labels)}
@@ -103,7 +103,7 @@ def _stored(finding: Finding, survey: TextSurvey) -> RawColumn:
     return RawColumn(name, kind, codes=table.codes(position), levels=labels, declared=True)
 
 
-def _described(finding: Finding, survey: TextSurvey) -> RawColumn:
+def _empty_column(finding: ColumnFinding, survey: TextSurvey) -> RawColumn:
     """A column of which nothing is stored: its kind and levels, which is all a schema needs."""
     name, kind = finding.name, finding.kind
     if kind == "numeric":
@@ -121,10 +121,10 @@ def _described(finding: Finding, survey: TextSurvey) -> RawColumn:
 # -- parts ---------------------------------------------------------------------------------------------
 
 
-def _rows(survey: TextSurvey, settled: Settled, report: Report, rows: int) -> Iterator[Table]:
+def _rows(survey: TextSurvey, parser: TextParser, report: Report, rows: int) -> Iterator[Table]:
     """The rows in their final form, `rows` at a time."""
     n_rows = 0
-    for table in settled.tables(
+    for table in parser.tables(
         survey.text.pieces(), rows, header=survey.header.present, line=1 + survey.text.skip, report=report
     ):
         n_rows += len(table)

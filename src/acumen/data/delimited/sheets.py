@@ -143,27 +143,27 @@ ROWS = 4096
 
 def read(source: Any, request: Request) -> Table:
     """The whole sheet as one table."""
-    sheet, adapted = _delimited(source, request)
+    sheet, adapted = _as_delimited(source, request)
     table = delimited.read(sheet, adapted)
-    _say_so(table.report, sheet.title)
+    _replace_delimiter_note(table.report, sheet.title)
     return table
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
     """The sheet in parts; it is unpacked once, and held."""
-    sheet, adapted = _delimited(source, request)
+    sheet, adapted = _as_delimited(source, request)
     parts = delimited.scan(sheet, adapted, rows)
-    _say_so(parts.report, sheet.title)
+    _replace_delimiter_note(parts.report, sheet.title)
     return parts
 
 
-def _say_so(report: Report, title: str) -> None:
+def _replace_delimiter_note(report: Report, title: str) -> None:
     """In place of the mark, of which nobody knows."""
     choice = Note("sheet", f"the sheet {title!r} was read; lines are its rows.")
     report.notes[:] = [choice if note.code == "delimiter" else note for note in report.notes]
 
 
-def _delimited(source: Any, request: Request) -> tuple[_Sheet, Request]:
+def _as_delimited(source: Any, request: Request) -> tuple[_Sheet, Request]:
     request.require_no_query()
     plain = type(request.dialect)()
     for name in ("delimiter", "quote", "comment", "encoding", "widths"):
@@ -178,8 +178,8 @@ class _Sheet(Source):
     """A sheet as a delimited text."""
 
     def __init__(self, file: Source, request: Request) -> None:
-        super().__init__(file.name, ".xlsx", file._opened, decoded=True)
-        self.title, self._first, self._rows = _opened(file, request)
+        super().__init__(file.name, ".xlsx", file._open_file, decoded=True)
+        self.title, self._first, self._rows = _read_sheet(file, request)
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
         """Lines of text; a line's number is its row's in the sheet, unless a cell above has lines of its own."""
@@ -216,7 +216,7 @@ def _text(cell: Any) -> str:
     return text
 
 
-def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
+def _read_sheet(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
     """The name of the sheet, the empty rows above what it holds, and its rows."""
     try:
         from python_calamine import CalamineWorkbook
@@ -230,7 +230,7 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
     require_cells(file, data)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        title = _chosen(book, file, request)
+        title = _choose_sheet(book, file, request)
         sheet = book.get_sheet_by_name(title)
         rows = sheet.to_python(skip_empty_area=True)
         first = sheet.start[0] if sheet.start is not None else 0
@@ -244,7 +244,7 @@ def _opened(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
     return title, first, rows
 
 
-def _chosen(book: Any, file: Source, request: Request) -> str:
+def _choose_sheet(book: Any, file: Source, request: Request) -> str:
     """The sheet asked for, or the only one that holds anything."""
     names: list[str] = list(book.sheet_names)
     wanted = request.dialect.sheet

@@ -23,7 +23,7 @@ from acumen.data.delimited.written_columns import (
     judge_marks,
     values_of,
 )
-from acumen.data.encoding import FALLBACK, UTF8, NotUtf8, checked, find_encoding
+from acumen.data.encoding import FALLBACK, UTF8, NotUtf8, check_encoding, find_encoding
 from acumen.data.files import CHUNK, Source
 from acumen.data.forms import ColumnForm
 from acumen.data.naming import unique_names
@@ -75,7 +75,7 @@ def survey_text(source: Source, request: Request, *, store: bool, chunk: int = C
     _check_dialect(request)
     head, complete = _head(source)
     stated = request.dialect.encoding
-    encoding = checked(stated) if stated is not None and not source.decoded else find_encoding(head)
+    encoding = check_encoding(stated) if stated is not None and not source.decoded else find_encoding(head)
     if source.decoded:
         encoding = UTF8
     start = head if encoding == UTF8 else head.decode(encoding, "replace").encode()
@@ -312,7 +312,7 @@ def _read_bound(columns: TextColumns, record: str) -> tuple[TextColumns, dict[in
             continue
         wrong = next((value for value in values_of(columns, column) if form.number(value) is None), None)
         if wrong is not None:
-            raise form.refuse(columns.names[column], wrong)
+            raise form.refusal(columns.names[column], wrong)
         written[column] = ColumnForm(form)
     return columns, written
 

@@ -142,7 +142,7 @@ def find_written(columns: TextColumns, marks: Marks, record: str) -> WrittenColu
     no_number = {
         c: next((value for value in values_of(columns, c) if not looks_written(value)), "") for c in failed
     }
-    return WrittenColumns(columns.replaced(failed), marks, forms, no_number)
+    return WrittenColumns(columns.replace_tables(failed), marks, forms, no_number)
 
 
 def _settle_doubts(

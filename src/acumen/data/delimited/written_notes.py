@@ -10,7 +10,7 @@ from acumen.data.date_forms import DateDoubt
 from acumen.data.delimited.survey import TextSurvey
 from acumen.data.forms import shown_as
 from acumen.data.number_forms import Doubt
-from acumen.data.report import Report, shown
+from acumen.data.report import Report, short_value
 from acumen.types import Kind
 
 _ORDER_WORDS = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
@@ -24,12 +24,12 @@ def note_written(survey: TextSurvey, position: int, report: Report) -> None:
     lines: tuple[int, ...] = ()
     if seen is not None and (number := one.form.number(seen[1])) is not None:
         value = shown_as(one.form.spec, number) or f"{number:.10g}"
-        example, lines = f" (line {seen[0]}: {shown(seen[1])!r} is {value})", (seen[0],)
+        example, lines = f" (line {seen[0]}: {short_value(seen[1])!r} is {value})", (seen[0],)
     dated = not one.form.spec.startswith("number")
     whole = one.form.spec.startswith("date")  # no time of day alone
     report.note(
         "dates" if dated else "written-numbers",
-        f"column {name!r} holds {one.form.said()}{example}{offered_parts(survey, name) if whole else ''}.",
+        f"column {name!r} holds {one.form.describe()}{example}{offered_parts(survey, name) if whole else ''}.",
         column=name, lines=lines,
     )  # fmt: skip
     if isinstance(one.doubt, Doubt):
@@ -66,8 +66,8 @@ def warn_of_zones(report: Report, name: str, zoned: tuple[int, str], unzoned: tu
     where = [f" on line {line}" if line else "" for line, _ in (zoned, unzoned)]
     report.warn(
         "zones",
-        f"column {name!r} mixes times with a zone ({shown(zoned[1])!r}{where[0]}) and without one "
-        f"({shown(unzoned[1])!r}{where[1]}); those with one are read in UTC, the others as they stand.",
+        f"column {name!r} mixes times with a zone ({short_value(zoned[1])!r}{where[0]}) and without one "
+        f"({short_value(unzoned[1])!r}{where[1]}); those with one are read in UTC, the others as they stand.",
         column=name, lines=[line for line, _ in (zoned, unzoned) if line],
     )  # fmt: skip
 

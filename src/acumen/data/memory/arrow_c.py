@@ -151,7 +151,7 @@ class Chunk:
         if not count:
             return np.empty(0, dtype=kind)
         if not address or count < 0 or start < 0:
-            raise _broken("a buffer is not there, or of a negative size")
+            raise _broken_rule("a buffer is not there, or of a negative size")
         return np.asarray(_Span(address + start * kind.itemsize, kind, (count,), self.owner))
 
     def values(self, index: int, dtype: npt.DTypeLike) -> Array:
@@ -165,7 +165,7 @@ class Chunk:
         skip = self.start - 8 * first
         return np.unpackbits(packed, bitorder="little")[skip : skip + self.length].view(np.bool_)
 
-    def known(self) -> Bools | None:
+    def known_rows(self) -> Bools | None:
         """Which rows hold a value; None when all do."""
         if self.array.null_count == 0 or not self.array.n_buffers or not self.array.buffers[0]:
             return None
@@ -179,7 +179,7 @@ class Chunk:
 
 
 @dataclass(slots=True)
-class Imported:
+class ArrowColumn:
     """One column: its field and its chunks in order."""
 
     field: Field
@@ -195,15 +195,15 @@ def speaks_arrow(source: Any) -> bool:
     return offers and not isinstance(source, type)
 
 
-def import_array(source: Any) -> Imported:
+def import_array(source: Any) -> ArrowColumn:
     """What is handed over as one column; of a frame, that is a column of structs."""
     root, batches = _batches(source)
     for batch in batches:
         _require(batch.array, root)
-    return Imported(root, [Chunk(b.array, b, b.array.offset, b.array.length) for b in batches])
+    return ArrowColumn(root, [Chunk(b.array, b, b.array.offset, b.array.length) for b in batches])
 
 
-def stream_of(source: Any) -> tuple[Field, Iterator[Imported]]:
+def stream_of(source: Any) -> tuple[Field, Iterator[ArrowColumn]]:
     """What is handed over batch by batch; a batch's memory is given back when nobody holds a view of it."""
     capsule = source.__arrow_c_stream__()
     stream = CStream.from_address(_pointer_of(capsule, b"arrow_array_stream"))
@@ -212,25 +212,25 @@ def stream_of(source: Any) -> tuple[Field, Iterator[Imported]]:
     root = Field.of(schema)
     _release(schema)
 
-    def batches() -> Iterator[Imported]:
+    def batches() -> Iterator[ArrowColumn]:
         assert capsule is not None and source is not None  # which own the stream, and must live as long
         try:
             for batch in _arrays(stream):
                 _require(batch.array, root)
-                yield Imported(root, [Chunk(batch.array, batch, batch.array.offset, batch.array.length)])
+                yield ArrowColumn(root, [Chunk(batch.array, batch, batch.array.offset, batch.array.length)])
         finally:
             _release(stream)
 
     return root, batches()
 
 
-def fields_of(structs: Imported) -> list[Imported] | None:
+def fields_of(structs: ArrowColumn) -> list[ArrowColumn] | None:
     """The columns of a frame; None if this is no column of structs."""
     if structs.field.format != "+s":
         return None
-    columns = [Imported(child) for child in structs.field.children]
+    columns = [ArrowColumn(child) for child in structs.field.children]
     for rows in structs.chunks:
-        if rows.known() is not None:
+        if rows.known_rows() is not None:
             raise DataError("the Arrow source has rows that are null as a whole; leave them out first.")
         for j, column in enumerate(columns):
             array = rows.array.children[j].contents
@@ -247,31 +247,33 @@ def _require(array: CArray, field: Field, at_least: int = 0) -> None:
     """Refuse an array that cannot be what its field says; its children must have `at_least` its rows."""
     rows = array.length + array.offset
     if not (0 <= array.length <= _MOST_ROWS and 0 <= array.offset <= _MOST_ROWS and array.null_count >= -1):
-        raise _broken("an array has a negative number of rows, or more than any memory holds")
+        raise _broken_rule("an array has a negative number of rows, or more than any memory holds")
     if rows < at_least:
-        raise _broken(f"a column has {rows:,} rows where its frame has {at_least:,}")
+        raise _broken_rule(f"a column has {rows:,} rows where its frame has {at_least:,}")
     if field.format[:1] == "+" and field.format != "+s":
         return  # lists, maps and unions are refused by name later on
     wanted = _BUFFERS.get(field.format if field.format == "+s" else field.format[:1], 2)
     if (wanted is not None and array.n_buffers != wanted) or (
         field.format[:1] == "v" and array.n_buffers < 3
     ):
-        raise _broken(f"an array of the format {field.format!r} has {array.n_buffers} buffers")
+        raise _broken_rule(f"an array of the format {field.format!r} has {array.n_buffers} buffers")
     if array.n_buffers and not array.buffers:
-        raise _broken("an array has no buffers")
+        raise _broken_rule("an array has no buffers")
     if array.length and wanted in (2, 3) and not array.buffers[1]:
-        raise _broken("an array has rows, and no buffer for them")
+        raise _broken_rule("an array has rows, and no buffer for them")
     if bool(array.dictionary) != (field.dictionary is not None):
-        raise _broken("a dictionary is not there, or not announced")
+        raise _broken_rule("a dictionary is not there, or not announced")
     if field.dictionary is not None:
         _require(array.dictionary.contents, field.dictionary)
     if array.n_children != len(field.children):
-        raise _broken(f"an array has {array.n_children} children where its schema has {len(field.children)}")
+        raise _broken_rule(
+            f"an array has {array.n_children} children where its schema has {len(field.children)}"
+        )
     for j, child in enumerate(field.children):
         _require(array.children[j].contents, child, rows)
 
 
-def _broken(what: str) -> DataError:
+def _broken_rule(what: str) -> DataError:
     return DataError(f"the Arrow source breaks Arrow's own rules: {what}.")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from acumen import _native
 from acumen.data.columns import RawColumn
 from acumen.data.memory import cells
-from acumen.data.memory.arrow_c import Chunk, Field, Imported
+from acumen.data.memory.arrow_c import ArrowColumn, Chunk, Field
 from acumen.data.report import Report
 from acumen.errors import DataError
 from acumen.types import MISSING, Array, Bools, Codes, Objects
@@ -42,7 +42,7 @@ NESTED = {
 }  # fmt: skip
 
 
-def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
+def column_of(name: str, imported: ArrowColumn, report: Report) -> RawColumn:
     """One Arrow column as ours, by its format."""
     field, chunks = imported.field, imported.chunks
     form = field.format
@@ -52,16 +52,18 @@ def column_of(name: str, imported: Imported, report: Report) -> RawColumn:
         return cells.floats(name, np.full(len(imported), np.nan))
     if form in STRINGS:
         if field.metadata.get(TYPE_NAME) == "numeric":
-            return cells.floats(name, _concatenated([_spelled(form, chunk) for chunk in chunks], np.float64))
+            return cells.floats(
+                name, _concatenate([_parse_text_numbers(form, chunk) for chunk in chunks], np.float64)
+            )
         codes, levels = _strings(form, chunks)
         return cells.strings(name, codes, levels, report)
-    known = _known(chunks)
+    known = _known_rows(chunks)
     if form in INTEGERS:
-        return cells.integers(name, _joined(chunks, INTEGERS[form]), known, report)
+        return cells.integers(name, _join_values(chunks, INTEGERS[form]), known, report)
     if form in FLOATS:
-        return cells.floats(name, _joined(chunks, FLOATS[form]), known)
+        return cells.floats(name, _join_values(chunks, FLOATS[form]), known)
     if form == "b":
-        values = _concatenated([chunk.bits(1) for chunk in chunks], np.bool_)
+        values = _concatenate([chunk.bits(1) for chunk in chunks], np.bool_)
         return cells.booleans(name, values, known)
     if form.startswith("d:"):
         return cells.floats(name, _decimals(form, chunks), known)
@@ -86,19 +88,19 @@ def _uuids(chunks: list[Chunk], known: Bools | None) -> Objects:
     return texts
 
 
-def _spelled(form: str, chunk: Chunk) -> Array:
+def _parse_text_numbers(form: str, chunk: Chunk) -> Array:
     """Numbers that came as text: PostgreSQL's NUMERIC has more digits than any of Arrow's types need have."""
     if not chunk.length:
         return np.empty(0)
-    mask = chunk.known()
+    mask = chunk.known_rows()
     known = np.empty(0, np.uint8) if mask is None else np.ascontiguousarray(mask).view(np.uint8)
     offsets = chunk.buffer(1, STRINGS[form], chunk.start, chunk.length + 1).astype(np.int64)
-    with _inside():
+    with _check_bounds():
         return _native.parse_offsets(offsets, chunk.buffer(2, np.uint8, 0, int(offsets[-1])), known)
 
 
 @contextmanager
-def _inside() -> Iterator[None]:
+def _check_bounds() -> Iterator[None]:
     """Kernels look where each string begins and ends before they go there."""
     try:
         yield
@@ -121,21 +123,21 @@ def _refusal(name: str, form: str) -> DataError:
 # -- rows of one type -----------------------------------------------------------------------------
 
 
-def _known(chunks: list[Chunk]) -> Bools | None:
-    masks = [chunk.known() for chunk in chunks]
+def _known_rows(chunks: list[Chunk]) -> Bools | None:
+    masks = [chunk.known_rows() for chunk in chunks]
     if all(mask is None for mask in masks):
         return None
-    return _concatenated(
+    return _concatenate(
         [np.ones(c.length, np.bool_) if m is None else m for c, m in zip(chunks, masks, strict=True)],
         np.bool_,
     )
 
 
-def _joined(chunks: list[Chunk], dtype: str) -> Array:
-    return _concatenated([chunk.values(1, dtype) for chunk in chunks], dtype)
+def _join_values(chunks: list[Chunk], dtype: str) -> Array:
+    return _concatenate([chunk.values(1, dtype) for chunk in chunks], dtype)
 
 
-def _concatenated(pieces: list[Array], dtype: Any) -> Array:
+def _concatenate(pieces: list[Array], dtype: Any) -> Array:
     """One piece as it is, several put together."""
     return pieces[0] if len(pieces) == 1 else np.concatenate([np.empty(0, dtype), *pieces])
 
@@ -144,7 +146,7 @@ def _moments(name: str, form: str, chunks: list[Chunk], known: Bools | None) -> 
     # A time zone behind the colon is for showing: what is stored is UTC.
     if (how := MOMENTS.get(form.split(":")[0])) is None:
         raise _refusal(name, form)
-    values = _joined(chunks, how[0]).astype(np.int64).view(how[1])
+    values = _join_values(chunks, how[0]).astype(np.int64).view(how[1])
     if known is not None:
         values[~known] = "NaT"
     return values
@@ -172,7 +174,7 @@ def _decimals(form: str, chunks: list[Chunk]) -> Array:
 
 def _strings(form: str, chunks: list[Chunk]) -> tuple[Codes, list[str]]:
     """Codes over the distinct strings of all chunks, in order of first occurrence."""
-    interned = [_interned(form, chunk) for chunk in chunks]
+    interned = [_intern(form, chunk) for chunk in chunks]
     texts = [[value.decode("utf-8", "backslashreplace") for value in distinct] for _, distinct in interned]
     if len(chunks) == 1 and len(set(texts[0])) == len(texts[0]):
         return interned[0][0], texts[0]
@@ -181,11 +183,11 @@ def _strings(form: str, chunks: list[Chunk]) -> tuple[Codes, list[str]]:
     for (codes, _), distinct in zip(interned, texts, strict=True):
         table = np.array([*(place.setdefault(text, len(place)) for text in distinct), MISSING], np.int32)
         pieces.append(table[codes])  # -1 reaches the last slot
-    return _concatenated(pieces, np.int32), list(place)
+    return _concatenate(pieces, np.int32), list(place)
 
 
-def _interned(form: str, chunk: Chunk) -> tuple[Codes, list[bytes]]:
-    mask = chunk.known()
+def _intern(form: str, chunk: Chunk) -> tuple[Codes, list[bytes]]:
+    mask = chunk.known_rows()
     known = np.empty(0, np.uint8) if mask is None else np.ascontiguousarray(mask).view(np.uint8)
     if form in ("vu", "vz"):
         views = chunk.buffer(1, np.uint8, chunk.start * 16, chunk.length * 16).reshape(-1, 16)
@@ -193,17 +195,17 @@ def _interned(form: str, chunk: Chunk) -> tuple[Codes, list[bytes]]:
         extra = chunk.array.n_buffers - 3
         sizes = chunk.buffer(extra + 2, np.int64, 0, extra)
         buffers = [chunk.buffer(2 + i, np.uint8, 0, int(size)) for i, size in enumerate(sizes)]
-        with _inside():
+        with _check_bounds():
             return _native.intern_views(views, buffers, known)
     if not chunk.length:
         return np.empty(0, np.int32), []
     offsets = chunk.buffer(1, STRINGS[form], chunk.start, chunk.length + 1).astype(np.int64)
     data = chunk.buffer(2, np.uint8, 0, int(offsets[-1]))
-    with _inside():
+    with _check_bounds():
         return _native.intern_offsets(offsets, data, known)
 
 
-def _dictionary(name: str, imported: Imported, report: Report) -> RawColumn:
+def _dictionary(name: str, imported: ArrowColumn, report: Report) -> RawColumn:
     """A dictionary column: the dictionary is the list of levels; chunks may bring different ones."""
     field = imported.field
     assert field.dictionary is not None
@@ -212,19 +214,19 @@ def _dictionary(name: str, imported: Imported, report: Report) -> RawColumn:
     for chunk in imported.chunks:
         levels = _levels(name, field.dictionary, chunk.dictionary(), report)
         keyed = (((type(v), v), v) for v in levels)
-        table = [MISSING if cells.missing(v) else place.setdefault(key, len(place)) for key, v in keyed]
+        table = [MISSING if cells.is_missing(v) else place.setdefault(key, len(place)) for key, v in keyed]
         if field.format not in INTEGERS:
             raise DataError(f"column {name!r}: the indices of its Arrow dictionary are no whole numbers.")
         codes = chunk.values(1, INTEGERS[field.format]).astype(np.int64)
-        if (known := chunk.known()) is not None:
+        if (known := chunk.known_rows()) is not None:
             codes[~known] = MISSING
         if codes.size and not -1 <= int(codes.min()) <= int(codes.max()) < len(levels):
             raise DataError(f"column {name!r}: an index lies outside its Arrow dictionary.")
         pieces.append(np.array([*table, MISSING], dtype=np.int32)[codes])  # -1 reaches the last slot
     # polars marks every Enum as ordered; there the order is that of the declaration, no statement.
     ordered = field.ordered and not any(key.startswith("_PL_ENUM") for key in field.metadata)
-    joined = _concatenated(pieces, np.int32)
-    return cells.coded(name, joined, [value for _, value in place], report, ordered=ordered)
+    joined = _concatenate(pieces, np.int32)
+    return cells.categories(name, joined, [value for _, value in place], report, ordered=ordered)
 
 
 def _levels(name: str, field: Field, chunk: Chunk, report: Report) -> list[Any]:
@@ -241,6 +243,6 @@ def _levels(name: str, field: Field, chunk: Chunk, report: Report) -> list[Any]:
         return [None] * chunk.length
     else:
         raise _refusal(name, form)
-    known = chunk.known()
+    known = chunk.known_rows()
     plain = values.tolist()
     return plain if known is None else [v if k else None for v, k in zip(plain, known, strict=True)]

@@ -104,23 +104,23 @@ def moments(
     return RawColumn(name, "numeric", values=days, form=form)
 
 
-def coded(
+def categories(
     name: str, codes: Array, levels: Sequence[Any], report: Report, *, ordered: bool = False
 ) -> RawColumn:
     """A categorical column: its levels are declared, used or not, and keep their order and type."""
     plain = [level.item() if isinstance(level, np.generic) else level for level in levels]
     if not all(isinstance(level, (str, int, float)) for level in plain):
-        plain = [None if missing(level) else _text(level) for level in plain]
+        plain = [None if is_missing(level) else _text(level) for level in plain]
     place: dict[Any, int] = {}
     table = np.full(len(plain) + 1, MISSING, dtype=np.int32)
     for code, level in enumerate(plain):
-        if not missing(level):
+        if not is_missing(level):
             table[code] = place.setdefault((type(level), level), len(place))
     kept: list[Label] = [level for _, level in place]
     if len(set(kept)) < len(kept):  # 1 and True, or 1 and 1.0: different values, equal to Python
         report.warn("mixed-types", f"column {name!r} mixes types in its levels; they are read as text.")
-        texts = [None if missing(level) else str(level) for level in plain]
-        return coded(name, codes, texts, report, ordered=ordered)
+        texts = [None if is_missing(level) else str(level) for level in plain]
+        return categories(name, codes, texts, report, ordered=ordered)
     whole = codes.astype(np.int32)
     if len(kept) < len(plain):
         whole = table[whole]  # -1 reaches the last slot
@@ -221,11 +221,11 @@ def objects(name: str, values: Objects, report: Report) -> RawColumn:
 def known_cells(values: Objects) -> Bools:
     """Which cells are not None, NaN, NaT or pandas' NA."""
     if any(kind.__name__ == "NAType" for kind in set(map(type, values))):
-        return np.array([not missing(value) for value in values], dtype=np.bool_)
+        return np.array([not is_missing(value) for value in values], dtype=np.bool_)
     return np.asarray((values == values) & (values != None), dtype=np.bool_)  # noqa: E711
 
 
-def missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """None, NaN, NaT and pandas' NA, without asking pandas."""
     if value is None:
         return True

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from acumen.data.columns import RawColumn
-from acumen.data.gathered import Gathered, finish, of_table, with_y
 from acumen.data.memory import arrays, arrow_c, arrow_columns, cells, sparse
 from acumen.data.naming import column_names
 from acumen.data.parts import Parts, parts_of
+from acumen.data.raw_table import RawTable, finish, of_table, with_y
 from acumen.data.report import Report
 from acumen.data.request import Request
 from acumen.data.table import Table
@@ -61,7 +61,9 @@ def _pandas_column(name: str, series: Any, report: Report) -> RawColumn:
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
         values = series.array if hasattr(series, "array") else series
-        return cells.coded(name, values.codes, dtype.categories.tolist(), report, ordered=bool(dtype.ordered))
+        return cells.categories(
+            name, values.codes, dtype.categories.tolist(), report, ordered=bool(dtype.ordered)
+        )
     if kind == "StringDtype" and getattr(dtype, "storage", "") != "pyarrow":
         return cells.objects(name, series.to_numpy(dtype=object), report)
     if kind in ("ArrowDtype", "StringDtype"):
@@ -82,11 +84,11 @@ def _pandas_column(name: str, series: Any, report: Report) -> RawColumn:
     if kind == "SparseDtype":
         return arrays.column_of(name, np.asarray(series), report)
     if hasattr(dtype, "numpy_dtype"):
-        return _masked(name, series, dtype.numpy_dtype, report)
+        return _nullable_column(name, series, dtype.numpy_dtype, report)
     return cells.objects(name, series.to_numpy(dtype=object), report)
 
 
-def _masked(name: str, series: Any, plain: np.dtype[Any], report: Report) -> RawColumn:
+def _nullable_column(name: str, series: Any, plain: np.dtype[Any], report: Report) -> RawColumn:
     """pandas' nullable numbers and Booleans: values and a mask apart."""
     known = ~np.asarray(series.isna(), dtype=np.bool_)
     values = series.to_numpy(dtype=plain, na_value=plain.type(0))
@@ -113,7 +115,7 @@ def accepts(source: Any) -> bool:
         or _is_lazy(source)
         or sparse.is_sparse(source)
         or arrays.is_rows(source)
-        or _known_to_narwhals(source)
+        or _is_narwhals(source)
     )
 
 
@@ -125,7 +127,7 @@ def read(source: Any, request: Request) -> Table:
             return source
         report = Report(source.report.source, list(source.report.notes))
         return finish(of_table(source), request, report)
-    report = Report(_described(source))
+    report = Report(_describe(source))
     if sparse.is_sparse(source) and request == Request():
         return sparse.plain_table(sparse.csr_of(source), report)
     if isinstance(source, tuple):
@@ -141,28 +143,28 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
     return parts_of(read(source, request), rows)
 
 
-def gather(source: Any, report: Report) -> Gathered:
+def gather(source: Any, report: Report) -> RawTable:
     """The columns of anything that `accepts` takes, pairs apart, each by its own type."""
     if isinstance(source, Table):
         return of_table(source)
     if sparse.is_sparse(source):
-        return Gathered.of_matrix(sparse.csr_of(source))
+        return RawTable.of_matrix(sparse.csr_of(source))
     if _is_lazy(source):
         source = source.collect()
     if is_pandas(source):
         if source.ndim != 2:
             raise arrays.not_a_table(source.ndim)
         arrays.check_shape(source.shape)
-        return Gathered.of_columns(_pandas_columns(source, report), len(source))
-    if _known_to_narwhals(source):
+        return RawTable.of_columns(_pandas_columns(source, report), len(source))
+    if _is_narwhals(source):
         return gather(_native_frame(source), report)
     if arrow_c.speaks_arrow(source):
         return _gather_arrow(source, report)
     matrix = arrays.matrix_of(source)
-    return Gathered.of_columns(arrays.columns_of(matrix, report), len(matrix))
+    return RawTable.of_columns(arrays.columns_of(matrix, report), len(matrix))
 
 
-def _gather_arrow(source: Any, report: Report) -> Gathered:
+def _gather_arrow(source: Any, report: Report) -> RawTable:
     _check_pyarrow(source)
     imported = arrow_c.import_array(source)
     columns, n_rows = arrow_c.fields_of(imported), len(imported)
@@ -170,7 +172,7 @@ def _gather_arrow(source: Any, report: Report) -> Gathered:
         raise arrays.not_a_table(1)
     arrays.check_shape((n_rows, len(columns)))
     names = column_names((column.field.name for column in columns), report)
-    return Gathered.of_columns(
+    return RawTable.of_columns(
         [arrow_columns.column_of(name, c, report) for name, c in zip(names, columns, strict=True)], n_rows
     )
 
@@ -198,7 +200,7 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
             if y.shape[1] != 1:
                 raise arrays.not_labels(y.shape)
             return _labels(y.iloc[:, 0], report)
-        return _only_found(_pandas_column(name, y, report)), len(y)
+        return _only_used_levels(_pandas_column(name, y, report)), len(y)
     if arrow_c.speaks_arrow(y):
         _check_pyarrow(y)
         imported = arrow_c.import_array(y)
@@ -208,9 +210,9 @@ def _labels(y: Any, report: Report) -> tuple[RawColumn, int]:
                 raise arrays.not_labels((len(imported), len(columns)))
             imported = columns[0]
             name = imported.field.name or TARGET
-        return _only_found(arrow_columns.column_of(name, imported, report)), len(imported)
+        return _only_used_levels(arrow_columns.column_of(name, imported, report)), len(imported)
     labels = arrays.labels_of(y, report)
-    return _only_found(arrays.column_of(name, labels, report)), len(labels)
+    return _only_used_levels(arrays.column_of(name, labels, report)), len(labels)
 
 
 def declared_labels(y: Any) -> RawColumn | None:
@@ -224,7 +226,7 @@ def declared_labels(y: Any) -> RawColumn | None:
     return column if column.declared and column.codes is not None else None
 
 
-def _only_found(column: RawColumn) -> RawColumn:
+def _only_used_levels(column: RawColumn) -> RawColumn:
     """An array of Booleans declares no label that it does not hold, as numpy.unique would have it."""
     if column.codes is not None and column.levels == (False, True):
         held = np.unique(column.codes[column.codes >= 0])
@@ -237,7 +239,7 @@ def _only_found(column: RawColumn) -> RawColumn:
 # -- telling sources apart ------------------------------------------------------------------------
 
 
-def _known_to_narwhals(source: Any) -> bool:
+def _is_narwhals(source: Any) -> bool:
     """Whether this is a frame only narwhals knows: its own, or of a library without Arrow's interface."""
     if hasattr(source, "to_native") and type(source).__module__.startswith("narwhals"):
         return True
@@ -263,9 +265,9 @@ def _is_lazy(source: Any) -> bool:
     return polars is not None and isinstance(source, polars.LazyFrame)
 
 
-def _described(source: Any) -> str:
+def _describe(source: Any) -> str:
     if isinstance(source, tuple):
-        return f"a pair of {_described(source[0])} and labels"
+        return f"a pair of {_describe(source[0])} and labels"
     kind = type(source)
     return f"a {kind.__module__.split('.')[0]} {kind.__name__}".replace("builtins list", "list of rows")
 

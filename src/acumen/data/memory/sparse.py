@@ -65,7 +65,7 @@ def column_from(matrix: csr_matrix, position: int) -> Floats:
     return values
 
 
-def blanked(matrix: csr_matrix, numbers: Sequence[float]) -> csr_matrix:
+def blank_numbers(matrix: csr_matrix, numbers: Sequence[float]) -> csr_matrix:
     """The matrix with these stored values missing."""
     from scipy.sparse import csr_matrix
 
@@ -77,7 +77,7 @@ def blanked(matrix: csr_matrix, numbers: Sequence[float]) -> csr_matrix:
     return csr_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def chosen(
+def choose_columns(
     matrix: csr_matrix, at: Mapping[str, int], beside: Mapping[str, RawColumn], names: Sequence[str]
 ) -> csr_matrix:
     """The columns of these names as one CSR matrix; the matrix itself when they are all of it, in order.

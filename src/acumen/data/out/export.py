@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen.data.escape import in_html, shortened
+from acumen.data.escape import in_html, shorten
 from acumen.data.forms import is_moment, is_zoned, shown_as
 from acumen.data.naming import free_name
 from acumen.data.table import Table, decode
@@ -97,7 +97,7 @@ def leaving(table: Table) -> Iterator[Leaving]:
 
 def to_pandas(table: Table) -> Any:
     """A pandas DataFrame; nominal columns are categorical, ordinal ones ordered."""
-    pandas = _needed("to_pandas", "pandas", "pandas")
+    pandas = _import_library("to_pandas", "pandas", "pandas")
     series = {}
     for column in leaving(table):
         if column.levels is not None:
@@ -130,7 +130,7 @@ def to_polars(table: Table) -> Any:
 
     polars has no type for ordinal columns: an Enum is read back as nominal unless `kinds=` says more.
     """
-    polars = _needed("to_polars", "polars", "polars")
+    polars = _import_library("to_polars", "polars", "polars")
     series = []
     for column in leaving(table):
         one_type = _type_of(column.levels if column.levels is not None else column.plain())
@@ -161,7 +161,7 @@ def _in_polars(polars: Any, name: str, moments: Array, form: str) -> Any:
 
 def to_arrow(table: Table) -> Any:
     """A pyarrow Table; nominal columns are dictionaries, ordinal ones ordered dictionaries."""
-    arrow = _needed("to_arrow", "pyarrow", "'acumen-learn[arrow]'")
+    arrow = _import_library("to_arrow", "pyarrow", "'acumen-learn[arrow]'")
     arrays = {}
     for column in leaving(table):
         if (moments := column.moments) is not None:
@@ -208,7 +208,7 @@ def _as(one_type: type[Any] | None, values: list[Any]) -> list[Any]:
     return [None if value is None else str(value) for value in values]
 
 
-def _needed(who: str, module: str, install: str) -> Any:
+def _import_library(who: str, module: str, install: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -225,12 +225,13 @@ def to_html(table: Table) -> str:
     columns = columns[:SHOWN_COLUMNS]
     rule = "border-bottom:1px solid rgba(128,128,128,.4);padding:.15em .6em;text-align:left"
     heads = "".join(
-        f'<th style="{rule}">{_shown(column.name)}<br><small style="opacity:.7;font-weight:normal">'
-        f"{_shown(column.kind)}</small></th>"
+        f'<th style="{rule}">{_safe_html(column.name)}<br><small style="opacity:.7;font-weight:normal">'
+        f"{_safe_html(column.kind)}</small></th>"
         for column in columns
     )
     cells = zip(
-        *([_shown_cell(value, column.form) for value in column.plain()] for column in columns), strict=True
+        *([_readable_value(value, column.form) for value in column.plain()] for column in columns),
+        strict=True,
     )
     rows = "".join(
         "<tr>" + "".join(f'<td style="padding:.1em .6em">{_cell(value)}</td>' for value in row) + "</tr>"
@@ -249,7 +250,7 @@ def _many(n: int, one: str) -> str:
     return f"{n:,} {one if n == 1 else one + 's'}"
 
 
-def _shown_cell(value: Any, form: str) -> Any:
+def _readable_value(value: Any, form: str) -> Any:
     """A value as a person reads it: days as a date."""
     return value if not form or not isinstance(value, float) else shown_as(form, value) or value
 
@@ -257,9 +258,9 @@ def _shown_cell(value: Any, form: str) -> Any:
 def _cell(value: Any) -> str:
     if value is None:
         return '<span style="opacity:.5">missing</span>'
-    return _shown(f"{value:.6g}" if type(value) is float else str(value))
+    return _safe_html(f"{value:.6g}" if type(value) is float else str(value))
 
 
-def _shown(text: str) -> str:
+def _safe_html(text: str) -> str:
     """Text that can only be text: no markup, no control or direction characters, not too long."""
-    return in_html(shortened(text, SHOWN_LETTERS))
+    return in_html(shorten(text, SHOWN_LETTERS))

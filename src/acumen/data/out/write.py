@@ -53,9 +53,9 @@ def write(table: Table, path: str | PathLike[str]) -> None:
     form, compression = form_of(path)
     if form == ".arff":
         stem = path.name[: -len(form + compression)]
-        lines = arff(table, relation=stem)
+        lines = arff_lines(table, relation=stem)
     else:
-        lines = delimited(table, "," if form == ".csv" else "\t")
+        lines = delimited_lines(table, "," if form == ".csv" else "\t")
     _whole(path, compression, lines)
 
 
@@ -82,12 +82,12 @@ def _whole(path: Path, compression: str, lines: Iterator[str]) -> None:
     """Put the lines into a file that is there complete or not at all."""
     if not path.parent.is_dir():
         raise DataError(f"write: there is no folder {str(path.parent)!r} to write {path.name!r} in.")
-    with replacing(str(path), "write", DataError) as raw, _compressed(raw, compression) as file:
+    with replacing(str(path), "write", DataError) as raw, _compress(raw, compression) as file:
         for text in lines:
-            file.write(_encoded(text))
+            file.write(_encode(text))
 
 
-def _compressed(raw: IO[bytes], compression: str) -> Any:
+def _compress(raw: IO[bytes], compression: str) -> Any:
     if compression == ".gz":
         return gzip.GzipFile("", "wb", fileobj=raw, mtime=0)  # no name and time: same table, same bytes
     if compression == ".bz2":
@@ -110,7 +110,7 @@ class _Open:
         pass
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     if "\0" in text:
         raise DataError("write: a name or value holds a NUL character, which no text file can carry.")
     try:
@@ -123,15 +123,15 @@ def _encoded(text: str) -> bytes:
 # -- the two forms --------------------------------------------------------------------------------
 
 
-def delimited(table: Table, delimiter: str) -> Iterator[str]:
+def delimited_lines(table: Table, delimiter: str) -> Iterator[str]:
     """The table as delimited text, the header first."""
     yield header(table, delimiter)
-    yield from _rows(table, delimiter, quoting(delimiter), missing_in(table), moments_of(table))
+    yield from _rows(table, delimiter, make_quote(delimiter), missing_in(table), moments_of(table))
 
 
 def header(table: Table, delimiter: str) -> str:
     """The names of the columns, as the first line of delimited text."""
-    return delimiter.join(map(quoting(delimiter), table.schema.columns)) + "\n"
+    return delimiter.join(map(make_quote(delimiter), table.schema.columns)) + "\n"
 
 
 def missing_in(table: Table) -> str:
@@ -139,7 +139,7 @@ def missing_in(table: Table) -> str:
     return "" if len(table.schema.columns) > 1 else "?"
 
 
-def quoting(delimiter: str) -> Quote:
+def make_quote(delimiter: str) -> Quote:
     """Quotes around what would be cut, or taken for something else."""
 
     def quote(value: str) -> str:
@@ -153,27 +153,27 @@ def quoting(delimiter: str) -> Quote:
     return quote
 
 
-def arff(table: Table, relation: str) -> Iterator[str]:
+def arff_lines(table: Table, relation: str) -> Iterator[str]:
     """The table as ARFF. Order among levels has no word there, so a comment says which attributes have it."""
-    yield f"@relation {arff_quoted(relation)}\n\n"
+    yield f"@relation {quote_arff(relation)}\n\n"
     for name in table.schema.columns:
         attribute = Attribute(name) if name == table.schema.weight else table.schema[name]
         if attribute.kind == "ordinal":
             yield "% The levels of the next attribute are in their order (it is ordinal).\n"
-        yield f"@attribute {arff_quoted(name)} {_domain(table, attribute)}\n"
+        yield f"@attribute {quote_arff(name)} {_domain(table, attribute)}\n"
     yield "\n@data\n"
-    yield from _rows(table, ",", arff_quoted, "?")
+    yield from _rows(table, ",", quote_arff, "?")
 
 
 def _domain(table: Table, attribute: Attribute) -> str:
     if attribute.is_nominal:
-        return "{" + ",".join(arff_quoted(_spelled(level)) for level in attribute.levels) + "}"
+        return "{" + ",".join(quote_arff(_spell(level)) for level in attribute.levels) + "}"
     if attribute.kind == "ignored":
         return "numeric" if table.column(attribute.name).dtype.kind in "fiu" else "string"
     return "string" if attribute.kind == "text" else "numeric"
 
 
-def arff_quoted(value: str) -> str:
+def quote_arff(value: str) -> str:
     """A name or value as ARFF spells it: bare where nothing could be misread, else in single quotes."""
     if _BARE.fullmatch(value):
         return value
@@ -212,18 +212,18 @@ def _rows(
     moments: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
     """The rows as text, a run of them at a time."""
-    levels = spelled_levels(table, quote, missing)
+    levels = level_spellings(table, quote, missing)
     for _, part in runs(table):
         cells = columns_of(part, levels, quote, missing, moments)
         lines = zip(*(cells[name] for name in part.schema.columns), strict=True)
         yield "".join(delimiter.join(line) + "\n" for line in lines)
 
 
-def spelled_levels(table: Table, quote: Quote, missing: str) -> dict[str, Objects]:
+def level_spellings(table: Table, quote: Quote, missing: str) -> dict[str, Objects]:
     """The spellings of each nominal column by code, the target's too: made once, not once a row."""
     target = table.schema.target
     nominal = [*table.schema.nominal, *([target] if target and target.is_nominal else [])]
-    return {a.name: _lookup([quote(_spelled(level)) for level in a.levels], missing) for a in nominal}
+    return {a.name: _lookup([quote(_spell(level)) for level in a.levels], missing) for a in nominal}
 
 
 def columns_of(
@@ -233,7 +233,7 @@ def columns_of(
     codes = {a.name: column for a, column in part.nominal_columns()}
     if part.labels is not None and part.schema.target is not None:
         codes[part.schema.target.name] = part.labels
-    cells = {name: _looked_up(column, levels[name]) for name, column in codes.items()}
+    cells = {name: _spell_codes(column, levels[name]) for name, column in codes.items()}
     numbers = {a.name: column for a, column in part.numeric_columns()}
     for name in part.schema.columns:
         if name not in cells:
@@ -253,18 +253,18 @@ def _lookup(levels: list[str], missing: str) -> Objects:
     return texts
 
 
-def _looked_up(codes: Codes, spelled: Objects) -> list[str]:
+def _spell_codes(codes: Codes, spelled: Objects) -> list[str]:
     return cast("list[str]", spelled[np.maximum(codes, -1)].tolist())
 
 
 def _cells(column: Array, quote: Quote, missing: str) -> list[str]:
     values = column.tolist()
     if column.dtype.kind == "f":
-        return [missing if v != v else _spelled(v) for v in values]
-    return [missing if v is None or v != v else quote(_spelled(v)) for v in values]
+        return [missing if v != v else _spell(v) for v in values]
+    return [missing if v is None or v != v else quote(_spell(v)) for v in values]
 
 
-def _spelled(value: Any) -> str:
+def _spell(value: Any) -> str:
     """A value as text; a number with the fewest digits that read back as the same."""
     if not isinstance(value, float):
         return str(value)

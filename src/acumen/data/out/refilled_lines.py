@@ -21,11 +21,11 @@ from acumen.data.out.write import (
     Quote,
     columns_of,
     header,
+    level_spellings,
+    make_quote,
     missing_in,
     moments_of,
-    quoting,
     runs,
-    spelled_levels,
 )
 from acumen.data.parts import Parts
 from acumen.data.schema import Attribute
@@ -37,7 +37,7 @@ Written = dict[str, float]
 _NUMERIC = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})")
 
 
-def refilled(
+def refilled_lines(
     parts: Parts, before: Table, after: Table, delimiter: str, plain: Collection[str] = ()
 ) -> Iterator[str]:
     """The table `after` as delimited text, the header first; cells that `before` has, as the parts were written.
@@ -45,12 +45,12 @@ def refilled(
     Columns named in `plain` are written plainly. The tables have the rows and columns of the parts.
     """
     names = after.schema.columns
-    spelled = _spelled_columns(parts, before, after, delimiter)
+    spelled = _find_spellings(parts, before, after, delimiter)
     kept = [name not in plain and name not in spelled.odd for name in names]
-    missing, quote = missing_in(after), quoting(delimiter)
-    levels = spelled_levels(after, quote, missing)
+    missing, quote = missing_in(after), make_quote(delimiter)
+    levels = level_spellings(after, quote, missing)
     yield header(after, delimiter)
-    written = parts.written()
+    written = parts.source_cells()
     for start, part in runs(after):
         cells = columns_of(part, levels, quote, missing, spelled.moments)
         gaps = [_gaps(before.take(slice(start, start + len(part))), name) for name in names]
@@ -75,7 +75,7 @@ def _as_written(cell: str, plain: str, quote: Quote) -> str:
     return plain if plain.startswith('"') else quote(bare)
 
 
-class _Spelled:
+class _Spellings:
     """How columns of dates and of written numbers are spelled where they were filled, and which cannot be."""
 
     def __init__(self, moments: dict[str, str]) -> None:
@@ -84,8 +84,8 @@ class _Spelled:
         self.odd: set[str] = set()
 
 
-def _spelled_columns(parts: Parts, before: Table, after: Table, delimiter: str) -> _Spelled:
-    spelled = _Spelled(moments_of(after))
+def _find_spellings(parts: Parts, before: Table, after: Table, delimiter: str) -> _Spellings:
+    spelled = _Spellings(moments_of(after))
     columns = after.schema.columns
     forms = {name: a.form for name in columns if (a := _attribute(after, name)) is not None and a.form}
     if not forms:
@@ -93,7 +93,7 @@ def _spelled_columns(parts: Parts, before: Table, after: Table, delimiter: str) 
     numbers = {name: before.column(name) for name in forms}
     texts: dict[str, Written] = {name: {} for name in forms}
     places = [(columns.index(name), name) for name in forms]
-    for i, row in enumerate(parts.written()):
+    for i, row in enumerate(parts.source_cells()):
         for j, name in places:
             if not np.isnan(value := numbers[name][i]):
                 texts[name].setdefault(str(row[j]), float(value))

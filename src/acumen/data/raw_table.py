@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acumen.data.assemble import fill, plan
-from acumen.data.columns import RawColumn, merged
+from acumen.data.columns import RawColumn, merge_levels
 from acumen.data.memory import arrays, sparse
 from acumen.data.naming import free_name, level_text
 from acumen.data.report import Report
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Gathered:
+class RawTable:
     """Columns in the source's order; those of a sparse source that are not written out lie in `matrix`.
 
     `target`, `weight` and `ignored` are roles the source itself gives, and the caller may take away;
@@ -51,16 +51,16 @@ class Gathered:
     typeless: bool = False
 
     @classmethod
-    def of_columns(cls, columns: Sequence[RawColumn], n_rows: int) -> Gathered:
+    def of_columns(cls, columns: Sequence[RawColumn], n_rows: int) -> RawTable:
         return cls(n_rows, tuple(c.name for c in columns), {c.name: c for c in columns})
 
     @classmethod
-    def of_matrix(cls, matrix: csr_matrix) -> Gathered:
+    def of_matrix(cls, matrix: csr_matrix) -> RawTable:
         names = tuple(f"x{j}" for j in range(matrix.shape[1]))
         return cls(matrix.shape[0], names, {}, matrix, names)
 
 
-def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
+def of_table(table: Table, only: Container[str] | None = None) -> RawTable:
     """A table's columns as they would have come; some of them, if `only` is given (a matrix stays whole)."""
     schema = table.schema
     names = tuple(name for name in schema.columns if only is None or name in only)
@@ -98,7 +98,7 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
         )
     if schema.weight is not None:
         columns[schema.weight] = RawColumn(schema.weight, "numeric", values=table.row_weights)
-    return Gathered(
+    return RawTable(
         len(table),
         names,
         {name: columns[name] for name in names if name in columns},
@@ -112,7 +112,7 @@ def of_table(table: Table, only: Container[str] | None = None) -> Gathered:
     )
 
 
-def with_y(found: Gathered, y: RawColumn, n_labels: int) -> Gathered:
+def with_y(found: RawTable, y: RawColumn, n_labels: int) -> RawTable:
     """The same columns with y behind them as the target."""
     if found.target is not None:
         raise DataError(
@@ -127,17 +127,17 @@ def with_y(found: Gathered, y: RawColumn, n_labels: int) -> Gathered:
     return replace(found, names=(*found.names, y.name), columns={**found.columns, y.name: y}, target=y.name)
 
 
-def finish(raw_columns: Gathered, request: Request, report: Report) -> Table:
+def finish(raw_columns: RawTable, request: Request, report: Report) -> Table:
     """Give every column its role, decide kinds and levels, and fill the table."""
     roles = roles_for(raw_columns, request)
-    raw_columns = written_out(raw_columns, roles)
+    raw_columns = write_out_columns(raw_columns, roles)
     if raw_columns.typeless:
         for name in raw_columns.columns.keys() & {*roles.kinds, roles.target}:
             _whole_if_whole(raw_columns.columns[name])
     if request.missing:
-        blank(raw_columns, request.missing)
+        blank_tokens(raw_columns, request.missing)
     for name, pairs in roles.merge.items():
-        raw_columns.columns[name] = merged(raw_columns.columns[name], pairs)
+        raw_columns.columns[name] = merge_levels(raw_columns.columns[name], pairs)
     place = {name: j for j, name in enumerate(raw_columns.matrix_names)}
     # What stays sparse is shown to `plan` as a column without rows: only its kind is asked for.
     empty = np.empty(0)
@@ -149,14 +149,14 @@ def finish(raw_columns: Gathered, request: Request, report: Report) -> Table:
     block = None
     if raw_columns.matrix is not None:
         numeric = [attribute.name for attribute in schema.numeric]
-        block = sparse.chosen(raw_columns.matrix, place, raw_columns.columns, numeric)
+        block = sparse.choose_columns(raw_columns.matrix, place, raw_columns.columns, numeric)
     table = fill(columns, schema, report, raw_columns.n_rows, sparse=block)
     if raw_columns.weights.size and schema.weight is None:
         table.weights = raw_columns.weights
     return table
 
 
-def roles_for(found: Gathered, request: Request) -> Roles:
+def roles_for(found: RawTable, request: Request) -> Roles:
     """The caller's roles, and where the caller says nothing the source's own."""
     names = found.names
     used = {resolve(c, names) for c in (*request.kinds, *request.levels, *request.ignore)}
@@ -177,7 +177,7 @@ def roles_for(found: Gathered, request: Request) -> Roles:
     )
 
 
-def written_out(found: Gathered, roles: Roles) -> Gathered:
+def write_out_columns(found: RawTable, roles: Roles) -> RawTable:
     """Columns of the matrix that are to be anything but a numeric input, as columns of their own."""
     other = {roles.target, roles.weight, *roles.ignored, *roles.levels, *roles.merge}
     other |= {name for name, kind in roles.kinds.items() if kind != "numeric"}
@@ -197,16 +197,16 @@ def _whole_if_whole(column: RawColumn) -> None:
             column.whole = int
 
 
-def blank(found: Gathered, tokens: Sequence[str]) -> None:
+def blank_tokens(found: RawTable, tokens: Sequence[str]) -> None:
     """Make the values that the caller calls missing so, in every column."""
     numbers = [number for token in tokens if (number := _number(token)) is not None]
     if found.matrix is not None and numbers:
-        found.matrix = sparse.blanked(found.matrix, numbers)
+        found.matrix = sparse.blank_numbers(found.matrix, numbers)
     for name, column in found.columns.items():
-        found.columns[name] = without(column, tokens, numbers)
+        found.columns[name] = blank_values(column, tokens, numbers)
 
 
-def without(column: RawColumn, tokens: Sequence[str], numbers: Sequence[float]) -> RawColumn:
+def blank_values(column: RawColumn, tokens: Sequence[str], numbers: Sequence[float]) -> RawColumn:
     """A column whose values among `tokens` (or, of numbers, among `numbers`) are missing."""
     if column.values is not None:
         hit = np.isin(column.values, numbers)

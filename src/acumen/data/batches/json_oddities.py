@@ -22,7 +22,7 @@ _KEY = re.compile(r'"\s*:')
 
 
 @dataclass(slots=True)
-class Odd:
+class JsonOddities:
     """Counts, and where each was seen first."""
 
     repeated: int = 0
@@ -31,7 +31,7 @@ class Odd:
     constants_first: tuple[int, str] = (0, "")
     infinite: dict[str, tuple[int, int]] = field(default_factory=dict)  # column: how many, first line
 
-    def suspected(self, text: str, objects: Sequence[dict[str, Any]], constants: Sequence[str]) -> bool:
+    def may_be_odd(self, text: str, objects: Sequence[dict[str, Any]], constants: Sequence[str]) -> bool:
         """Whether text may hold anything odd, without a look at every key: rarely said in vain."""
         return bool(constants) or len(_KEY.findall(text)) != sum(map(len, objects))
 
