@@ -4,7 +4,7 @@
     require_types    a sentence where files state two types for one column
     kind_of          what a column is in all files together, where that is not what each of them says
     joined_schema    the schema of all, once they agree on kinds
-    joined_schemas   the same, with a sentence where they do not
+    join_file_schemas   the same, with a sentence where they do not
 
 Levels of all files stand in the usual order: whoever had a level first plays no part. Where files state no types, a
 column of numbers in one and of words in another is one of words, as in a file of both; words are levels or text by the

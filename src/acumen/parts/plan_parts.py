@@ -17,7 +17,7 @@ from typing import Any
 
 from acumen import messages
 from acumen.base.training import Training
-from acumen.data.joint_columns import joined_schemas
+from acumen.data.joint_columns import join_file_schemas
 from acumen.data.parts import Parts
 from acumen.data.read import scan
 from acumen.data.schema import Schema
@@ -275,7 +275,7 @@ def join(plans: Sequence[Plan], names: Sequence[str]) -> Plan:
             + (messages.at_the_command_line("--keep-ids") or "all columns")
             + f", or leave it out of all with {messages.option('ignore', min(dropped))}."
         )
-    schema = joined_schemas(
+    schema = join_file_schemas(
         [(each.parts[0].name, each.schema) for each in plans],
         [sum(part.rows for part in each.parts) for each in plans],
         set(first.options.get("levels", {})),
