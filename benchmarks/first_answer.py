@@ -153,14 +153,14 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
     print(
         f"  acumen       first ranking {first:7.1f} s, final {final:7.1f} s; {found.method}; judged {len(found.names)}"
     )
-    error = found.assessments[found.recommended].mean
+    error = found.assessments[found.recommended_learner].mean
     try:
         with time_limit(most):
             error = wrong(found.fit(), test)
-        print(f"               recommended {found.recommended}: {100 * error:.2f} % wrong on rows kept apart")
+        print(f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong on rows kept apart")
     except TimeUp:
         print(
-            f"               recommended {found.recommended}: {100 * error:.2f} % wrong by the comparison; learning"
+            f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong; learning"
         )
         print(f"               from all rows takes more than {most:.0f} s")
     for name, why in found.unjudged.items():

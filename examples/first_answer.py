@@ -22,7 +22,7 @@ print(suite)
 # At most twenty seconds: learners take turns, and only whole repeats count.
 found = acumen.compare(suite.learners(seed=0), iris, random_state=0, time="20s")
 print(found)
-print("recommended:", found.recommended, "- of the best the simplest:", found.answer.simplest)
+print("recommended:", found.recommended_learner, "- of the best the simplest:", found.answer.simplest)
 
 # The recommended one learned from all rows; its file keeps what the comparison said.
 acumen.save(found.fit(), "best.acm")

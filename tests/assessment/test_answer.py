@@ -25,7 +25,7 @@ def found():
 
 def test_the_answer_is_made_of_the_headline(found):
     told, head = found.answer, found.headline
-    assert told.recommended == found.recommended == head.leader == told.best[0]
+    assert told.recommended == found.recommended_learner == head.leader == told.best[0]
     assert set(told.best) == set(head.group) and told.worse == head.worse == ("Majority",)
     sizes = {name: found.assessments[name].mean_of("size") for name in told.best if name != "SVM"}
     assert told.simplest == min(sizes, key=lambda name: sizes[name]) == "OneR"
@@ -71,7 +71,7 @@ def test_a_baseline_is_spoken_of_and_the_answer_is_still_about_all(found):
 
 def test_the_recommended_learner_is_fitted_on_all_rows_and_its_file_keeps_the_comparison(found, tmp_path):
     model = found.fit()
-    assert type(model).__name__ == found.recommended and model.training_["rows"] == 150
+    assert type(model).__name__ == found.recommended_learner and model.training_["rows"] == 150
     assert model.comparison_ == found.record()
     acumen.save(model, tmp_path / "best.acm")
     back = acumen.load(tmp_path / "best.acm")

@@ -246,7 +246,7 @@ def test_objections_are_sentences(given, error, words):
     ("call", "words"),
     [
         (lambda: zero_one_terms([[0, 1]], [0]), "one class code from 0 on for each row"),
-        (lambda: zero_one_terms([0, 1], [0, 1]), "a line for each model"),
+        (lambda: zero_one_terms([0, 1], [0, 1]), "one line for each model"),
         (lambda: zero_one_terms([[-1]], [0]), "codes from 0 on"),
         (lambda: kohavi_wolpert([[0]], [0], [[0.5, 0.6]]), "adds up to 1"),
         (lambda: kohavi_wolpert([[0]], [0], weights=[-1.0]), "weights"),

@@ -26,9 +26,9 @@ def test_bins_of_one_width_are_those_of_scikit_learn(made, bins):
     found = calibration(flags, p, True, bins)
     observed, predicted = calibration_curve(flags, p, n_bins=bins)
     filled = found.counts > 0
-    np.testing.assert_allclose(found.observed[filled], observed, rtol=1e-12)
-    np.testing.assert_allclose(found.predicted[filled], predicted, rtol=1e-12, atol=1e-300)
-    assert np.all(np.isnan(found.observed[~filled]))
+    np.testing.assert_allclose(found.positive_rate[filled], observed, rtol=1e-12)
+    np.testing.assert_allclose(found.mean_probability[filled], predicted, rtol=1e-12, atol=1e-300)
+    assert np.all(np.isnan(found.positive_rate[~filled]))
     gaps = np.abs(observed - predicted)
     assert math.isclose(found.expected_error, gaps @ found.counts[filled] / len(made), abs_tol=1e-12)
     assert math.isclose(found.largest_error, gaps.max(), abs_tol=1e-12)
@@ -70,8 +70,8 @@ def test_five_rows_by_hand():
     found = calibration(list("ynyyn"), [0.9, 0.1, 0.8, 0.3, 0.3], "y", bins=2)
     assert found.counts.tolist() == [3, 2]
     np.testing.assert_allclose([found.low, found.high], [[0.0615, 0.3424], [0.7923, 1]], atol=1e-4)
-    np.testing.assert_allclose(found.predicted, [0.7 / 3, 0.85])
-    np.testing.assert_allclose(found.observed, [1 / 3, 1])
+    np.testing.assert_allclose(found.mean_probability, [0.7 / 3, 0.85])
+    np.testing.assert_allclose(found.positive_rate, [1 / 3, 1])
     assert math.isclose(found.expected_error, (0.3 + 0.3) / 5)
     assert "expected error 0.12" in str(found) and json.dumps(found.to_dict(), allow_nan=False)
     assert calibration(list("ny"), [0, 1], "y").expected_error == 0

@@ -194,7 +194,7 @@ def test_a_single_split_is_judged_by_mcnemar():
     right = found_on(table, acumen.NaiveBayes(), method=Holdout(0.5), measure="accuracy").pairs[0]
     assert (right.difference, right.verdict) == (pytest.approx(-pair.difference), "better")
     assert (right.low, right.high) == (pytest.approx(-pair.high), pytest.approx(-pair.low))
-    with pytest.raises(DataError, match="one split alone"):
+    with pytest.raises(DataError, match="a single split"):
         found.corrected_t("NaiveBayes", "Majority")
     assert "better than Majority" in found.describe(pairs=True)
 

@@ -61,7 +61,7 @@ def test_a_baseline_reaches_every_table():
 
 @pytest.mark.parametrize("odd", [[], [TABLES["t0"]], [TABLES["t0"], "iris"], "iris", None])
 def test_what_is_no_table_ends_in_a_sentence(odd):
-    with pytest.raises(DataError, match="give one Table, or two and more"):
+    with pytest.raises(DataError, match="give one Table, or two or more"):
         acumen.compare(LEARNERS, odd)
 
 

@@ -36,8 +36,8 @@ def test_no_threshold_costs_less(rows, missed, alarm):
     assert found.apparent * len(rows) == pytest.approx(cheapest)
     assert found.everyone * len(rows) == pytest.approx(cost(0.0))
     assert found.no_one * len(rows) == pytest.approx(cost(np.inf))
-    assert found.likeliest * len(rows) == pytest.approx(cost(np.nextafter(0.5, 1)))
-    assert found.found + found.missed == positives and found.called == len(called_at(rows, found.threshold))
+    assert found.at_half * len(rows) == pytest.approx(cost(np.nextafter(0.5, 1)))
+    assert found.found + found.misses == positives and found.called == len(called_at(rows, found.threshold))
 
 
 @given(ROWS, st.integers(1, 40))
@@ -107,7 +107,7 @@ def test_of_several_classes_the_others_are_told_apart_by_probability():
         ({"costs": 5}, "must name missed and alarm"),
         ({"capacity": 0}, "above 0"),
         ({"capacity": float("nan")}, "finite"),
-        ({"precision": 1.5}, "1 at most"),
+        ({"precision": 1.5}, "at most 1"),
         ({"precision": 0.5, "level": 1}, "level"),
     ],
 )
@@ -123,9 +123,9 @@ def test_one_class_alone_cannot_be_decided_on():
 
 def test_nobody_and_everyone_are_decisions():
     nobody = decide([0, 0, 1], [0.9, 0.8, 0.1], 1, costs={"missed": 1, "alarm": 5})
-    assert "Call nobody" in str(nobody) and nobody.to_dict()["threshold"] is None
+    assert "Flag no row" in str(nobody) and nobody.to_dict()["threshold"] is None
     everyone = decide([1, 1, 0], [0.9, 0.1, 0.8], 1, costs={"missed": 9, "alarm": 1})
-    assert "Call everyone" in str(everyone) and everyone.threshold == 0
+    assert "Flag every row" in str(everyone) and everyone.threshold == 0
 
 
 @pytest.mark.slow
@@ -216,7 +216,7 @@ def test_a_precision_with_room_to_spare_is_met_and_one_at_the_edge_is_not_sure()
         decide(y, scores, True, precision=0.5).wish == "not sure"
     )  # all rows that may go with it are called
     sharp = decide(y[scores > 0.6], scores[scores > 0.6], True, precision=0.8)
-    assert sharp.wish == "met" and "The wish is met" in str(sharp)
+    assert sharp.wish == "met" and "The goal is met" in str(sharp)
     assert "below 50.0 %" in str(decide(y, scores, True, precision=0.5))
 
 
@@ -241,7 +241,7 @@ def test_a_threshold_that_is_no_cheaper_than_calling_everyone_says_so():
     y = rng.random(60) < 0.5
     found = decide(y, scores, True, costs={"missed": 3, "alarm": 1})
     assert found.wish is None and found.apparent <= found.everyone <= found.value
-    assert "calling everyone is to be expected no dearer" in str(found)
+    assert "flagging everyone is expected to cost no more" in str(found)
 
 
 @pytest.mark.slow

@@ -24,10 +24,10 @@ def test_the_effect_of_an_edit_is_the_rows_that_change_and_a_paired_test():
     found = acumen.effect(old, new, LOAN)
     a, b = old.predict(LOAN), new.predict(LOAN)
     assert found.changed.tolist() == np.flatnonzero(a != b).tolist() == [8, 9, 10, 11]
-    assert found.moves == {("Yes", "No"): 4} and (found.mended, found.broken) == (0, 4)
+    assert found.moves == {("Yes", "No"): 4} and (found.fixed, found.broken) == (0, 4)
     truth = LOAN.label_values()
     assert found.test.p == mcnemar(truth, a.astype(object), b.astype(object)).p == 0.125
-    assert "Yes -> No: 4" in str(found) and "do not tell which of the two is better" in str(found)
+    assert "Yes -> No: 4" in str(found) and "show no significant difference" in str(found)
     assert json.loads(json.dumps(found.to_dict()))["changed"] == [8, 9, 10, 11]
 
 

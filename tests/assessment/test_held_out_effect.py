@@ -33,11 +33,11 @@ def test_rules_are_the_same_in_every_fold_and_their_learner_is_learned_anew(iris
     assert judged["before"]["mean"] * 150 == pytest.approx(seen.old_errors)
     assert judged["after"]["mean"] * 150 == pytest.approx(seen.new_errors)
     told = found.to_dict()
-    assert (told["mended"], told["broken"]) == (seen.mended, seen.broken)
+    assert (told["fixed"], told["broken"]) == (seen.mended, seen.broken)
     assert told["mcnemar"] == pytest.approx(seen.test.p)
     anew = acumen.assess(acumen.DecisionTree(random_state=0), iris, acumen.KFold(5), random_state=3)
-    assert judged["learned anew"]["mean"] == anew.mean
-    assert "tells by how much" in str(found)
+    assert judged["retrained"]["mean"] == anew.mean
+    assert "shows by how much" in str(found)
 
 
 def test_rules_changed_twice_have_no_learner_to_be_learned_anew(iris, tree):
@@ -46,7 +46,7 @@ def test_rules_changed_twice_have_no_learner_to_be_learned_anew(iris, tree):
     for before in (once, given):
         found = acumen.held_out_effect(before, once.move_rule(0, 1), iris, folds=3)
         assert found.names == ("before", "after") and found.given
-        assert "learned anew" not in str(found)
+        assert "retrained" not in str(found)
 
 
 def test_shapes_are_learned_anew_in_each_fold_and_then_changed(iris):
@@ -66,7 +66,7 @@ def test_numbers_have_a_difference_and_no_cells():
     table = acumen.read(frame, target="y")
     model = acumen.AdditiveRegressor().fit(table)
     told = acumen.held_out_effect(model, model.edit("a"), table, folds=4).to_dict()
-    assert told["measure"] == "rmse" and told["mended"] is None
+    assert told["measure"] == "rmse" and told["fixed"] is None
     assert told["low"] > 0 and told["judged"]["after"]["mean"] > told["judged"]["before"]["mean"]
 
 
@@ -96,7 +96,7 @@ def test_on_the_command_line_with_folds(tmp_path, capsys):
     mine = acumen.held_out_effect(learner, rules, loan, folds=3, random_state=2).to_dict()
     assert told == json.loads(json.dumps(mine))
     assert run([*words, "--effect", "loan", "--folds", "3"]) == 0
-    assert "learned anew" in capsys.readouterr().out
+    assert "retrained" in capsys.readouterr().out
 
 
 def test_rules_that_stay_as_they_are_have_the_p_of_mcnemars_exact_test(iris, tree):

@@ -33,7 +33,7 @@ def test_the_page_is_written_and_holds_all_sections(two, tmp_path):
     page = path.read_text(encoding="utf-8")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
     for said in (
-        "Ranking", f"The best: {two.best}", "The data", "How it was done", "Make it again", "ROC curve",
+        "Ranking", f"The best: {two.best}", "The data", "How the comparison was run", "Make it again", "ROC curve",
         "Calibration", "Predicted and true", "acumen compare x.csv --target class", *versions(), "seed",
         "95 % interval", *two.names,
     ):  # fmt: skip
@@ -103,7 +103,7 @@ def test_many_rows_make_no_large_page():
     found = acumen.compare([acumen.NaiveBayes()], table, KFold(2), random_state=0)
     page = report_text(found)
     assert len(page) < 300_000
-    assert "at most 2,000 are drawn" in page and "gathered in bins" in page
+    assert "At most 2,000 points are drawn" in page and "grouped in bins" in page
 
 
 def test_a_file_is_replaced_as_a_whole(two, tmp_path, monkeypatch):
@@ -151,7 +151,7 @@ def test_nested_learners_are_written_as_they_are_reached():
         "acumen.Tuned(learner=acumen.NaiveBayes(), grid={'alpha': [1.0, 0.5]}, method=acumen.KFold("
         in program
     )
-    assert "baseline='Majority'" in program and "give groups=" in program
+    assert "baseline='Majority'" in program and "pass the same groups=" in program
     compile(program, "program", "exec")
 
 
@@ -174,7 +174,7 @@ def test_the_column_of_weights_is_named_in_the_program(tmp_path):
 def test_a_comparison_without_its_table_has_no_page(two):
     from dataclasses import replace
 
-    with pytest.raises(DataError, match="does not hold its table"):
+    with pytest.raises(DataError, match="no longer has its table"):
         report_text(replace(two, data=None))
 
 
@@ -197,7 +197,7 @@ def test_what_the_best_learned_is_open_and_the_command_is_whole(two):
 def test_two_classes_have_a_decision_by_several_prices_and_a_lift_chart(two):
     page = report_text(two)
     assert (
-        "From model to decision" in page and "Lift chart" in page and "What errors cost was not said" in page
+        "From model to decision" in page and "Lift chart" in page and "You did not give the cost of errors" in page
     )
     assert all(f"{ratio} ×" in page for ratio in (1, 2, 5, 10, 20))
 
@@ -208,8 +208,8 @@ def test_costs_that_were_given_decide():
         costs={("no", "yes"): 4, ("yes", "no"): 1},
     )  # fmt: skip
     page = report_text(found)
-    assert "A missed yes costs 4, a false alarm 1." in page and "Cost of 1,000 rows: " in page
-    assert "Positives found" in page and "What errors cost was not said" not in page
+    assert "A missed yes costs 4, a false alarm 1." in page and "Cost per 1,000 rows: " in page
+    assert "Positives found" in page and "You did not give the cost of errors" not in page
 
 
 def test_several_classes_and_numbers_have_no_decision():

@@ -201,7 +201,7 @@ LABELS_ONLY = Outcome.of(np.array([0, 1]), np.array([0, 1]), ("a", "b"))
             "needs probabilities, and there are none",
         ),
         (lambda: measure("cost").value(LABELS_ONLY), ParameterError, "needs a cost matrix; give costs="),
-        (lambda: measure("size").value(LABELS_ONLY), ParameterError, "needs the facts of a run"),
+        (lambda: measure("size").value(LABELS_ONLY), ParameterError, "needs the times and sizes of a run"),
         (lambda: measure("error").value(), ParameterError, "needs an outcome"),
         (lambda: measure("auc").by_row(np.zeros(1), np.zeros(1)), ParameterError, "not a mean over rows"),
         (lambda: measure("brier").by_row(np.zeros(1), np.zeros(1)), ParameterError, "needs probabilities"),

@@ -47,7 +47,7 @@ def test_the_answer_is_corrected_towards_the_worse_by_any_measure(measure):
     table = table_of(columns, np.array(["a", "b"])[np.arange(60) % 2].tolist())
     learners = [acumen.NaiveBayes(), acumen.NearestMean(), acumen.OneR(), acumen.Fisher()]
     found = acumen.compare(learners, table, KFold(3), measure, random_state=0)
-    plain, answer = found.assessments[found.recommended].interval(), found.to_dict()["answer"]
+    plain, answer = found.assessments[found.recommended_learner].interval(), found.to_dict()["answer"]
     worse = answer["estimate"] - plain.estimate
     assert (worse >= 0) == (measure == "log_loss") or worse == 0
     low, high = answer["interval"]["low"], answer["interval"]["high"]
@@ -56,8 +56,8 @@ def test_the_answer_is_corrected_towards_the_worse_by_any_measure(measure):
 
 def test_times_have_no_rows_to_draw_and_one_learner_no_choice():
     found = acumen.compare([acumen.OneR()], IRIS, KFold(5), "fit_time", random_state=0)
-    chosen = found.assessments[found.recommended]
-    assert selected_estimate(found.assessments, found.recommended, "fit_time") == interval_of(
+    chosen = found.assessments[found.recommended_learner]
+    assert selected_estimate(found.assessments, found.recommended_learner, "fit_time") == interval_of(
         chosen, "fit_time"
     )
     alone = {"OneR": acumen.assess(acumen.OneR(), IRIS, KFold(5), random_state=0)}

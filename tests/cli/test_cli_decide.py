@@ -61,8 +61,8 @@ def test_it_says_what_the_library_says(place, capsys):
 def test_the_text_names_what_would_be_called_otherwise(place, capsys):
     assert decided(place, "--costs", "missed=5,alarm=1") == 0
     out = capsys.readouterr().out
-    assert out.startswith("Call rows with a probability of 'stays' of at least")
-    assert "Calling everyone would cost" in out and "95 % interval" in out
+    assert out.startswith("Flag rows with a probability of 'stays' of at least")
+    assert "Flagging everyone would cost" in out and "95 % interval" in out
     assert decided(place, "--capacity", "50") == 0
     assert "calls 50:" in capsys.readouterr().out
 
@@ -101,7 +101,7 @@ def test_of_several_classes_one_is_named(place, capsys):
         (["--costs", "missed=5"], "say what alarm costs too"),
         (["--costs", "missed=five,alarm=1"], "write it as missed=5,alarm=1"),
         (["--costs", "missed=5,alrm=1"], "Did you mean 'alarm'"),
-        (["--precision", "80"], "1 at most"),
+        (["--precision", "80"], "at most 1"),
         (["--capacity", "5", "--positive", "stay"], "Did you mean 'stays'"),
     ],
 )

@@ -120,4 +120,4 @@ def test_a_wish_that_may_not_hold_is_said(kept, capsys):
     )
     assert json.loads(capsys.readouterr().out)["wish"] in ("not met", "not sure")
     assert run(["decide", str(kept / "logistic.acm"), str(kept / "t.csv"), "--capacity", "30"]) == 0
-    assert "Not sure: of 120 new rows this threshold calls" in capsys.readouterr().out
+    assert "Uncertain: of 120 new rows this threshold flags" in capsys.readouterr().out

@@ -21,7 +21,7 @@ def test_a_rule_is_left_out_by_its_printed_number(model, tmp_path, capsys):
     assert run(["rules", "edit", str(model), "--without", "1", "-o", str(new), "--effect", "loan"]) == 0
     out = capsys.readouterr().out
     assert "1. if Own_house = true then Yes" in out
-    assert "6 of 15 rows are answered otherwise." in out and "No -> Yes: 6" in out
+    assert "6 of 15 rows change their prediction." in out and "No -> Yes: 6" in out
     assert run(["show", str(new)]) == 0
     assert "Edited: removed rule 1: if Own_house = false" in capsys.readouterr().out
     for flag in (["--rules"], ["--sql", "loan"], ["--python"], ["--json"]):

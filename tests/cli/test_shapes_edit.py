@@ -22,7 +22,7 @@ def test_the_file_is_that_of_the_learners_own_edit(model, tmp_path, capsys):
     words = ["--flatten", "petal_length=2,5", "--drop", "petal_width", "-o", str(new)]
     assert run(["shapes", "edit", str(model), *words, "--effect", "iris"]) == 0
     out = capsys.readouterr().out
-    assert "EDITED" in out and "rows are answered otherwise" in out
+    assert "EDITED" in out and "rows change their prediction" in out
     iris = acumen.datasets.load("iris")
     mine = acumen.load(model).edit("petal_length", 2, 5).edit("petal_width")
     kept = acumen.load(new)

@@ -65,7 +65,7 @@ def test_shapes_of_a_file_are_changed_and_judged_as_their_command_does_it(studio
     space: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(made["command"]["python"], space)
-    assert "rows are answered otherwise" in said.getvalue() and "On 3 folds" in said.getvalue()
+    assert "rows change their prediction" in said.getvalue() and "On 3 folds" in said.getvalue()
     np.testing.assert_array_equal(space["edited"].predict_proba(iris), kept.predict_proba(iris))
 
 
@@ -77,7 +77,7 @@ def test_rules_of_a_file_are_judged_on_rows_that_are_given(studio: Served):
     assert alone["value"]["effect"] is None and "--effect" not in alone["command"]["cli"]
     made = studio.job("edit", model=changed, folds=3, on=IRIS)
     assert told_by(made) == made["value"]
-    assert list(made["value"]["held_out"]["judged"]) == ["learned anew", "before", "after"]
+    assert list(made["value"]["held_out"]["judged"]) == ["retrained", "before", "after"]
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(made["command"]["python"], {})
     assert "On 3 folds" in said.getvalue()

@@ -55,7 +55,7 @@ def test_rules_changed_by_hand_are_what_their_command_makes(studio: Served):
     ran(learn[1:])
     assert json.loads(ran([*edit[1:], "--json"])) == made["value"]
     held = made["value"]["held_out"]
-    assert list(held["judged"]) == ["learned anew", "before", "after"]
+    assert list(held["judged"]) == ["retrained", "before", "after"]
     kept = acumen.load("edited.acm")
     assert kept.describe().startswith("5 rules") and "Edited: replaced rule 1" in kept.describe()
     answer = studio.ask("model", model=changed)
@@ -114,7 +114,7 @@ def test_shapes_changed_by_hand_are_a_learner_of_its_own(studio: Served):
     before, after = found["texts"]
     apart = studio.ask("disagree", run=asked, a=before, b=after)
     held = acumen.held_out_effect(acumen.Additive(), mine, iris, folds=3).to_dict()
-    assert (apart["only_b"], apart["only_a"]) == (held["mended"], held["broken"])
+    assert (apart["only_b"], apart["only_a"]) == (held["fixed"], held["broken"])
     assert found["comparison"]["table"][1]["error"] == held["judged"]["after"]["mean"]
 
 

@@ -54,7 +54,7 @@ def test_journey_rules_are_moved_rewritten_undone_and_judged_on_the_same_folds(w
     walk.open("/model?dataset=iris&learner=decision-tree")
     page.get_by_label("Move rule 1 down").click()
     change = page.get_by_role("region", name="The change")
-    change.get_by_text("The learner, learned anew in each fold").wait_for()
+    change.get_by_text("The learner, retrained on each fold").wait_for()
     assert (
         "rules edit model.acm --move 2 1 --effect iris --recount --folds 10 -o edited.acm" in walk.command()
     )

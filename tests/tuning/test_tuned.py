@@ -326,7 +326,7 @@ def test_it_says_what_was_chosen_before_what_was_learned() -> None:
         (Tuned(NaiveBayes(), {"alpha": [-1.0]}), "NaiveBayes: alpha must be"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, measure="eror"), "Tuned: there is no measure 'eror'.*'error'"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, measure="cost"), "needs costs"),
-        (Tuned(NaiveBayes(), {"alpha": [1]}, measure="fit_time"), "no time of their own"),
+        (Tuned(NaiveBayes(), {"alpha": [1]}, measure="fit_time"), "cannot be timed separately"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, acumen.Bootstrap()), "Tuned: method must be"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, Holdout(), rule="one-se"), "no standard error"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, measure="aic", rule="one-se"), "no standard error"),

@@ -1,4 +1,4 @@
-"""Classes and levels that training rows lack: told, and not fatal.
+"""Classes and categories that do not occur in the training rows: reported in a note, not an error.
 
 Absences    made once for a table; asked what the training rows of a split lack
 sentences   what many splits lacked, a sentence for each attribute
@@ -17,7 +17,7 @@ from acumen.types import Codes, Indices, Label
 
 
 class Lack(NamedTuple):
-    """Levels of one attribute (of the class, where it is None) that some training rows lack."""
+    """Categories of one attribute (of the class if it is None) that some training rows lack."""
 
     attribute: str | None
     levels: tuple[Label, ...]
@@ -31,7 +31,7 @@ class _Column(NamedTuple):
 
 
 class Absences:
-    """What training sets of a table's rows may lack.
+    """Find which classes and categories training sets of a table lack.
 
     A class is missed whether or not the table has rows of it; a level only if the table has some.
     """
@@ -41,14 +41,14 @@ class Absences:
         self._columns += [_column(a.name, a.levels, codes) for a, codes in rows.nominal_columns()]
 
     def among(self, train: Indices) -> tuple[Lack, ...]:
-        """What these training rows lack."""
+        """Find what these training rows lack."""
         lacks = (
             _lack(column, _level_counts(column.codes[train], len(column.levels))) for column in self._columns
         )
         return tuple(lack for lack in lacks if lack is not None)
 
     def by_part(self, parts: Codes, n_parts: int) -> list[tuple[Lack, ...]]:
-        """For each part what all the others lack."""
+        """For each part, find what all other parts lack."""
         largest = np.bincount(parts, minlength=n_parts).max()
         lacks: list[list[Lack]] = [[] for _ in range(n_parts)]
         for column in self._columns:
@@ -66,7 +66,7 @@ class Absences:
         return [tuple(each) for each in lacks]
 
     def alone(self) -> tuple[Lack, ...]:
-        """What leaving out one row can take away: levels of a single row; and classes without any."""
+        """Find what leaving out one row can remove: categories of a single row, and classes without any row."""
         lacks = (_lack(column, np.where(column.counts == 1, 0, column.counts)) for column in self._columns)
         return tuple(lack for lack in lacks if lack is not None)
 
@@ -90,7 +90,7 @@ def _lack(column: _Column, counts: Indices) -> Lack | None:
 
 
 def sentences(lacks: Iterable[tuple[Lack, ...]], *, each_row: bool = False) -> tuple[str, ...]:
-    """What the training rows of some splits lacked, an entry of `lacks` for each; the class comes first.
+    """Describe what the training rows of some splits lacked, an entry of `lacks` for each; the class comes first.
 
     With `each_row` there is one entry for all splits of leave-one-out.
     """

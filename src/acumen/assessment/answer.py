@@ -51,7 +51,7 @@ UNKNOWN = Interval(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What follows for a user who has to choose.
+    """The recommendation that follows from a comparison.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Answer:
 
     @property
     def estimate(self) -> float:
-        """The measure to expect of the recommended learner on new rows, corrected for the choice."""
+        """The measure expected of the recommended learner on new rows, corrected for choosing the best of several."""
         return self.interval.estimate
 
     def to_dict(self) -> dict[str, Any]:

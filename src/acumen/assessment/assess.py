@@ -1,4 +1,4 @@
-"""`assess`: how good is a learner on a table, by any way of splitting it."""
+"""`assess`: estimate how well a learner does on a table, with any way of splitting it."""
 
 from __future__ import annotations
 
@@ -33,36 +33,36 @@ def assess(
     costs: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Judge a learner on rows it has not seen.
+    """Estimate how well a learner does on held-out rows.
 
-    Rows without a label, or of weight zero, are not tested; a learner that makes use of unlabelled rows
-    (`unlabelled="em"`) has them in every training set. A class or a level that does not occur among the training rows
-    of a split is noted.
+    Rows without a label, or with weight zero, are not tested. A learner that uses unlabelled rows (`unlabelled="em"`)
+    gets them in every training set. If a class or a category does not occur in the training rows of a split, a note
+    says so.
 
     Parameters
     ----------
     learner : a classifier or regressor of acumen, or an estimator or pipeline of scikit-learn
-        Not changed: copies of it are fitted. Pipelines get a pandas frame, other estimators of scikit-learn numbers.
-    table : Table with a nominal target, for a regressor with a numeric one
+        Not changed: copies of it are fitted. A pipeline gets a pandas frame, any other scikit-learn estimator an array
+        of numbers.
+    table : Table with a nominal target, or a numeric one for a regressor
     method : KFold, LeaveOneOut, Bootstrap, Holdout, ThreeWay, TimeSlice or Subsample
-        KFold(10) unless given. Of a ThreeWay the validation rows are left aside.
+        How to split the rows. [default: KFold(10)] The validation rows of a ThreeWay are not used.
     measures : names of measures
-        Of classes error (the default), accuracy, balanced_accuracy, kappa, mcc, precision, recall, f1, macro_f1,
-        log_loss, brier, auc, cost; of numbers rmse, mae, r2 (all three the default); of both fit_time, predict_time,
-        memory, size. The first is the one reported as `mean` and `values`.
+        For classes: error, accuracy, balanced_accuracy, kappa, mcc, precision, recall, f1, macro_f1, log_loss, brier,
+        auc, cost [default: error]. For numbers: rmse, mae, r2 [default: all three]. For both: fit_time, predict_time,
+        memory, size. `mean` and `values` report the first one.
     random_state : int, Generator or None
         Seeds the splits.
     refit : bool
-        Fit anew for every split even where adding summaries gives the same answer in one pass.
+        Fit a new model for every split, even if adding summaries gives the same answer in one pass.
     n_jobs : int, optional
-        Threads of the learner, where it has that parameter; its own unless given.
+        Threads for a learner that has this parameter. [default: the learner's own]
     positive : label, optional
-        The class that precision, recall and f1 are about; of two classes the last unless given, of more the mean of
-        all.
+        The class for precision, recall and f1. [default: the last of two classes; the mean over three or more]
     costs : matrix or mapping, optional
-        For the measure `cost`: rows predicted, columns true. The learner's own unless given.
+        For the measure `cost`: a row for each predicted class, a column for each true one. [default: the learner's own]
     progress : callable, optional
-        Told how many splits are finished; in a notebook a bar shows it, unless one is given.
+        Called with the number of finished splits. [default: a progress bar in a notebook, else nothing]
 
     Returns
     -------

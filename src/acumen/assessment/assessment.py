@@ -1,4 +1,4 @@
-"""What `assess` gives: one value a split for each measure, and what follows from them."""
+"""The result of `assess`: one value per split for each measure, and estimates computed from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOWN_NOTES = 5
 
 @dataclass(frozen=True)
 class Assessment:
-    """How a learner did, split by split.
+    """How well a learner did, split by split.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Assessment:
 
     @property
     def values(self) -> Floats:
-        """The first measure, one value a split (for leave-one-out one a row)."""
+        """The first measure, one value per split (per row for leave-one-out)."""
         return self.table[self.measures[0]]
 
     @property
@@ -88,7 +88,7 @@ class Assessment:
         return float(np.var(known, ddof=1)) if len(known) > 1 else float("nan")
 
     def interval(self, level: float = 0.95, kind: str = "rows") -> Interval:
-        """An interval for the first measure of the model learned from all rows; see `interval_of`.
+        """The interval of the first measure for the model fitted on all rows; see `interval_of`.
 
         The textbooks' intervals of the mean over splits are there as `kind="t"` (Student's) and `"normal"`. They take
         the splits as independent, which those of cross-validation are not, and are far too narrow.
@@ -99,11 +99,11 @@ class Assessment:
         return self.interval_of(self.measures[0], level)
 
     def interval_of(self, measure: str, level: float = 0.95) -> Interval:
-        """An interval for any of the measures, the same in `assess` and `compare`; NaN where there is none.
+        """The 95 % interval of any measure, the same in `assess` and `compare`; NaN if there is none.
 
-        A measure that is a mean over rows has Wilson's interval at the estimate, from as many rows as were tested,
-        however often (with row weights, as many of equal weight as would say as much); others have a bootstrap over
-        rows, times and sizes Student's t over splits. It stays where the measure can go.
+        A measure that is a mean over rows has Wilson's interval around the estimate. Its n is the number of different
+        rows tested, or with row weights the effective number. Other measures use a bootstrap over rows; times and sizes
+        use Student's t over splits. The interval never leaves the range of the measure.
         """
         from acumen.assessment.certainty import interval_of
 
@@ -113,7 +113,7 @@ class Assessment:
         """The estimate of any of the measures."""
         if measure not in self.table:
             raise ParameterError(
-                f"Assessment: {measure!r} was not measured; there are {', '.join(self.table)}."
+                f"Assessment: {measure!r} was not measured; available: {', '.join(self.table)}."
                 + did_you_mean(measure, self.table)
             )
         if measure in self.estimates:
@@ -125,10 +125,10 @@ class Assessment:
         return {name: self.mean_of(name) for name in self.table}
 
     def residuals(self) -> tuple[Floats, Floats]:
-        """Of a regressor: the true and the predicted numbers of the first repeat's test rows, each once."""
+        """For a regressor, the true and the predicted numbers of the test rows in the first repeat, each row once."""
         if self.confusion is not None:
             raise ParameterError(
-                "Assessment: residuals are of learners that predict numbers; this one predicts classes."
+                "Assessment: only learners that predict numbers have residuals; this one predicts classes."
             )
         first = [run for run in self.runs if run.repeat == 0]
         return np.concatenate([run.truth for run in first]), np.concatenate([run.predicted for run in first])
@@ -142,18 +142,18 @@ class Assessment:
         threshold: float | None = None,
         positive: Label | None = None,
     ) -> Indices:
-        """Which rows of the table are of a true class, were predicted as a class, or both: a cell of the confusion.
+        """Find the rows of a true class, a predicted class, or both: one cell of the confusion matrix.
 
         Parameters
         ----------
         truth, predicted : label, optional
-            Any class, where one is not given.
+            [default: any class]
         repeat : int
-            Of which repeat of the splits; in each, a row is tested once by most methods.
+            The repeat of the splits; most methods test each row once per repeat.
         threshold : float, optional
-            As if a class had been called from this probability on, which needs a measure of probabilities.
+            Predict `positive` from this probability on; needs an assessment by a measure of probabilities.
         positive : label, optional
-            With `threshold`: the class that is called; of two the last, unless given.
+            The class that `threshold` applies to. [default: the last of two classes]
 
         Returns
         -------
@@ -169,7 +169,7 @@ class Assessment:
         """
         if self.confusion is None:
             raise ParameterError(
-                "Assessment: rows of a class are of learners that predict classes; this one predicts numbers."
+                "Assessment: only learners that predict classes have rows of a class; this one predicts numbers."
             )
         runs = [run for run in self.runs if run.repeat == repeat]
         if not runs:
@@ -189,13 +189,13 @@ class Assessment:
         return rows
 
     def _predictions_at(self, run: TestRun, threshold: float, positive: Label | None) -> Array:
-        """What would have been predicted if a class were called from a probability on."""
+        """Predict `positive` from a probability threshold on, instead of the most probable class."""
         from acumen.models.decision import by_threshold
 
         labels = () if self.confusion is None else self.confusion.labels
         if run.proba is None:
             raise ParameterError(
-                "Assessment: threshold needs probabilities; judge by a measure that looks at them, such as log_loss."
+                "Assessment: threshold needs probabilities; assess with a measure that uses them, such as log_loss."
             )
         if positive is None and len(labels) != 2:
             raise ParameterError(f"Assessment: of {len(labels)} classes say which is called: positive=...")
@@ -218,7 +218,7 @@ class Assessment:
         return max((run.repeat for run in self.runs), default=0) + 1
 
     def first(self, repeats: int) -> Assessment:
-        """By the first so many repeats alone, as if there had been no more; without the bootstraps' own estimates."""
+        """The assessment from only the first n repeats; without the bootstrap's own estimates."""
         if repeats >= self.repeats:
             return self
         runs = tuple(run for run in self.runs if run.repeat < repeats)
@@ -238,7 +238,7 @@ class Assessment:
         )
 
     def shares_of(self, measure: str) -> Floats:
-        """The values whose plain mean is the estimate: without undefined ones, row weights multiplied in."""
+        """The values whose plain mean is the estimate: undefined ones removed, row weights multiplied in."""
         values = self.table[measure]
         if self.weights.size and len(values) == len(self.weights):
             values = values * (self.weights / self.weights.mean())

@@ -1,4 +1,4 @@
-"""`bias_variance`: does a learner err because it is too simple, or because it depends on chance?
+"""`bias_variance`: find out whether a learner errs because it is too simple or because it depends on chance.
 
     bias_variance   learner, table -> BiasVariance, from models trained on many draws of the training rows
     BiasVariance    the terms of the loss, and advice
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BiasVariance:
-    """How a learner's mean loss on new rows comes about; `noise + bias + variance` is `mean_loss`.
+    """The mean loss of a learner on new rows, split into terms; `noise + bias + variance` is `mean_loss`.
 
     Attributes
     ----------
@@ -88,9 +88,9 @@ class BiasVariance:
 
 
 def advice(bias: float, variance: float, loss: float) -> str:
-    """A sentence on what would reduce a loss made up of these terms."""
+    """Suggest what would reduce a loss with these terms."""
     if loss <= 0:
-        return "No errors on the test rows: nothing is left to gain here."
+        return "No errors on the test rows: there is nothing to improve here."
     if variance >= 2.0 * bias:
         return (
             "Most of the loss is variance: the models differ with the rows they happened to see. "
@@ -118,11 +118,11 @@ def bias_variance(
     *,
     draws: str = "bootstrap",
 ) -> BiasVariance:
-    """Take a learner's loss apart into bias and variance.
+    """Split a learner's loss into bias and variance.
 
-    A part of the rows is set aside for testing. From the others `rounds` training sets are drawn, a copy of
-    the learner is fitted to each, and all copies predict the test rows. Noise in the labels cannot be told
-    from bias this way; it is counted as bias.
+    acumen sets some rows aside for testing and draws `rounds` training sets from the others. It fits a copy of
+    the learner to each set, and all copies predict the test rows. This cannot separate noise in the labels from
+    bias; noise counts as bias.
 
     Parameters
     ----------
@@ -133,17 +133,17 @@ def bias_variance(
     rounds : int
         How many models; 2 or more.
     loss : {"zero-one", "squared"}
-        Share of errors; or the squared error of a number, or of the probabilities summed over classes.
+        The error rate; or the squared error of a number, or of the probabilities summed over classes.
     decomposition : {"domingos", "kohavi-wolpert"}, optional
-        Of the zero-one loss: Domingos' (2000) unless given, in which net variance may be negative; Kohavi
-        and Wolpert's (1996) has none below zero but calls part of each wavering bias. The squared loss has
-        but one decomposition.
+        How to split the zero-one loss. [default: domingos] In Domingos' (2000), net variance may be negative.
+        In Kohavi and Wolpert's (1996) it never is, but part of the variance counts as bias. The squared loss
+        has only one decomposition.
     random_state : int, Generator or None
         Seeds the split and the draws.
     test_fraction : float
-        The share of rows set aside.
+        The fraction of rows set aside.
     draws : {"bootstrap", "half"}
-        Training sets drawn with replacement, as many as there are rows; or half of the rows without.
+        Draw n of n rows with replacement, or half of the rows without replacement.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def bias_variance(
 
 
 def _judged_rows(learner: Learner, table: Table, loss: str) -> Table:
-    """Rows of weight above zero with a known target."""
+    """Select rows of weight above zero with a known target."""
     if not isinstance(table, Table):
         raise DataError(
             "bias_variance: the rows must be a Table, as acumen.read(data, target=...) gives; got "
@@ -208,7 +208,7 @@ def _draw_rows(n: int, draws: str, rng: np.random.Generator) -> Indices:
 
 
 def _prediction(learner: Learner, training: Table, tested: Table, loss: str) -> Array:
-    """What a copy learned from these rows says of the test rows: codes, probabilities or numbers."""
+    """Predict the test rows by a copy fitted on these rows: codes, probabilities or numbers."""
     from acumen.base.scikit import clone
 
     with data_warnings_off():

@@ -33,7 +33,7 @@ def calibration(
     strategy: Strategy = "width",
     weights: Any = None,
 ) -> Calibration:
-    """Compare probabilities with what happened, bin by bin.
+    """Compare predicted probabilities with observed frequencies, bin by bin.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def calibration(
 
 
 def _quantiles(p: Floats, weight: Floats, bins: int) -> Floats:
-    """Edges from 0 to 1: the smallest values below which lie 1/bins, 2/bins, ... of the weight."""
+    """Edges from 0 to 1 that split the weight into equal parts."""
     order = np.argsort(p, kind="stable")
     reached = np.cumsum(weight[order])
     targets = reached[-1] * np.arange(1, bins) / bins
@@ -111,23 +111,23 @@ class Calibration(Summary):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @property
-    def predicted(self) -> Floats:
+    def mean_probability(self) -> Floats:
         """The mean probability of each bin's rows; NaN in an empty bin."""
         return ratio(self.probability_sums, self.counts)
 
     @property
-    def observed(self) -> Floats:
-        """The share of positive rows in each bin; NaN in an empty bin."""
+    def positive_rate(self) -> Floats:
+        """The fraction of positive rows in each bin; NaN in an empty bin."""
         return ratio(self.positives, self.counts)
 
     @property
     def low(self) -> Floats:
-        """The lower end of Wilson's 95 % interval of `observed`, for each bin by itself; NaN in an empty bin."""
+        """The lower end of Wilson's 95 % interval of `positive_rate`, for each bin on its own; NaN in an empty bin."""
         return self._ends()[0]
 
     @property
     def high(self) -> Floats:
-        """The upper end of Wilson's 95 % interval of `observed`, for each bin by itself; NaN in an empty bin."""
+        """The upper end of Wilson's 95 % interval of `positive_rate`, for each bin on its own; NaN in an empty bin."""
         return self._ends()[1]
 
     def _ends(self) -> Floats:
@@ -146,14 +146,14 @@ class Calibration(Summary):
     @property
     def largest_error(self) -> float:
         """The largest |observed - predicted| of a bin."""
-        gaps = np.abs(self.observed - self.predicted)[self.counts > 0]
+        gaps = np.abs(self.positive_rate - self.mean_probability)[self.counts > 0]
         return float(gaps.max()) if gaps.size else float("nan")
 
     def _difference(self, other: Self) -> str | None:
         if self.positive != other.positive:
             return f"the positive class is {self.positive!r} in one and {other.positive!r} in the other"
         if not np.array_equal(self.edges, other.edges):
-            return "their bins have other edges; bins of one width always agree"
+            return "their bins have different edges; bins of equal width always agree"
         return None
 
     def _merge(self, other: Self) -> Self:
@@ -167,7 +167,8 @@ class Calibration(Summary):
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None in empty bins."""
-        by_bin = {name: getattr(self, name).tolist() for name in ("predicted", "observed", "low", "high")}
+        curves = {"predicted": self.mean_probability, "observed": self.positive_rate}
+        by_bin = {name: each.tolist() for name, each in {**curves, "low": self.low, "high": self.high}.items()}
         return {
             "positive": self.positive,
             "edges": self.edges.tolist(),
@@ -187,7 +188,8 @@ class Calibration(Summary):
     def __str__(self) -> str:
         heads = [Heading("from", "right"), Heading("to", "right"), Heading("rows", "right")]
         heads += [Heading(name, "right") for name in ("predicted", "observed", "95 % from", "to")]
-        columns = (self.edges[:-1], self.edges[1:], self.counts, self.predicted, self.observed, *self._ends())
+        edges = self.edges[:-1], self.edges[1:]
+        columns = (*edges, self.counts, self.mean_probability, self.positive_rate, *self._ends())
         rows = [[number(x) for x in line] for line in zip(*columns, strict=True)]
         title = f"Calibration of {self.positive!r}: expected error {number(self.expected_error)}"
         return "\n".join([title, *table(heads, rows, 10**6)])

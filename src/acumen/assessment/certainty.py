@@ -1,4 +1,4 @@
-"""How exactly an assessment knows what it estimates: the one interval of `assess` and `compare`.
+"""The intervals of `assess` and `compare`: how precisely an assessment knows what it estimates.
 
 What is estimated is the measure of the model learned from all rows. Rows, not splits, are what is independent: a
 row tested in ten repeats is still one row.
@@ -105,7 +105,7 @@ def _of_mean(found: Assessment, measure: Measure, estimate: float, level: float)
 
 
 def bounds(found: Assessment, measure: Measure) -> tuple[float, float]:
-    """Between which a row's loss can lie."""
+    """The range that the loss of a row can have."""
     if measure.needs_costs:
         matrix = np.asarray(found.costs)
         return float(matrix.min()), float(matrix.max())

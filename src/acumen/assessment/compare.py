@@ -1,4 +1,4 @@
-"""`compare`: which learner is really better, on the same splits for all."""
+"""`compare`: find out which learner is really better, with the same splits for all."""
 
 from __future__ import annotations
 
@@ -81,23 +81,24 @@ def compare(
     sample: int | str | None = None,
     progress: Progress | None = None,
 ) -> Any:
-    """Judge several learners on the same splits and say which are really better.
+    """Assess several learners on the same splits and report which differences are significant.
 
-    Learners take turns, a repeat each. One that objects to the table, fails, or does not finish a repeat in time is
-    listed in `unjudged` with the reason; the others are compared all the same.
+    Learners take turns, one repeat each. If a learner cannot use the table, fails, or does not finish a repeat in time,
+    `unjudged` lists it with the reason; the others are still compared.
 
     Parameters
     ----------
     learners : list, or mapping of name to learner
-        Of acumen or of scikit-learn (pipelines too). In a list equal names are told apart by the parameters that
-        differ. All classifiers, or all regressors. What
-        they have to beat is always added: `Majority`, or for regressors `Mean`.
+        From acumen or scikit-learn (pipelines too). All classifiers, or all regressors. In a list, learners of the same
+        name get names that include the parameters in which they differ. A baseline is always added: `Majority`, or for
+        regressors `Mean`.
     table : Table, or several (a list, or a mapping of name to Table)
         Over several tables the result is a `ComparisonOverTables`: Friedman, Nemenyi, wins and losses.
-    method : KFold(10, n_repeats=10) unless given
+    method : KFold, LeaveOneOut, Bootstrap, ..., optional
+        How to split the rows. [default: KFold(10, n_repeats=10)]
     measure : name of a measure
-        "error" for classifiers and "rmse" for regressors, unless given; of regressors mae and r2 stand beside it. Of
-        an ordinal target of three classes or more it is "cost".
+        [default: "error" for classifiers, "cost" if the target is ordinal with three or more classes, "rmse" for
+        regressors] For regressors, mae and r2 are reported too.
     baseline : str, optional
         Compare every other learner with this one only.
     random_state : int, Generator or None
@@ -107,33 +108,33 @@ def compare(
     positive : label, optional
         As for `assess`.
     costs : matrix or mapping, optional
-        For the measure `cost`; those of the learners unless given, which must then agree. Where the target is ordinal
-        and nobody has any, |i - j|: how many ranks a wrong answer is off.
+        For the measure `cost`. [default: the costs of the learners, which must agree] If the target is ordinal and no
+        learner has costs, |i - j|: by how many ranks an answer is wrong.
     rope : float
         Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
         learners are called practically equal only where the whole interval of their difference lies within it.
     time : float or str, optional
-        How long to try learners: seconds, or a text such as "90s" or "5m". Fits on a part of the rows tell what each
-        learner will cost; the cheapest begin, and only whole repeats count. If no method is given, there may be fewer
-        folds, so that all learners can finish one repeat; where these are too many still, all learners are judged on a
-        sample of the rows. Over several tables it is shared out among them. Without it every learner goes through all
-        splits of all rows.
+        Time limit: seconds, or a text such as "90s" or "5m". [default: no limit; every learner is tested on all splits
+        of all rows] acumen predicts the time of each learner from fits on parts of the rows. The fastest learners
+        start, and only whole repeats count. If you give no method, acumen may use fewer folds so that all learners can
+        finish a repeat. If that is not enough, it judges all learners on a sample of the rows. Several tables share
+        the time.
     keep_ids : bool
-        Learn from columns too that look like identifiers, or are constant; they are left out else, which `left_out`
-        says. Where no other column is left they are kept.
+        Also use columns that look like identifiers or are constant. [default: False: they are ignored and listed in
+        `left_out`, unless no other column remains]
     calibrate : bool
-        Give probabilities to learners that have none, where the measure needs them, by Platt's curves fitted on inner
-        folds of each training set. Else such learners are listed in `unjudged`.
+        If the measure needs probabilities, give them to learners that have none, by Platt's curves fitted on inner
+        folds of each training set. [default: False: such learners are listed in `unjudged`]
     sample : int or "all", optional
-        Judge on so many rows, drawn at random with the classes in their proportions, the same for all learners. Unless
-        given all rows are judged on, or with `time` as many as there is time for, at least 5,000; "all" forbids that.
-        `fit` learns from all rows in any case.
+        Judge on this number of rows, drawn at random in the proportions of the classes, the same for all learners.
+        [default: all rows; with `time` as many as time allows, at least 5,000] "all" never draws a sample. `fit` always
+        uses all rows.
     progress : callable, optional
-        Told a learner's name and how many of its splits are finished. If it has a method `expects`, this is told before
-        each split which learner it is of, about how many seconds are left (or None), and who has splits left. If it has
-        a method `stands`, this is told after each split the name, how many are finished, and a function that gives
-        the measure so far with its interval. In a
-        notebook a bar shows it, unless one is given.
+        Called with a learner's name and the number of its finished splits. [default: a progress bar in a notebook, else
+        nothing] If it has a method `expects`, that is called before each split with the learner's name, about how many
+        seconds remain (or None), and the learners that still have splits. If it has a method `stands`, that is called
+        after each split with the name, the number of finished splits, and a function that returns the measure so far
+        with its interval.
 
     Returns
     -------
@@ -197,7 +198,7 @@ def compared_by(
     progress: Progress | None = None,
     **wishes: Any,
 ) -> Comparison:
-    """As `compare`, by folds and repeats; folds that are not given may be fewer than ten where time is short."""
+    """Compare learners with folds and repeats; without a number of folds, a time limit may use fewer than ten."""
     named = named_learners(learners)
     measure = usual_measure(named, table.schema) if measure is None else measure
     chosen = measure_for(measure, common_task(named))
@@ -211,7 +212,7 @@ def compared_by(
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What a comparison is asked for, checked as far as it can be without a table."""
+    """The arguments of a comparison, checked as far as possible without a table."""
 
     method: Any
     measure: str
@@ -236,7 +237,7 @@ def compare_on_table(
     costs: Any,
     progress: Progress | None,
 ) -> Comparison:
-    """The comparison of named learners on one table."""
+    """Compare named learners on one table."""
     budget = Budget.of(wishes.time)
     measure, task = wishes.measure, common_task(named)
     by_rank = costs_by_rank(named, costs, measure, table.schema)
@@ -256,7 +257,7 @@ def compare_on_table(
     named, unjudged = able_learners(named, table, chosen, wishes.calibrate)
     failures: list[Exception] = []
 
-    def failed(name: str, error: Exception) -> None:
+    def record_failure(name: str, error: Exception) -> None:
         failures.append(error)
         unjudged[name] = f"failed: {sentence(error)}"
 
@@ -286,7 +287,8 @@ def compare_on_table(
     least = LEAST if wishes.sample is None and getattr(wishes.method, "groups", None) is None else None
     try:
         lanes, extent = settle_extent(
-            list(named), trial, extent, budget, first=yardstick_name(named), flexible=wishes.flexible, failed=failed,
+            list(named), trial, extent, budget, first=yardstick_name(named), flexible=wishes.flexible,
+            record_failure=record_failure,
             watch=watch, least=least,
         )  # fmt: skip
         run_lanes(lanes, budget, progress, watch)
@@ -313,7 +315,7 @@ def _require_some(
     unjudged: Mapping[str, str],
     failures: Sequence[Exception],
 ) -> None:
-    """There must be somebody to speak of beside what all have to beat."""
+    """Require at least one learner besides the baseline."""
     yardstick = yardstick_name(named)
     if set(judged) - {yardstick} or (judged and not set(unjudged) - {yardstick}):
         return
@@ -323,7 +325,7 @@ def _require_some(
     first = next(iter(unjudged.items()), None)
     if first is not None and len(unjudged) == 1:
         raise DataError(f"compare: {first[0]} {first[1]}")
-    raise DataError(f"compare: none of the learners can be judged: {reasons}")
+    raise DataError(f"compare: no learner can be judged: {reasons}")
 
 
 def _assemble_comparison(
@@ -339,7 +341,7 @@ def _assemble_comparison(
     complete: bool,
     by_rank: bool,
 ) -> Comparison:
-    """The comparison by the repeats that all have finished."""
+    """Assemble the comparison from the repeats that all learners have finished."""
     measure, baseline, method = wishes.measure, wishes.baseline, extent.method
     common = min(lane.trial.whole for lane in judged.values())
     whole = {name: lane.trial.assessment() for name, lane in judged.items()}
@@ -361,7 +363,7 @@ def _assemble_comparison(
     if ranked_learners:
         notes += compared_edges(ranked_learners, {name: assessments[name].mean for name in order})
     if baseline is not None and baseline not in assessments:
-        notes.insert(0, f"the baseline {baseline} was not finished; all pairs are compared")
+        notes.insert(0, f"the baseline {baseline} did not finish, so all pairs are compared")
         baseline = None
     return Comparison(
         assessments={name: assessments[name] for name in order},
@@ -390,7 +392,7 @@ def _assemble_comparison(
 def _stops(
     judged: Mapping[str, Lane], wishes: ComparisonRequest, extent: TrialExtent, of: int, complete: bool
 ) -> list[str]:
-    """What time, or Ctrl-C, has made less of the comparison than was asked for."""
+    """Describe what a time limit or Ctrl-C cut short."""
     notes = [] if complete else ["stopped before all was finished"]
     folds_wanted, used = getattr(wishes.method, "n_splits", None), getattr(extent.method, "n_splits", None)
     if folds_wanted != used and wishes.time is not None:
@@ -410,7 +412,7 @@ def _stops(
 
 
 def _sample_note(judged: Mapping[str, Lane], wishes: ComparisonRequest, rows: int, of: int) -> str:
-    """That some rows stand for all, and who would take long to learn from all of them."""
+    """Say that a sample was used, and which learners would take long on all rows."""
     note = f"judged on {rows:,} of {of:,} rows, drawn at random"
     if wishes.sample is None:
         note += ", so that more learners have time for a repeat"

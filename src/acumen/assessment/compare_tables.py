@@ -1,4 +1,4 @@
-"""Learners compared over several tables: a comparison on each, and ranks over all of them."""
+"""Compare learners over several tables: one comparison per table, and ranks over all of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ComparisonOverTables:
-    """The comparisons by table, and the ranking over all: Friedman, Nemenyi, wins, ties and losses.
+    """The comparison on each table, and the ranking over all: Friedman, Nemenyi, wins, ties and losses.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def compare_tables(
     calibrate: bool = False,
     sample: int | str | None = None,
 ) -> ComparisonOverTables:
-    """What `compare` gives for several tables; Ctrl-C keeps the tables that are finished, if they are two or more."""
+    """Run `compare` on several tables; Ctrl-C keeps the finished tables if there are two or more."""
     named_tables = _named_tables(tables)
     comparisons: dict[str, Comparison] = {}
     notes: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ def compare_tables(
             if whole and comparison.unjudged:
                 other, why = next(iter(comparison.unjudged.items()))
                 raise DataError(
-                    f"compare: {other} was not judged on {name}, so that there is nothing to rank over tables: {why}"
+                    f"compare: {other} was not judged on {name}, so learners cannot be ranked over the tables: {why}"
                 )
         except KeyboardInterrupt:
             whole = False
@@ -146,7 +146,7 @@ def compare_tables(
 
 
 def _named_tables(tables: Any) -> dict[str, Table]:
-    sentence = "compare: give one Table, or two and more as a list or a mapping of name to Table."
+    sentence = "compare: give one Table, or two or more as a list or a mapping of name to Table."
     if isinstance(tables, Mapping):
         named = {str(name): table for name, table in tables.items()}
     elif isinstance(tables, (list, tuple)):

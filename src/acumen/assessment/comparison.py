@@ -1,4 +1,4 @@
-"""What `compare` gives: a ranking, for every pair a verdict, and the answer about all of them.
+"""The result of `compare`: a ranking, a verdict on every pair, and an overall answer.
 
 There is one verdict for each pair, from the rows that both learners were tested on, corrected for the number of pairs
 (`verdicts`). The headline and the answer (`answer`) follow from these verdicts. `pair_tests` has other tests.
@@ -108,7 +108,7 @@ class Comparison(PairTests):
 
     @property
     def best(self) -> str:
-        """The learner that came first."""
+        """The learner ranked first."""
         return self.names[0]
 
     @property
@@ -122,13 +122,13 @@ class Comparison(PairTests):
         return answer_of(self)
 
     @property
-    def recommended(self) -> str:
-        """The learner of the best group with the best estimate; `answer` has that corrected for the choice."""
+    def recommended_learner(self) -> str:
+        """The learner in the best group with the best estimate; `answer` has that estimate corrected for the choice."""
         return self.answer.recommended
 
     @property
     def repeats(self) -> dict[str, int]:
-        """How many repeats of the splits each learner has finished."""
+        """The number of repeats of the splits that each learner has finished."""
         return {name: assessment.repeats for name, assessment in self._whole.items()}
 
     @property
@@ -137,12 +137,12 @@ class Comparison(PairTests):
 
     @property
     def smaller_is_better(self) -> bool:
-        """Which way is better by this measure."""
+        """Whether smaller values of the measure are better."""
         return not measure_of(self.measure).larger_is_better
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The measures of predictions that were taken beside the one compared by."""
+        """The measures reported besides the one used to compare."""
         measured = self.assessments[self.best].measures
         return tuple(name for name in measured if name != self.measure and measure_of(name).needs != "run")
 
@@ -204,7 +204,7 @@ class Comparison(PairTests):
 
     @cached_property
     def overall(self) -> Headline:
-        """The headline about all pairs, whether or not there is a baseline."""
+        """The headline about all pairs, even if there is a baseline."""
         if self.baseline is None:
             return self.headline
         return replace(self, baseline=None).headline
@@ -226,16 +226,16 @@ class Comparison(PairTests):
     # -- going on ---------------------------------------------------------------------------------
 
     def fit(self, name: str | None = None) -> Learner:
-        """A learner of the comparison fitted on all rows, with what the comparison said as its `comparison_`.
+        """Fit a learner of the comparison on all rows and attach the results as its `comparison_`.
 
         Parameters
         ----------
         name : str, optional
-            The recommended one, unless given. A model file keeps `comparison_` too (`acumen.save`).
+            [default: the recommended learner] A model file keeps `comparison_` too (`acumen.save`).
         """
         from acumen.base.scikit import clone
 
-        chosen = self.recommended if name is None else name
+        chosen = self.recommended_learner if name is None else name
         self._assessment(chosen)
         learner = clone(self.learners[chosen]).fit(self.data)
         learner.comparison_ = {**self.record(), "recommended": chosen}
@@ -255,9 +255,9 @@ class Comparison(PairTests):
         Parameters
         ----------
         path : str or path
-            Written at once or not at all.
+            The file is written completely or not at all.
         command : str, optional
-            What reproduces the page; Python that does, unless given.
+            The command that reproduces the page. [default: Python code]
         title : str, optional
         """
         render(self, "page", path=path, command=command, title=title)

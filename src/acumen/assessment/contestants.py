@@ -74,7 +74,7 @@ def learner_name(learner: Learner, *, as_code: bool = False) -> str:
 
 
 def said_value(value: Any, *, as_code: bool = False) -> str:
-    """The value of a parameter as it is written; of a list of rules how many there are, which names have room for."""
+    """Write a parameter's value; a rule list is shortened to its number of rules."""
     from acumen.rulelist.rule_list import RuleList
 
     if not isinstance(value, RuleList):
@@ -85,13 +85,13 @@ def said_value(value: Any, *, as_code: bool = False) -> str:
 
 
 def cost_matrix(learner: Learner, classes: Sequence[Label], costs: Any = None) -> Floats | None:
-    """The costs given, else the learner's own, if it has any."""
+    """The costs that were passed in, otherwise the learner's own."""
     wanted_costs = getattr(learner, "costs", None) if costs is None else costs
     return resolve_costs(wanted_costs, classes, "assess" if costs is not None else type(learner).__name__)
 
 
 def fixed_seed(random_state: Any) -> int:
-    """A whole number that gives the same splits whenever it is used."""
+    """Draw a whole number that gives the same splits whenever it is used."""
     if random_state is None:
         return int(np.random.default_rng().integers(2**31))
     if isinstance(random_state, np.random.Generator):
@@ -107,7 +107,7 @@ def fixed_seed(random_state: Any) -> int:
 
 
 def with_jobs(learner: Learner, n_jobs: int | None) -> Learner:
-    """The learner itself, or a copy that uses so many threads."""
+    """Return the learner, or a copy that uses this number of threads."""
     if n_jobs is None:
         return learner
     cores(n_jobs)  # refuses what is no number of threads
@@ -126,7 +126,7 @@ def same(a: Any, b: Any) -> bool:
 
 @contextmanager
 def collect_warnings() -> Iterator[list[str]]:
-    """Gather acumen's own warnings as notes, which a hundred fits would otherwise shout; others pass."""
+    """Collect acumen's own warnings as notes instead of repeating them for each fit; other warnings pass."""
     notes: list[str] = []
     messages: list[str] = []
     with collect_messages(messages):
@@ -136,7 +136,7 @@ def collect_warnings() -> Iterator[list[str]]:
 
 @contextmanager
 def collect_messages(messages: list[str]) -> Iterator[None]:
-    """Add acumen's own warnings to a list, however often they come; others pass."""
+    """Append acumen's own warnings to a list, each time they occur; other warnings pass."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AcumenWarning)
         yield
@@ -147,7 +147,7 @@ def collect_messages(messages: list[str]) -> Iterator[None]:
 
 
 def summarise_warnings(messages: Iterable[str]) -> list[str]:
-    """Each message once, with how often it came; those that differ in figures only are the same."""
+    """List each message once with its count; messages that differ only in numbers count as equal."""
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
     for message in messages:
@@ -177,7 +177,7 @@ def named_learners(learners: Sequence[LearnerLike] | Mapping[str, LearnerLike]) 
 
 
 def _distinct_names(learners: Sequence[Learner]) -> list[str]:
-    """The class of each; of several of one class, with those parameters in which they differ."""
+    """The class name of each learner; for learners of one class, with the parameters in which they differ."""
     names = []
     for learner in learners:
         name = class_name(learner)
@@ -220,7 +220,7 @@ def common_task(named: Mapping[str, Learner]) -> Task:
 def with_yardstick(
     named: dict[str, Learner], costs: Any, measure: str, schema: Schema
 ) -> tuple[dict[str, Learner], Any]:
-    """The learners with what each of them has to beat (`Majority`, `Mean`); and the costs to judge by."""
+    """Add the baseline (`Majority` or `Mean`) to the learners; also return the costs to judge by."""
     task = common_task(named)
     if task is NUMBERS:
         costs = None
@@ -234,7 +234,7 @@ def with_yardstick(
 
 
 def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
-    """What is judged by where nobody says: of a target in order the cost, else (None) what the task usually has.
+    """The default measure: cost for an ordinal target, else None (the default of the task).
 
     Learners that have different costs of their own do not say which of them counts.
     """
@@ -248,7 +248,7 @@ def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
 
 
 def costs_by_rank(named: Mapping[str, Learner], costs: Any, measure: str, schema: Schema) -> bool:
-    """Whether wrong answers cost how many ranks they are off, as nobody has said otherwise."""
+    """Whether errors cost the number of ranks they are off, because no costs were given."""
     has_costs = costs is not None or any(getattr(each, "costs", None) is not None for each in named.values())
     return measure == "cost" and not has_costs and ranked(schema.target)
 
@@ -260,13 +260,13 @@ def _unused_name(name: str, named: Mapping[str, Learner]) -> str:
 
 
 def yardstick_name(named: Mapping[str, Learner]) -> str | None:
-    """The name of the yardstick among the learners, where it is there."""
+    """The name of the baseline among the learners, if it is there."""
     yardsticks = tuple(learner_class(task.yardstick) for task in (CLASSES, NUMBERS) if task.yardstick)
     return next((name for name, learner in named.items() if isinstance(learner, yardsticks)), None)
 
 
 def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
-    """The costs that the learners agree on; of classes in order, where nobody has any, how many ranks off it is."""
+    """The costs on which the learners agree; for ordered classes without costs, the distance in ranks."""
     own_costs = {
         name: costs
         for name, learner in named.items()
@@ -287,16 +287,16 @@ def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
 
 
 def _matrix_key(matrix: Any) -> list[list[float]]:
-    """The numbers of a matrix, to be told from others' at once."""
+    """A hashable form of a matrix's numbers."""
     rows: list[list[float]] = matrix.tolist()
     return rows
 
 
 def require_contestants(named: Mapping[str, Learner], schema: Schema, baseline: str | None) -> None:
-    """Whatever can be refused is refused before the first of them is set to work."""
+    """Refuse everything that can be refused before the first learner runs."""
     if baseline is not None and baseline not in named:
         raise ParameterError(
-            f"compare: the baseline {baseline!r} is no learner here; there are {', '.join(named)}."
+            f"compare: the baseline {baseline!r} is not one of the learners; they are {', '.join(named)}."
             + did_you_mean(baseline, named)
         )
     for name, learner in named.items():
@@ -310,7 +310,7 @@ def _require_target(name: str, learner: Learner, schema: Schema) -> None:
         wanted = "numeric" if target.is_nominal else "nominal"
         raise DataError(
             f"compare: {name} predicts {'numbers' if target.is_nominal else 'classes'}, but the target "
-            f"{target.name!r} is {target.kind}; take other learners, or read the table with "
+            f"{target.name!r} is {target.kind}; use other learners, or read the table with "
             f"{messages.option('kinds', {target.name: wanted})}."
         )
 
@@ -318,7 +318,7 @@ def _require_target(name: str, learner: Learner, schema: Schema) -> None:
 def able_learners(
     named: dict[str, Learner], table: Table, chosen: Sequence[Measure], calibrate: bool
 ) -> tuple[dict[str, Learner], dict[str, str]]:
-    """The learners that can be tried on a table, and why the others cannot."""
+    """Select the learners that can be fitted on a table, and explain why the others cannot."""
     able: dict[str, Learner] = {}
     unjudged: dict[str, str] = {}
     needing = next((m.name for m in chosen if m.needs == "probabilities"), None)

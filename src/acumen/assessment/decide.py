@@ -1,4 +1,4 @@
-"""From probabilities to a decision: at which probability rows are called, and what that costs or finds.
+"""From probabilities to a decision: choose a threshold, and estimate what it costs or finds.
 
 decide     labels and scores, and what matters -> Decision
 Decision   the threshold, its interval, what it finds, misses and costs beside calling everyone and no one
@@ -43,27 +43,27 @@ Worth: TypeAlias = Callable[[ThresholdSteps, int], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """A threshold, and what comes of it on the rows it was chosen by.
+    """A threshold, and its results on the rows it was chosen on.
 
     Attributes
     ----------
     by : {"costs", "capacity", "precision"}
     positive : label
     threshold, threshold_low, threshold_high : float
-        Rows with at least this probability are called; infinite where nobody is. Low and high hold the thresholds that
-        `level` of the draws chose.
+        Rows with at least this probability are flagged; infinite if no row is. The fraction `level` of the bootstrap
+        draws chose a threshold between low and high.
     rows, positives, called, found, alarms, missed : float
         Counts of rows, or their weights.
     value, low, high : float
-        What was asked about, corrected for having been chosen on the same rows, and its interval: cost a row by costs,
-        the share of positives found by capacity, the precision by precision.
+        The expected value and its interval, corrected for choosing the threshold on the same rows: with `costs` the
+        cost per row, with `capacity` the recall, with `precision` the precision.
     apparent : float
-        The value as it shows on these rows.
-    everyone, no_one, likeliest : float
-        By costs: what a row costs when everyone, no one, or who is likelier positive than not is called; else NaN.
+        The value on these rows, without that correction.
+    everyone, no_one, at_half : float
+        With `costs`: the cost per row if you flag everyone, no one, or rows with a probability above 50 %; else NaN.
     calls_low, calls_high, over : float
-        By capacity: how many of as many new rows the threshold calls, and the share of draws in which that is more than
-        the capacity; else NaN.
+        With `capacity`: the interval of how many rows the threshold flags among the same number of new rows, and the
+        fraction of draws in which that exceeds the capacity; else NaN.
     """
 
     by: By
@@ -84,29 +84,29 @@ class Decision:
     asked: Mapping[str, float]
     everyone: float = float("nan")
     no_one: float = float("nan")
-    likeliest: float = float("nan")
+    at_half: float = float("nan")
     calls_low: float = float("nan")
     calls_high: float = float("nan")
     over: float = float("nan")
     steps: ThresholdSteps = field(default=None, repr=False)  # type: ignore[assignment]
 
     @property
-    def missed(self) -> float:
+    def misses(self) -> float:
         return self.positives - self.found
 
     @property
     def precision(self) -> float:
-        """The share of those called that are positive; NaN where nobody is."""
+        """The fraction of flagged rows that are positive; NaN if no row is flagged."""
         return self.found / self.called if self.called else float("nan")
 
     @property
     def recall(self) -> float:
-        """The share of the positive that are called."""
+        """The fraction of positive rows that are flagged."""
         return self.found / self.positives
 
     @property
     def wish(self) -> Literal["met", "not met", "not sure"] | None:
-        """Whether a precision or a capacity that was asked for will hold on new rows; None by costs."""
+        """Whether the requested precision or capacity will hold on new rows; None with costs."""
         if self.by == "precision":
             wanted = self.asked["precision"]
             if not self.called or self.high < wanted:
@@ -119,10 +119,10 @@ class Decision:
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; None for a number there is none of."""
+        """A JSON-ready form; None for undefined numbers."""
         names = (
-            "threshold", "threshold_low", "threshold_high", "rows", "positives", "called", "found", "alarms", "missed",
-            "precision", "recall", "value", "low", "high", "apparent", "everyone", "no_one", "likeliest", "level",
+            "threshold", "threshold_low", "threshold_high", "rows", "positives", "called", "found", "alarms", "misses",
+            "precision", "recall", "value", "low", "high", "apparent", "everyone", "no_one", "at_half", "level",
             "calls_low", "calls_high", "over",
         )  # fmt: skip
         values = {name: float(getattr(self, name)) for name in names}
@@ -136,7 +136,7 @@ class Decision:
         }
 
     def figure(self) -> DecisionFigure:
-        """What is found, and what it costs, by how many are called."""
+        """A figure of what is found, and what it costs, against the fraction of rows flagged."""
         figure: DecisionFigure = render(self, "figure")
         return figure
 
@@ -148,9 +148,9 @@ class Decision:
 
     def _call(self) -> str:
         if not self.called:
-            return f"Call nobody: no threshold on the probability of {self.positive!r} is worth it."
+            return f"Flag no row: no threshold on the probability of {self.positive!r} pays off."
         if self.called == self.rows:
-            return f"Call everyone: no threshold on the probability of {self.positive!r} does better."
+            return f"Flag every row: no threshold on the probability of {self.positive!r} does better."
         around = ""
         if np.isfinite(self.threshold_low) and np.isfinite(self.threshold_high):
             around = (
@@ -158,33 +158,33 @@ class Decision:
                 f"{number(self.threshold_high)})"
             )
         return (
-            f"Call rows with a probability of {self.positive!r} of at least {number(self.threshold)}{around}."
+            f"Flag rows with a probability of {self.positive!r} of at least {number(self.threshold)}{around}."
         )
 
     def _worth(self) -> list[str]:
         counts = (
-            f"Of {_rows(self.rows)} that calls {_count(self.called)}: {_count(self.found)} of "
-            f"{_count(self.positives)} {self.positive!r} are found, {_count(self.missed)} missed, "
-            f"{_count(self.alarms)} are false alarms."
+            f"This flags {_count(self.called)} of {_rows(self.rows)}: {_count(self.found)} of "
+            f"{_count(self.positives)} {self.positive!r} are found, {_count(self.misses)} are missed, "
+            f"and {_count(self.alarms)} are false alarms."
         )
         within = f"{100 * self.level:g} % interval"
         if self.by == "costs":
             thousand = [number(1000 * each) for each in (self.value, self.low, self.high)]
-            beside = (
-                f"Calling everyone would cost {number(1000 * self.everyone)}, no one {number(1000 * self.no_one)}, "
-                f"those likelier {self.positive!r} than not {number(1000 * self.likeliest)}."
+            others = (
+                f"Flagging everyone would cost {number(1000 * self.everyone)}, no one {number(1000 * self.no_one)}, "
+                f"using a 50 % threshold {number(1000 * self.at_half)}."
             )
             whom, least = min(
                 (("everyone", self.everyone), ("no one", self.no_one)), key=lambda each: each[1]
             )
             no_better = 0 < self.called < self.rows and self.value >= least
-            doubt = f"Not sure: on new rows calling {whom} is to be expected no dearer than this threshold."
+            doubt = f"Uncertain: on new rows, flagging {whom} is expected to cost no more than this threshold."
             return [
                 counts,
-                f"Cost of 1,000 rows: {thousand[0]} ({within} {thousand[1]} to {thousand[2]}). {beside}",
+                f"Cost per 1,000 rows: {thousand[0]} ({within} {thousand[1]} to {thousand[2]}). {others}",
                 *([doubt] if no_better else []),
             ]
-        name = {"capacity": f"Share of all {self.positive!r} found", "precision": "Precision on new rows"}[
+        name = {"capacity": f"Recall of {self.positive!r} on new rows", "precision": "Precision on new rows"}[
             self.by
         ]
         shown = f"{name}: {percent(self.value)} ({within} {percent(self.low)} to {percent(self.high)})."
@@ -192,54 +192,54 @@ class Decision:
         return [counts, *known, *([self._sure()] if self.wish else [])]
 
     def _sure(self) -> str:
-        """Whether the wish will hold on new rows, and what to do where it may not."""
+        """Say whether the goal will hold on new rows, and what to do if it may not."""
         if self.by == "precision":
             return self._precise()
         capacity = self.asked["capacity"]
         if not self.called:
-            together = float(self.steps.called[1]) if len(self.steps.called) > 1 else self.rows
+            together = float(self.steps.selected_weight[1]) if len(self.steps.selected_weight) > 1 else self.rows
             return (
-                f"The wish is not met: {_rows(together)} have the highest probability together, which is more "
-                f"than {_count(capacity)}, so nobody can be called before others."
+                f"The goal is not met: {_rows(together)} share the highest probability, which is more than "
+                f"{_count(capacity)}, so no row can be flagged before the others."
             )
         again = (
             f"Of {_count(self.rows)} new {'row' if self.rows == 1 else 'rows'} "
-            f"this threshold calls {_count(round(self.calls_low))} to "
+            f"this threshold flags {_count(round(self.calls_low))} to "
             f"{_count(round(self.calls_high))}"
         )
         if self.wish == "met":
-            return f"{again}, which the capacity of {_count(capacity)} allows."
+            return f"{again}, which fits the capacity of {_count(capacity)}."
         return (
-            f"Not sure: {again[0].lower()}{again[1:]}, in {percent(self.over)} of the draws more than "
-            f"{_count(capacity)}. Where the capacity must hold, call the highest probabilities of each lot instead of "
-            "all above a threshold."
+            f"Uncertain: {again[0].lower()}{again[1:]}, in {percent(self.over)} of the draws more than "
+            f"{_count(capacity)}. If the capacity is a hard limit, flag the rows with the highest probabilities of "
+            "each batch instead of all above a threshold."
         )
 
     def _precise(self) -> str:
         wanted = self.asked["precision"]
         if not self.called:
             fewest = min(FEWEST_SELECTED, self.rows)
-            enough = np.flatnonzero(self.steps.called >= fewest * (1 - 1e-12))
-            shares = self.steps.found[enough] / self.steps.called[enough]
+            enough = np.flatnonzero(self.steps.selected_weight >= fewest * (1 - 1e-12))
+            shares = self.steps.found[enough] / self.steps.selected_weight[enough]
             best = int(np.argmax(shares))
             return (
-                f"The wish is not met: no threshold that selects {_count(fewest)} rows or more has a precision of "
+                f"The goal is not met: no threshold that selects {_count(fewest)} rows or more has a precision of "
                 f"{percent(wanted)} on these rows. The highest is {percent(float(shares[best]))}, with "
-                f"{_count(float(self.steps.called[enough[best]]))} rows selected."
+                f"{_count(float(self.steps.selected_weight[enough[best]]))} rows selected."
             )
         if self.wish == "met":
-            return f"The wish is met: on new rows at least {percent(wanted)} of those called are to be expected right."
+            return f"The goal is met: on new rows, a precision of at least {percent(wanted)} is expected."
         more = wanted + max(wanted - self.low, 0.01)
         what = (
-            f"ask for more here, such as {more:.2f}, or test on more rows"
+            f"set a higher precision, such as {more:.2f}, or test on more rows"
             if more < 0.98
             else "test on more rows"
         )
         if self.wish == "not met":
-            return f"The wish is not met: on new rows fewer than {percent(wanted)} are to be expected right; {what}."
+            return f"The goal is not met: on new rows, a precision below {percent(wanted)} is expected; {what}."
         if self.value < wanted:
-            return f"Not sure: on new rows it is more likely below {percent(wanted)} than above; {what}."
-        return f"Not sure: on new rows it may be below {percent(wanted)}; {what}."
+            return f"Uncertain: on new rows it is more likely below {percent(wanted)} than above; {what}."
+        return f"Uncertain: on new rows it may be below {percent(wanted)}; {what}."
 
 
 def _count(weight: float) -> str:
@@ -263,26 +263,26 @@ def decide(
     draws: int = 400,
     random_state: Any = 0,
 ) -> Decision:
-    """Choose the threshold at which rows are called positive, by one of three wishes.
+    """Choose the probability threshold for flagging rows as positive, by costs, capacity or precision.
 
     Parameters
     ----------
     y, scores, positive, weights
-        As for `roc`; scores are probabilities of `positive`, on rows that the model has not learned from.
+        As for `roc`; scores are probabilities of `positive` on held-out rows.
     costs : mapping
-        What a positive row costs that is "missed" and what an "alarm" costs that is none: the threshold of least cost.
+        Choose the threshold of lowest cost: the cost of a "missed" positive row and of a false "alarm".
     capacity : number
-        At most so many of these rows can be called: those of the highest probabilities. Rows of equal probability are
-        called together or not at all.
+        Flag at most this number of rows: those with the highest probabilities. Rows of equal probability are flagged
+        together or not at all.
     precision : float
-        At least this proportion of the rows called must be positive: the threshold that then finds most, among those
-        that call ten rows or more. The precision of fewer is mostly luck.
+        At least this fraction of the flagged rows must be positive: the threshold with the highest recall that
+        achieves it, among those that flag at least ten rows. The precision of fewer rows is mostly luck.
     level : float, default 0.95
-        Of the intervals.
+        The confidence level of the intervals.
     draws : int, default 400
-        How often the rows are drawn anew for them.
+        The number of bootstrap draws for the intervals.
     random_state : int, generator or None
-        What the draws begin with.
+        Seeds the draws.
 
     Returns
     -------
@@ -311,7 +311,7 @@ def decide(
 
 
 def _wish(by: By, value: Any, steps: ThresholdSteps) -> tuple[Choose, Worth, dict[str, float]]:
-    """How the step is chosen, what it is worth, and what was asked for."""
+    """Return how the step is chosen, its value, and the goal."""
     if by == "costs":
         missed, alarm = resolved_costs(value)
 
@@ -329,25 +329,25 @@ def _wish(by: By, value: Any, steps: ThresholdSteps) -> tuple[Choose, Worth, dic
         share = limit / steps.rows
 
         def most(each: ThresholdSteps) -> int:
-            return int(np.searchsorted(each.called, share * each.rows * (1 + 1e-12), side="right")) - 1
+            return int(np.searchsorted(each.selected_weight, share * each.rows * (1 + 1e-12), side="right")) - 1
 
         return most, lambda each, step: float(each.found[step] / each.positives), {"capacity": limit}
     if not 0 < limit <= 1:
-        raise ParameterError(f"decide: precision must lie above 0, and be 1 at most; got {value!r}.")
+        raise ParameterError(f"decide: precision must be above 0 and at most 1; got {value!r}.")
 
     def precise(each: ThresholdSteps) -> int:
-        enough = each.found >= limit * each.called * (1 - 1e-12)
-        known = each.called >= min(FEWEST_SELECTED, steps.rows) * each.rows / steps.rows * (1 - 1e-12)
+        enough = each.found >= limit * each.selected_weight * (1 - 1e-12)
+        known = each.selected_weight >= min(FEWEST_SELECTED, steps.rows) * each.rows / steps.rows * (1 - 1e-12)
         return int(np.argmax(np.where(enough & known, each.found, 0.0)))
 
     def share_right(each: ThresholdSteps, step: int) -> float:
-        return float(each.found[step] / each.called[step]) if each.called[step] else float("nan")
+        return float(each.found[step] / each.selected_weight[step]) if each.selected_weight[step] else float("nan")
 
     return precise, share_right, {"precision": limit}
 
 
 def resolved_costs(costs: Any) -> tuple[float, float]:
-    """What a missed row and a false alarm cost; both must be said."""
+    """Check the costs of a missed row and a false alarm; both are required."""
     if not isinstance(costs, Mapping):
         raise ParameterError(
             f"decide: costs must name missed and alarm, as in missed=5, alarm=1; got {costs!r}."
@@ -355,11 +355,11 @@ def resolved_costs(costs: Any) -> tuple[float, float]:
     for name in costs:
         if name not in COSTS:
             raise ParameterError(
-                f"decide: costs are of missed and alarm; got {name!r}.{did_you_mean(str(name), COSTS)}"
+                f"decide: costs names missed and alarm; got {name!r}.{did_you_mean(str(name), COSTS)}"
             )
     lacking = [name for name in COSTS if name not in costs]
     if lacking:
-        raise ParameterError(f"decide: say what {' and '.join(lacking)} costs too, as in missed=5, alarm=1.")
+        raise ParameterError(f"decide: also give the cost of {' and '.join(lacking)}, as in missed=5, alarm=1.")
     missed, alarm = (_number(costs[name], f"the cost of {name}") for name in COSTS)
     if missed < 0 or alarm < 0 or not missed + alarm > 0:
         raise ParameterError("decide: costs must be numbers of at least 0, and not both 0.")
@@ -373,8 +373,8 @@ def _number(value: Any, what: str) -> float:
 
 
 def _unseen(steps: ThresholdSteps, step: int, costs: dict[str, float], level: float) -> float:
-    """What errors of a kind that no row shows may cost a row none the less: they are rare, but not impossible."""
-    rows, called, positives, alarms = steps.rows, steps.called[step], steps.found[step], steps.alarms[step]
+    """The expected cost per row of kinds of errors that no row shows: they are rare, but not impossible."""
+    rows, called, positives, alarms = steps.rows, steps.selected_weight[step], steps.found[step], steps.alarms[step]
     kinds = (
         costs["missed"] if called < rows and positives == steps.positives else 0.0,
         costs["alarm"] if called > 0 and not alarms else 0.0,
@@ -385,7 +385,7 @@ def _unseen(steps: ThresholdSteps, step: int, costs: dict[str, float], level: fl
 def _held_out_precision(
     ranked: RankedScores, coarse: ThresholdSteps, choose: Choose, draws: int, random_state: Any
 ) -> float:
-    """The precision, on rows that had no part in the choice, of thresholds chosen on random parts of the rows.
+    """The precision, on held-out rows, of thresholds chosen on random parts of the rows.
 
     It is shrunk towards the proportion of positive rows by the fraction of parts in which no threshold is precise
     enough. Efron's optimism does not do here: it draws from the same rows, whose few highest scores keep their luck.
@@ -394,7 +394,7 @@ def _held_out_precision(
     for chosen_on, others in split_steps(ranked, coarse, draws, random_state):
         step = choose(chosen_on) if chosen_on.positives else 0
         positives += float(others.found[step])
-        called += float(others.called[step])
+        called += float(others.selected_weight[step])
         without += not step
     base, without = coarse.positives / coarse.rows, without / draws
     return (1.0 - without) * positives / called + without * base if called else base
@@ -418,7 +418,7 @@ def _decide(
         thresholds.append(coarse.threshold(chosen))
         optimism.append(worth(coarse, chosen) - worth(drawn, chosen))
         shown.append(worth(drawn, min(here, len(coarse.scores))))
-        calls.append(float(drawn.called[min(before, len(coarse.scores))]) / drawn.rows * steps.rows)
+        calls.append(float(drawn.selected_weight[min(before, len(coarse.scores))]) / drawn.rows * steps.rows)
         before = chosen
     tails = [50 * (1 - level), 50 * (1 + level)]
     low_t, high_t = (
@@ -437,7 +437,7 @@ def _decide(
     elif step:
         honest = _held_out_precision(ranked, coarse, choose, draws, random_state)
         shift = min(0.0, honest - apparent)
-        of = float(steps.called[step])
+        of = float(steps.selected_weight[step])
         low = error_interval((apparent + shift) * of, of, level).low
         high = error_interval(apparent * of, of, level).high
     bounded = (0.0, 1.0) if by != "costs" else (0.0, np.inf)
@@ -450,7 +450,7 @@ def _decide(
     if by == "costs":
         half = int(np.searchsorted(-steps.scores, -0.5, side="left"))  # above one half: likelier than not
         last = len(steps.scores)
-        beside = {"everyone": worth(steps, last), "no_one": worth(steps, 0), "likeliest": worth(steps, half)}
+        beside = {"everyone": worth(steps, last), "no_one": worth(steps, 0), "at_half": worth(steps, half)}
     return Decision(
         by=by,
         positive=ranked.positive,
@@ -459,7 +459,7 @@ def _decide(
         threshold_high=float(high_t),
         rows=steps.rows,
         positives=steps.positives,
-        called=float(steps.called[step]),
+        called=float(steps.selected_weight[step]),
         found=float(steps.found[step]),
         alarms=float(steps.alarms[step]),
         value=value,

@@ -1,4 +1,4 @@
-"""Why predictions err: bias, variance and noise from the predictions of many trained models.
+"""Bias, variance and noise of predictions, from many fitted models.
 
     zero_one_terms   classes, Domingos (2000): loss = noise + bias + (unbiased - biased variance)
     kohavi_wolpert   classes, Kohavi and Wolpert (1996): loss = noise + bias^2 + variance
@@ -133,7 +133,7 @@ def _votes(
         or predictions.min() < 0
     ):
         raise DataError(
-            "bias_variance: predictions must be class codes from 0 on, a line for each model; "
+            "bias_variance: predictions must be class codes from 0 on, one line for each model; "
             f"got {predictions.dtype} of shape {predictions.shape}."
         )
     if chances is not None:
@@ -142,7 +142,7 @@ def _votes(
             target.ndim == 2 and len(target) == predictions.shape[1] and target.shape[1] > predictions.max()
         )
         if not fits or (target < 0).any() or not np.allclose(target.sum(axis=1), 1.0):
-            raise DataError("bias_variance: chances must be a line for each row that adds up to 1.")
+            raise DataError("bias_variance: chances must have one line for each row, which adds up to 1.")
     else:
         labels = np.asarray(truth)
         if labels.shape != predictions.shape[1:] or labels.dtype.kind not in "iu" or labels.min() < 0:

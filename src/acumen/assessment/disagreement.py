@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Disagreement:
-    """Two learners on the same rows, none of which either had learned from.
+    """Two learners tested on the same held-out rows.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class Disagreement:
     def of(
         cls, names: tuple[str, str], found: tuple[Assessment, Assessment], repeat: int = 0
     ) -> Disagreement:
-        """By the rows that both were tested on in a repeat of the splits."""
+        """Compare two learners on the rows that both were tested on in one repeat of the splits."""
         rows, truth, first = _tested_rows(found[0], repeat)
         others, _, second = _tested_rows(found[1], repeat)
         _, mine, theirs = np.intersect1d(rows, others, assume_unique=True, return_indices=True)
         rows, truth, first, second = rows[mine], truth[mine], first[mine], second[theirs]
         if not len(rows):
-            raise DataError(f"disagree: {names[0]} and {names[1]} were tested on no row together.")
+            raise DataError(f"disagree: {names[0]} and {names[1]} have no tested row in common.")
         one, other = first == truth, second == truth
         a, b = names
         return cls(
@@ -71,7 +71,7 @@ class Disagreement:
 def _tested_rows(found: Assessment, repeat: int) -> tuple[Indices, Array, Array]:
     """The rows of a repeat, ascending and each once, with what is true and what was predicted."""
     if found.confusion is None:
-        raise DataError("disagree: only learners that predict classes are right or wrong.")
+        raise DataError("disagree: needs learners that predict classes.")
     runs = [run for run in found.runs if run.repeat == repeat]
     if not runs:
         raise DataError(

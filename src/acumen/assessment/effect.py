@@ -1,4 +1,4 @@
-"""What a change to a model does to the rows of a table.
+"""What a change to a model does to its predictions for the rows of a table.
 
     effect   old, new, table -> Effect: which rows are answered otherwise, and whether that is for the better
 
@@ -27,19 +27,19 @@ from acumen.types import Indices, Label, Objects
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What the new model answers otherwise than the old one.
+    """Rows that the new model predicts differently from the old one.
 
     Attributes
     ----------
     rows : int
-        How many rows were looked at.
+        The number of rows predicted.
     changed : array of row numbers
-        Those that are answered otherwise.
+        The rows whose prediction changes.
     moves : mapping of (old label, new label) to number of rows
-    mended, broken : int or None
-        Changed rows that were wrong and are right now, and the other way round; None where no labels are known.
+    fixed, broken : int or None
+        Changed rows that were wrong and are now right, and the reverse; None if no labels are known.
     old_errors, new_errors : int or None
-        Of the rows whose label is known.
+        Errors among the rows with known labels.
     test : TestResult or None
         McNemar's exact test of whether the two differ in error.
     """
@@ -48,7 +48,7 @@ class Effect:
     changed: Indices = field(repr=False)
     moves: dict[tuple[Label, Label], int]
     labelled: int = 0
-    mended: int | None = None
+    fixed: int | None = None
     broken: int | None = None
     old_errors: int | None = None
     new_errors: int | None = None
@@ -62,7 +62,7 @@ class Effect:
             "changed": self.changed.tolist(),
             "moves": [[old, new, count] for (old, new), count in self.moves.items()],
             "labelled": self.labelled,
-            "mended": self.mended,
+            "fixed": self.fixed,
             "broken": self.broken,
             "old_errors": self.old_errors,
             "new_errors": self.new_errors,
@@ -70,21 +70,21 @@ class Effect:
         }
 
     def __str__(self) -> str:
-        lines = [f"{len(self.changed):,} of {many(self.rows, 'row')} are answered otherwise."]
+        lines = [f"{len(self.changed):,} of {many(self.rows, 'row')} change their prediction."]
         for (old, new), count in sorted(self.moves.items(), key=lambda each: -each[1]):
             lines.append(f"  {old} -> {new}: {count:,}")
         if self.test is not None:
             lines.append(
                 f"Errors among {self.labelled:,} labelled rows: {self.old_errors:,} before, {self.new_errors:,} after "
-                f"({self.mended:,} mended, {self.broken:,} broken; McNemar's exact test p = {self.test.p:.3g})."
+                f"({self.fixed:,} fixed, {self.broken:,} broken; McNemar's exact test p = {self.test.p:.3g})."
             )
             if self.test.p > 0.05 and len(self.changed):
-                lines.append("So the rows do not tell which of the two is better.")
+                lines.append("These rows show no significant difference between the two.")
         return printable_lines("\n".join(lines))
 
 
 def effect(old: Any, new: Any, table: Table) -> Effect:
-    """Which rows of a table a new model answers otherwise than an old one, and whether it errs less.
+    """Find the rows of a table that a new model predicts differently from an old one, and test which errs less.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def effect(old: Any, new: Any, table: Table) -> Effect:
         learned from, or edited by, a change looks better than it is.
     """
     if not isinstance(table, Table):
-        raise ParameterError(f"effect: give a Table, such as acumen.read makes; got {type(table).__name__}.")
+        raise ParameterError(f"effect: give a Table, such as acumen.read returns; got {type(table).__name__}.")
     before, after = _answers(old, table, "old"), _answers(new, table, "new")
     changed = np.flatnonzero(before != after)
     moves = Counter(zip(before[changed].tolist(), after[changed].tolist(), strict=True))
@@ -119,12 +119,12 @@ def effect(old: Any, new: Any, table: Table) -> Effect:
 
 
 def _answers(model: Any, table: Table, which: str) -> Objects:
-    """What a model says of each row, as objects of the labels' own type."""
+    """Predict each row by a model, as objects of the labels' own type."""
     if isinstance(model, RuleList):
         for rule in model:
             for condition in rule.conditions:
                 if (misfit := condition.objection(table.schema)) is not None:
-                    raise DataError(f"effect: the {which} list cannot judge these rows: {misfit}")
+                    raise DataError(f"effect: the {which} list cannot predict these rows: {misfit}")
         predictions = model.predict(table)
     elif isinstance(model, Predictor):
         codes = model.predict(align(table, model.schema))

@@ -38,7 +38,7 @@ def roc_figure(curves: Mapping[str, Roc], positive: Label = "") -> RocFigure:
 
 
 def pr_figure(found: PrecisionRecall, positive: Label) -> PrFigure:
-    """A precision-recall curve; chance achieves the share of positive rows among all."""
+    """A precision-recall curve; a random classifier has the fraction of positive rows as precision."""
     drawn = PlotCurve("model", found.recall, found.precision, found.average_precision)
     return PrFigure([drawn], float(found.precision[-1]), str(positive))
 
@@ -49,31 +49,31 @@ def lift_figure(lift: Lift, positive: Label) -> LiftFigure:
 
 
 def gain_figure(lift: Lift) -> GainFigure:
-    """Share of hits found by share of rows contacted."""
+    """The fraction of hits found against the fraction of rows contacted."""
     rows = np.minimum(np.cumsum(lift.rows) / lift.rows.sum(), 1.0)
     recall = np.minimum(lift.cumulative_shares, 1.0)
     return GainFigure([PlotCurve("model", np.append(0.0, rows), np.append(0.0, recall))], str(lift.positive))
 
 
 def profit_figure(profit: Profit) -> ProfitFigure:
-    """Profit by share of rows contacted."""
+    """Profit against the fraction of rows contacted."""
     rows = profit.lift.rows
     shares = np.append(0.0, np.cumsum(rows) / rows.sum())
     return ProfitFigure(np.minimum(shares, 1.0), np.append(0.0, profit.cumulative))
 
 
 def decision_figure(found: Decision) -> DecisionFigure:
-    """What is found, and what it costs, by the share of rows called."""
+    """What is found, and what it costs, against the fraction of rows flagged."""
     steps = found.steps
     if found.by == "costs":
         costs = found.asked["missed"] * (steps.positives - steps.found) + found.asked["alarm"] * steps.alarms
         worth = 1000 * costs / steps.rows
     else:
         with np.errstate(invalid="ignore"):
-            worth = steps.found / steps.called
-    chosen = int(np.searchsorted(steps.called, found.called))
+            worth = steps.found / steps.selected_weight
+    chosen = int(np.searchsorted(steps.selected_weight, found.called))
     return DecisionFigure(
-        np.minimum(steps.called / steps.rows, 1.0),
+        np.minimum(steps.selected_weight / steps.rows, 1.0),
         np.minimum(steps.found / steps.positives, 1.0),
         worth,
         chosen,
@@ -89,25 +89,25 @@ def confusion_figure(confusion: Confusion, title: str = "Predicted and true") ->
 
 
 def calibration_figure(found: Calibration, positive: Label, name: str = "model") -> CalibrationFigure:
-    """Observed against predicted shares over the bins that hold rows, each with Wilson's interval."""
+    """Observed against predicted fractions for bins that hold rows, each with Wilson's interval."""
     used = found.counts > 0
     low, high = found.low[used], found.high[used]
     ends = found.edges[:-1][used], found.edges[1:][used]
     drawn = CalibrationCurve(
-        name, found.predicted[used], found.observed[used], found.counts[used], low, high, *ends
+        name, found.mean_probability[used], found.positive_rate[used], found.counts[used], low, high, *ends
     )
     return CalibrationFigure([drawn], str(positive))
 
 
 def fit_figure(truth: Floats, predicted: Floats, target: str) -> PointsFigure:
-    """Predicted over actual numbers."""
+    """Predicted against actual numbers."""
     return PointsFigure(
         truth, predicted, f"actual {target}", f"predicted {target}", "equal", "Predicted and actual"
     )
 
 
 def residual_figure(truth: Floats, predicted: Floats, target: str) -> PointsFigure:
-    """What is left of each row, actual less predicted, over what was predicted."""
+    """Residuals, actual minus predicted, against predictions."""
     residuals = np.asarray(truth) - np.asarray(predicted)
     return PointsFigure(
         predicted, residuals, f"predicted {target}", "actual less predicted", "zero", "Residuals"

@@ -1,4 +1,4 @@
-"""Test rows of an assessment together, each of them once, for curves over all of them."""
+"""The test rows of an assessment's first repeat, each once, for curves over all rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DRAWS = 200
 
 @dataclass(frozen=True, slots=True)
 class FirstRepeatRows:
-    """Rows that were tested once each: what is true, and the probabilities given to each class."""
+    """Rows tested once each: the true class, and the predicted probability of each class."""
 
     truth: Codes
     proba: Floats
@@ -50,20 +50,20 @@ class FirstRepeatRows:
         return roc(self.truth == place, self.proba[:, place], True, self._weights())
 
     def calibration(self, positive: Label | None = None) -> Calibration:
-        """Of one class against the others; without one, of the class predicted: how often it is right."""
+        """The calibration of one class against the others, or of the predicted class if none is given."""
         place = self.proba.argmax(axis=1) if positive is None else self.classes.index(positive)
         shares = self.proba[np.arange(len(self.truth)), place]
         return calibration((self.truth == place).astype(np.int8), shares, 1, weights=self._weights())
 
     def lift(self, positive: Label, bins: int = 10) -> Lift:
-        """Rows by the probability of a class, in at most so many bins."""
+        """The lift of ranking rows by the probability of a class, in at most this number of bins."""
         place = self.classes.index(positive)
         return lift(
             self.truth == place, self.proba[:, place], True, min(bins, len(self.truth)), self._weights()
         )
 
     def decision(self, positive: Label, missed: float, alarm: float, seed: int) -> Decision:
-        """The threshold of least cost on the probability of a class."""
+        """The threshold of lowest cost on the probability of a class."""
         place = self.classes.index(positive)
         decision = decide(
             self.truth == place, self.proba[:, place], True, costs={"missed": missed, "alarm": alarm},

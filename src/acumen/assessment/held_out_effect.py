@@ -1,4 +1,4 @@
-"""What a change by hand does on rows left out: the model before and after it, judged on the same folds.
+"""What an edit by hand does on held-out rows: the model before and after it, judged on the same folds.
 
     held_out_effect   before, after, table -> HeldOutEffect
 
@@ -29,33 +29,33 @@ from acumen.rulelist.rule_list import RuleList
 #: What the three are called in the comparison.
 BEFORE: Final = "before"
 AFTER: Final = "after"
-ANEW: Final = "learned anew"
+RETRAINED: Final = "retrained"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldOutEffect:
-    """A model before and after a change by hand, on rows left out in turn.
+    """A model before and after an edit by hand, on held-out rows.
 
     Attributes
     ----------
     comparison : Comparison
-        Of "before", "after" and, of rules that a learner made, "learned anew".
-    anew : bool
-        Whether the latter is among them.
+        Of "before", "after" and, for rules that a learner found, "retrained".
+    retrained : bool
+        Whether "retrained" is among them.
     given : bool
         Whether rules stay as they are in every fold.
     refitted : bool
-        Whether "before" or "after" is learned anew in each fold.
+        Whether "before" or "after" is fitted again in each fold.
     """
 
     comparison: Comparison = field(repr=False)
-    anew: bool
+    retrained: bool
     given: bool
     refitted: bool = True
 
     @property
     def apart(self) -> Disagreement | None:
-        """Of classes: the rows on which only one of the two is right, with McNemar's test; `a` is before."""
+        """For classes: the rows on which only one of the two is right, with McNemar's test; `a` is before."""
         comparison = self.comparison
         return None if comparison.assessments[AFTER].confusion is None else comparison.disagree(BEFORE, AFTER)
 
@@ -71,8 +71,8 @@ class HeldOutEffect:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who is judged, in order of time."""
-        return (*((ANEW,) if self.anew else ()), BEFORE, AFTER)
+        """The models judged, in order of time."""
+        return (*((RETRAINED,) if self.retrained else ()), BEFORE, AFTER)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
@@ -93,7 +93,7 @@ class HeldOutEffect:
             "low": None if test is None else _plain(test.low),
             "high": None if test is None else _plain(test.high),
             "p": None if test is None else _plain(test.p),
-            "mended": None if apart is None else len(apart.only_b),
+            "fixed": None if apart is None else len(apart.only_b),
             "broken": None if apart is None else len(apart.only_a),
             "mcnemar": None if apart is None else _plain(apart.test.p),
             "text": str(self),
@@ -110,7 +110,7 @@ class HeldOutEffect:
             lines.append(f"  {name:<12}  {one.mean:.4g}{sure}")
         if (apart := self.apart) is not None:
             lines.append(
-                f"The change mends {len(apart.only_b):,} and breaks {len(apart.only_a):,} of "
+                f"The change fixes {len(apart.only_b):,} and breaks {len(apart.only_a):,} of "
                 f"{sum(len(getattr(apart, c)) for c in _CELLS):,} rows (McNemar's test p = {apart.test.p:.3g})."
             )
         elif (test := self.test) is not None:
@@ -119,8 +119,9 @@ class HeldOutEffect:
             )
         if self.given:
             lines.append(
-                "The rules are the same in every fold: if they come of these rows, or were changed after looking at "
-                "them, they err too little here" + (f"; {ANEW!r} tells by how much." if self.anew else ".")
+                "The rules are the same in every fold. If you got them from these rows, or edited them after looking "
+                "at these rows, their error here is too low"
+                + (f"; {RETRAINED!r} shows by how much." if self.retrained else ".")
             )
         return printable_lines("\n".join(lines))
 
@@ -142,8 +143,8 @@ def held_out_effect(
     Parameters
     ----------
     before, after : RuleList, or learners
-        Learners (fitted or not) are learned anew in each fold; lists of rules stay as they are. Where `before` is a
-        fitted learner of rules and `after` a list, the rules of `before` are judged, and the learner anew beside them.
+        Learners (fitted or not) are fitted again in each fold; rule lists stay as they are. If `before` is a fitted
+        rule learner and `after` a list, acumen judges the rules of `before`, and also the learner fitted in each fold.
     table : Table with labels
     folds : int
     random_state : int or Generator
@@ -164,7 +165,7 @@ def held_out_effect(
 
     if not isinstance(table, Table):
         raise ParameterError(
-            f"held_out_effect: give a Table, such as acumen.read makes; got {type(table).__name__}."
+            f"held_out_effect: give a Table, such as acumen.read returns; got {type(table).__name__}."
         )
     named: dict[str, LearnerLike] = {}
     fitted = getattr(before, "predictor_", None)
@@ -174,7 +175,7 @@ def held_out_effect(
 
         if fitted is None:
             raise ParameterError("held_out_effect: a learner whose rules were changed must be fitted.")
-        named[ANEW] = before
+        named[RETRAINED] = before
     if fitted is not None:
         table = align(table, fitted.schema)
     old = rules_of(fitted) if anew and fitted is not None else before
@@ -198,7 +199,7 @@ def _is_given(model: object) -> bool:
 
 
 def _learner(model: Any, like: object) -> LearnerLike:
-    """Something that `compare` takes; rules decide by the costs and priors of the learner they are from."""
+    """Return something that `compare` accepts; rules use the costs and priors of the learner they come from."""
     if not isinstance(model, RuleList):
         if not hasattr(model, "fit"):
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""Labels, scores, probabilities and weights as users give them, checked and in the form the measures take."""
+"""Check labels, scores, probabilities and weights from users, and convert them to the form that measures take."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ SUM_TOLERANCE = 1e-5
 
 
 def row_weights(weights: Any, n_rows: int, who: str) -> Floats:
-    """Weights as float64, one a row; empty when all rows weigh one."""
+    """Weights as float64, one per row; empty if all rows have weight one."""
     if weights is None or (isinstance(weights, np.ndarray) and not weights.size and weights.ndim == 1):
         return NO_WEIGHTS
     array = np.ascontiguousarray(weights, dtype=np.float64)
     if array.shape != (n_rows,):
-        raise DataError(f"{who}: there are {n_rows} rows but weights of shape {array.shape}; give one a row.")
+        raise DataError(f"{who}: there are {n_rows} rows but weights of shape {array.shape}; give one per row.")
     if array.size and not (array.min() >= 0 and array.max() < np.inf):
         raise DataError(f"{who}: weights must be finite numbers of at least 0.")
     return array
 
 
 def score_vector(scores: Any, n_rows: int, who: str) -> Floats:
-    """Scores as float64, one a row; NaN is left to whoever sorts them."""
+    """Convert scores to float64, one per row; NaN is kept, since the caller decides how to sort it."""
     try:
         array = np.ascontiguousarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(f"{who}: scores must be numbers, one a row.") from None
+        raise DataError(f"{who}: scores must be numbers, one per row.") from None
     if array.ndim != 1:
         raise DataError(
-            f"{who}: scores must be one number a row; got an array of shape {np.shape(scores)}. "
-            "Of a matrix of probabilities take the column of the positive class."
+            f"{who}: scores must be one number per row; got an array of shape {np.shape(scores)}. "
+            "From a matrix of probabilities, take the column of the positive class."
         )
     if len(array) != n_rows:
-        raise DataError(f"{who}: there are {n_rows} labels but {len(array)} scores; give one a row.")
+        raise DataError(f"{who}: there are {n_rows} labels but {len(array)} scores; give one per row.")
     return array
 
 
@@ -55,13 +55,13 @@ def refuse_nan(scores: Floats, who: str) -> None:
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise DataError(
-            f"{who}: the score of row {row} (from 0) is not a number, and so are {missing.sum() - 1} others; "
+            f"{who}: the score of row {row} (from 0) is not a number (nor are {missing.sum() - 1} others); "
             "leave these rows out."
         )
 
 
 def positive_rows(y: Any, positive: Label, who: str) -> Bools:
-    """Which rows are of the positive class; it must occur, and no label may be missing."""
+    """Which rows are of the positive class; at least one must be, and no label may be missing."""
     labels = label_vector(y, who)
     if labels.dtype.kind in "OT":
         if any(v is None or v != v for v in labels.tolist()):
@@ -83,7 +83,7 @@ def positive_rows(y: Any, positive: Label, who: str) -> Bools:
 
 
 def require_both_classes(flags: Bools, weights: Floats, positive: Label, who: str) -> None:
-    """Raise DataError unless both positive and other rows weigh something."""
+    """Raise DataError unless both positive and negative rows have weight."""
     for wanted, words in ((flags, f"of the positive class {positive!r}"), (~flags, "of another class")):
         if not (np.any(weights[wanted] > 0) if weights.size else wanted.any()):
             raise DataError(f"{who}: there must be at least one row {words}.")
@@ -97,7 +97,7 @@ def common_codes(
     predicted, predicted_levels = encode_labels(label_vector(y_pred, who), who)
     if len(truth) != len(predicted):
         raise DataError(
-            f"{who}: there are {len(truth)} true labels but {len(predicted)} predictions; give one a row."
+            f"{who}: there are {len(truth)} true labels but {len(predicted)} predictions; give one per row."
         )
     if np.any(predicted == MISSING):
         row = int(np.flatnonzero(predicted == MISSING)[0])
@@ -116,17 +116,17 @@ def common_codes(
         )
     place = {label: code for code, label in enumerate(order)}
 
-    def moved(codes: Codes, levels: Sequence[Label]) -> Codes:
+    def recode(codes: Codes, levels: Sequence[Label]) -> Codes:
         return np.array([*(place[level] for level in levels), MISSING], dtype=np.int32)[codes]
 
-    return moved(truth, true_levels), moved(predicted, predicted_levels), order
+    return recode(truth, true_levels), recode(predicted, predicted_levels), order
 
 
 def given_labels(labels: Sequence[Label], found: Sequence[Label], who: str) -> tuple[Label, ...]:
-    """The labels in the caller's order, which must be different and hold all that occur."""
+    """The labels in the caller's order; they must be distinct and include all that occur."""
     order = tuple(np.asarray(labels, dtype=object).tolist())
     if len(set(order)) != len(order):
-        raise ParameterError(f"{who}: labels must differ from one another; got {order!r}.")
+        raise ParameterError(f"{who}: labels must be distinct; got {order!r}.")
     for label in found:
         if label not in order:
             raise ParameterError(f"{who}: labels must list every class; {label!r} is not among them.")
@@ -134,7 +134,7 @@ def given_labels(labels: Sequence[Label], found: Sequence[Label], who: str) -> t
 
 
 def probability_rows(proba: Any, n_rows: int, n_classes: int, who: str) -> Floats:
-    """Probabilities (rows, classes); columns that are not there, of classes no model knew, are 0."""
+    """Probabilities (rows, classes); classes that no model knew get columns of 0."""
     array = np.asarray(proba, dtype=np.float64)
     if array.ndim != 2 or len(array) != n_rows or array.shape[1] > n_classes:
         raise DataError(
@@ -155,7 +155,7 @@ def probability_rows(proba: Any, n_rows: int, n_classes: int, who: str) -> Float
 
 
 def ratio(part: Array | float, whole: Array | float) -> Floats:
-    """part / whole, NaN where there is nothing to divide by."""
+    """part / whole; NaN if the whole is 0."""
     top, bottom = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
 
@@ -169,5 +169,5 @@ def defined_mean(values: Floats, weights: Floats | None = None) -> float:
 
 
 def plain(value: float) -> float | None:
-    """A number for JSON: None where it is undefined."""
+    """A number for JSON: None if undefined."""
     return None if np.isnan(value) else float(value)

@@ -1,4 +1,4 @@
-"""One measure, applied to fitted learners: what a search, a sweep and a learning curve have in common."""
+"""One measure applied to fitted learners: used by searches, parameter sweeps and learning curves."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ class MeasureJudge:
         if self.needs_proba and not learner.model_type.probabilistic:
             raise ParameterError(
                 f"{who}: the measure {measure!r} needs probabilities, which {type(learner).__name__} does not have; "
-                "take a measure of labels, such as 'error'."
+                "use a measure of labels, such as 'error'."
             )
         if chosen.needs == "run" and chosen.name in ("fit_time", "predict_time"):
             raise ParameterError(
-                f"{who}: the measure {measure!r} cannot be used here, since models that share a pass over the data "
-                "have no time of their own; assess each learner instead."
+                f"{who}: the measure {measure!r} cannot be used here, because models that share a pass over the data "
+                "cannot be timed separately; assess each learner instead."
             )
 
     def object_to(self, schema: Schema, who: str) -> None:
-        """Refuse a measure by rank where the classes are in no order."""
+        """Refuse a measure by rank if the classes are unordered."""
         require_order([self._measure], schema, who)
 
     def value(self, fitted: Learner, rows: Table) -> float:
-        """The measure of a fitted learner on rows of known target."""
+        """The measure of a fitted learner on rows with a known target."""
         return self.value_of_run(self.run(fitted, rows, Split(np.empty(0, np.intp), np.arange(len(rows)))))
 
     def run(self, fitted: Learner, tested: Table, split: Split, train_size: int = 0) -> TestRun:
-        """What a fitted learner predicts for the test rows of a split, which `tested` holds."""
+        """Predict the test rows of a split, `tested`, by a fitted learner."""
         predictor = fitted.predictor_
         memory = size = np.nan
         proba, codes = None, np.empty(0, dtype=np.int32)
@@ -123,7 +123,7 @@ class MeasureJudge:
         return float(np.sqrt(fitted.residual_squares(summary) / weight)) if weight > 0 else None
 
     def left_out(self, finished: Iterable[TestRun]) -> Floats:
-        """From the runs of leave-one-out: one value a row for a mean over rows, else one of all rows."""
+        """From the runs of leave-one-out: one value per row for a mean over rows, else one for all rows."""
         every = list(finished)
         truth = np.concatenate([run.truth for run in every])
         predicted = np.concatenate([run.predicted for run in every])

@@ -1,4 +1,4 @@
-"""Leave-one-out without a refit for each row, where the learner can.
+"""Leave-one-out without refitting for each row, for learners that can.
 
 It says by `can_leave_one_out(rows)` whether it can: by a closed form, or by one pass over the rows. `leave_one_out`
 gives the scores (or the number) of every row under the model of all the others, and names the rows that must be
@@ -44,7 +44,7 @@ def leaves_out(learner: Learner, rows: Table) -> bool:
 
 
 def leave_one_out_run(learner: Learner, rows: Table, probabilistic: bool) -> TestRun:
-    """Every row by the model of all the others, as one run."""
+    """Predict every row by the model of all others, as one run."""
     start = time.perf_counter()
     with data_warnings_off():
         whole = fresh(learner).fit(rows)
@@ -88,7 +88,7 @@ def leaves_parts_out(learner: Learner, rows: Table) -> bool:
 def leave_parts_out_runs(
     learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
 ) -> Iterator[TestRun]:
-    """Every row by the model of the other folds, one run a fold."""
+    """Predict every row by the model of the other folds, one run per fold."""
     absences, numeric = Absences(rows), rows.response is not None
     start = time.perf_counter()
     with data_warnings_off():
@@ -138,7 +138,7 @@ def _of_fold(predictor: Predictor, learner: Learner, rows: Table, training: Bool
 
 
 def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> None:
-    """Turn scores under the training frequencies, which differ from row to row, into those under priors given."""
+    """Turn scores under the training frequencies, which differ by row, into scores under the given priors."""
     new = resolve_priors(getattr(learner, "priors", None), rows.schema.classes, type(learner).__name__)
     if new is None:
         return
@@ -152,23 +152,23 @@ def _shift(scores: Floats, learner: Learner, rows: Table, totals: Floats) -> Non
 
 
 def pool_runs(finished: Sequence[TestRun], rows: Table) -> TestRun:
-    """The runs of leave-one-out by refitting as one run over all rows."""
+    """Merge the runs of leave-one-out with refitting into one run over all rows."""
     first = finished[0]
 
     def mean(name: str) -> float:
         return float(np.mean([getattr(run, name) for run in finished]))
 
-    def joined(name: str) -> Any:
+    def concatenate(name: str) -> Any:
         return np.concatenate([getattr(run, name) for run in finished])
 
     return TestRun(
         repeat=0,
         fold=0,
-        test=joined("test"),
-        truth=joined("truth"),
-        predicted=joined("predicted"),
-        proba=None if first.proba is None else joined("proba"),
-        weights=joined("weights"),
+        test=concatenate("test"),
+        truth=concatenate("truth"),
+        predicted=concatenate("predicted"),
+        proba=None if first.proba is None else concatenate("proba"),
+        weights=concatenate("weights"),
         train_size=first.train_size,
         fit_time=mean("fit_time"),
         predict_time=mean("predict_time"),

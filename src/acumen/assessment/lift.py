@@ -1,4 +1,4 @@
-"""Lift: how many of the positive rows are among those scored highest, and what contacting them earns.
+"""Lift: how many positive rows are among those with the highest scores, and what contacting them earns.
 
 lift      labels and scores -> Lift
 Lift      the ranking cut into bins; .profit(...) -> Profit
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = None) -> Lift:
-    """Rank the rows by score, cut the ranking into bins, and count the positive rows of each.
+    """Rank the rows by score, cut the ranking into bins, and count the positive rows in each.
 
     Bins are of one size, or differ by one row. Rows of equal scores that fall into two bins are shared
     out in proportion, so that the order in which rows come has no part in it; a count may then be a
@@ -48,7 +48,7 @@ def lift(y: Any, scores: Any, positive: Label, bins: int = 10, weights: Any = No
     rows = np.cumsum(up + down)
     whole = not np.any(ranked.weights % 1)
     if whole and bins > rows[-1]:
-        raise DataError(f"lift: there are {rows[-1]:g} rows for {bins} bins; ask for fewer.")
+        raise DataError(f"lift: there are {rows[-1]:g} rows for {bins} bins; use fewer bins.")
     cuts = rows[-1] * np.arange(1, bins + 1) / bins
     cuts = np.rint(cuts) if whole else cuts
     cuts[-1] = rows[-1]
@@ -80,31 +80,31 @@ class Lift:
 
     @property
     def shares(self) -> Floats:
-        """The share of all positive rows that each bin holds."""
+        """The fraction of all positive rows that each bin holds."""
         return self.counts / self.counts.sum()
 
     @property
     def cumulative_shares(self) -> Floats:
-        """The share of all positive rows in the bins up to each: the gain curve."""
+        """The fraction of all positive rows in the bins up to each: the gain curve."""
         return np.cumsum(self.counts) / self.counts.sum()
 
     @property
     def rates(self) -> Floats:
-        """The share of positive rows within each bin."""
+        """The fraction of positive rows within each bin."""
         return self.counts / self.rows
 
     @property
     def lift(self) -> Floats:
-        """How many times the overall share of positive rows each bin has."""
+        """The positive rate of each bin divided by the overall positive rate."""
         return self.rates * (self.rows.sum() / self.counts.sum())
 
     @property
     def cumulative_lift(self) -> Floats:
-        """The same of the bins up to each, together."""
+        """The lift of the bins up to each, together."""
         return self.cumulative_shares * (self.rows.sum() / np.cumsum(self.rows))
 
     def profit(self, cost_per_contact: float, gain_per_hit: float) -> Profit:
-        """What contacting everyone in the best bins earns.
+        """The profit of contacting everyone in the best bins.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Lift:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profit:
-    """What contacting the bins of a lift curve earns.
+    """The profit of contacting the bins of a lift curve.
 
     Attributes
     ----------
@@ -175,22 +175,22 @@ class Profit:
 
     @property
     def best_bins(self) -> int:
-        """How many bins to contact for the largest profit, the fewest of equals; 0 if none earns anything."""
+        """The number of bins to contact for the largest profit, the fewest if tied; 0 if no number earns anything."""
         with_none = np.concatenate([[0.0], self.cumulative])
         return int(np.argmax(with_none))
 
     @property
     def best(self) -> float:
-        """The largest profit there is."""
+        """The largest profit possible."""
         return float(max(0.0, self.cumulative.max()))
 
     @property
     def threshold(self) -> float:
-        """Contact the rows with at least this score; infinite if nobody is to be contacted."""
+        """Contact rows with at least this score; infinite if you should contact no one."""
         return float(self.lift.thresholds[self.best_bins - 1]) if self.best_bins else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; the threshold is None if nobody is to be contacted."""
+        """A JSON-ready form; the threshold is None if you should contact no one."""
         return {
             "per_bin": self.per_bin.tolist(),
             "cumulative": self.cumulative.tolist(),
@@ -209,6 +209,6 @@ class Profit:
 
     def __str__(self) -> str:
         if not self.best_bins:
-            return "Contact nobody: no number of bins earns anything."
+            return "Contact no one: no number of bins is profitable."
         text = f"{self.best_bins} of {len(self.per_bin)} bins"
         return f"Contact {text} (scores of at least {number(self.threshold)}): profit {number(self.best)}."

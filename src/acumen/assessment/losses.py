@@ -1,4 +1,4 @@
-"""What each row's prediction costs; the means of these are measures.
+"""The loss of each row's prediction; measures are means of these.
 
 log_losses    -log of the probability given to the true class
 brier_losses  squared distance of the probabilities from the truth
@@ -46,12 +46,12 @@ def brier_losses(truth: Codes, proba: Floats) -> Floats:
 
 
 def cost_of_rows(truth: Codes, predicted: Codes, costs: Floats) -> Floats:
-    """costs[predicted, true], one a row."""
+    """costs[predicted, true], one per row."""
     return costs[predicted, truth]
 
 
 def weighted_sum(losses: Floats, weights: Floats) -> float:
-    """The sum of weight x loss; a row that weighs nothing adds nothing, even if its loss is infinite."""
+    """The sum of weight x loss; a row of weight 0 adds nothing, even if its loss is infinite."""
     if not weights.size:
         return float(losses.sum())
     heavy = weights > 0
@@ -69,7 +69,7 @@ def log_loss(y: Any, proba: Any, classes: Sequence[Label], weights: Any = None) 
         In the order of the columns; classes beyond the last column have probability 0.
     weights : array, optional
     """
-    codes, table, weight = _labelled(y, proba, classes, weights, "log_loss")
+    codes, table, weight = _require_labels(y, proba, classes, weights, "log_loss")
     return weighted_sum(log_losses(codes, table), weight) / (weight.sum() if weight.size else len(codes))
 
 
@@ -78,15 +78,15 @@ def brier(y: Any, proba: Any, classes: Sequence[Label], weights: Any = None) -> 
     truth, from 0 to 2. With two classes it is twice the form that looks at one of them alone.
     Parameters are those of `log_loss`.
     """
-    codes, table, weight = _labelled(y, proba, classes, weights, "brier")
+    codes, table, weight = _require_labels(y, proba, classes, weights, "brier")
     return weighted_sum(brier_losses(codes, table), weight) / (weight.sum() if weight.size else len(codes))
 
 
-def _labelled(
+def _require_labels(
     y: Any, proba: Any, classes: Sequence[Label], weights: Any, who: str
 ) -> tuple[Codes, Floats, Floats]:
-    """As `_coded`, of one labelled row or more."""
-    codes, table, weight = _coded(y, proba, classes, weights, who)
+    """As `_encode_rows`, of one labelled row or more."""
+    codes, table, weight = _encode_rows(y, proba, classes, weights, who)
     if np.any(codes < 0):
         raise DataError(f"{who}: y holds missing labels; leave these rows out.")
     if not len(codes) or (weight.size and not weight.any()):
@@ -94,7 +94,7 @@ def _labelled(
     return codes, table, weight
 
 
-def _coded(
+def _encode_rows(
     y: Any, proba: Any, classes: Sequence[Label], weights: Any, who: str
 ) -> tuple[Codes, Floats, Floats]:
     """Class codes (-1 where the label is missing), probabilities and weights, checked."""
@@ -120,7 +120,7 @@ def one_vs_rest(y: Any, proba: Any, classes: Sequence[Label], weights: Any = Non
     dict of label to float
         NaN for a class that no row, or every row, is of.
     """
-    codes, table, weight = _coded(y, proba, classes, weights, "one_vs_rest")
+    codes, table, weight = _encode_rows(y, proba, classes, weights, "one_vs_rest")
     labelled = codes >= 0
     return {
         label: _area(table[:, c], codes == c, weight, labelled)
@@ -136,7 +136,7 @@ def hand_till(y: Any, proba: Any, classes: Sequence[Label], weights: Any = None)
     NaN if no pair is left. With two classes whose probabilities sum to 1 it is the ordinary area.
     Parameters are those of `one_vs_rest`.
     """
-    codes, table, weight = _coded(y, proba, classes, weights, "hand_till")
+    codes, table, weight = _encode_rows(y, proba, classes, weights, "hand_till")
     return mean_pair_area(codes, table, weight)
 
 

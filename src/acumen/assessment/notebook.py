@@ -1,4 +1,4 @@
-"""Results of judging as a notebook shows them: figures, pictures and notes in one block.
+"""Results of assessments in a notebook: figures, pictures and notes in one block.
 
 assessment_html, confusion_block, bias_variance_html, comparison_html, tables_html
                 a result -> HTML, bounded and escaped
@@ -43,7 +43,7 @@ _SPLITS, _CLASSES = 30, 20
 
 
 def assessment_html(found: Assessment) -> str:
-    """Every measure with its interval, the values of the splits, and who was taken for whom."""
+    """Every measure with its interval, the values of the splits, and the confusion matrix."""
     rows = []
     for name in found.measures:
         around = found.interval_of(name)
@@ -80,7 +80,7 @@ def _splits(found: Assessment) -> Piece | None:
 
 
 def confusion_block(found: Confusion) -> str:
-    """The counts with each class's figures, and the picture beside them."""
+    """The confusion matrix with each class's figures, and its picture."""
     pictures: list[Piece] = []
     if 1 < len(found.labels) <= _CLASSES and found.total > 0:
         pictures.append(render_figure(confusion_figure(found)))
@@ -88,7 +88,7 @@ def confusion_block(found: Confusion) -> str:
 
 
 def bias_variance_html(found: BiasVariance) -> str:
-    """The terms as bars, and what to do."""
+    """The terms as bars, and the advice."""
     bars = [Bar("bias", found.bias), Bar("variance", found.variance)]
     if found.decomposition == "domingos":
         bars += [
@@ -99,14 +99,14 @@ def bias_variance_html(found: BiasVariance) -> str:
     figure = BarsFigure([*bars, Bar("mean loss", found.mean_loss)], f"{found.loss} loss", title)
     text = f"{number(found.mean_loss)} = bias {number(found.bias)} + variance {number(found.variance)}"
     if found.decomposition == "domingos":
-        text += f" ({number(found.unbiased)} that harms less {number(found.biased)} that helps)"
+        text += f" ({number(found.unbiased)} that harms minus {number(found.biased)} that helps)"
     pieces: list[Piece] = [Paragraph(text), render_figure(figure), Paragraph(found.advice)]
     under = f"{many(found.rounds, 'model')} from {found.train_rows:,} rows, {found.test_rows:,} test rows"
     return notebook_html(f"{found.learner}: bias and variance", pieces, under)
 
 
 def comparison_html(found: Comparison) -> str:
-    """The ranking drawn and as a table, the answer in words, and all of the text folded away."""
+    """The ranking as a figure and a table, the answer in words, and the full text collapsed."""
     measure = found.measure
     rows = [
         [

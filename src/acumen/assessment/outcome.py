@@ -1,4 +1,4 @@
-"""What came of predicting a part: all that the measures need to know. Outcomes of parts add.
+"""The outcome of predicting some rows: all that the measures need. Outcomes of parts add.
 
 Outcome    counts, sums of losses and, for the area under the curve, the scores themselves
 RunFacts   what learning and predicting took
@@ -26,7 +26,7 @@ from acumen.types import Codes, Floats, Label
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledScores:
-    """The probabilities of some rows, kept because the area under the curve is no sum over rows."""
+    """The probabilities of some rows, kept because the area under the curve is not a sum over rows."""
 
     truth: Codes
     proba: Floats
@@ -35,7 +35,7 @@ class PooledScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome(Summary):
-    """What came of predicting some rows; outcomes over the same classes add.
+    """The outcome of predicting some rows; outcomes over the same classes add.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Outcome(Summary):
         n = len(codes)
         if len(guesses) != n:
             raise DataError(
-                f"Outcome: there are {n} true codes but {len(guesses)} predictions; give one a row."
+                f"Outcome: there are {n} true codes but {len(guesses)} predictions; give one per row."
             )
         if n and not (guesses.min() >= 0 and guesses.max() < k):
             raise DataError(f"Outcome: predictions must be codes from 0 to {k - 1}.")
@@ -121,7 +121,7 @@ class Outcome(Summary):
         NaN when all rows are of one class."""
         if self.pools is None:
             raise ParameterError(
-                "Outcome: the area under the curve needs scores; make it with keep_scores=True."
+                "Outcome: the area under the curve needs scores; create the outcome with keep_scores=True."
             )
         truth, proba, weights = (
             np.concatenate([getattr(pool, name) for pool in self.pools])
@@ -131,7 +131,7 @@ class Outcome(Summary):
 
     def _difference(self, other: Self) -> str | None:
         if self.confusion.labels != other.confusion.labels:
-            return "they are over other classes"
+            return "their classes differ"
         if (self.pools is None) != (other.pools is None):
             return "only one of them kept its scores"
         return None
@@ -147,7 +147,7 @@ class Outcome(Summary):
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What learning and predicting took: seconds, bytes, and nodes, rules or parameters; NaN if unknown."""
+    """The cost of fitting and predicting: seconds, bytes, and nodes, rules or parameters; NaN if unknown."""
 
     fit_time: float = math.nan
     predict_time: float = math.nan
@@ -157,7 +157,7 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericOutcome(Summary):
-    """What came of predicting the numbers of some rows.
+    """The outcome of predicting the numbers of some rows.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ class NumericOutcome(Summary):
         true, predictions = np.asarray(truth, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
         if true.ndim != 1 or predictions.shape != true.shape:
             raise DataError(
-                f"NumericOutcome: there must be one prediction a row; got {predictions.shape} for {true.shape}."
+                f"NumericOutcome: there must be one prediction per row; got {predictions.shape} for {true.shape}."
             )
         weight = row_weights(weights, len(true), "NumericOutcome")
         known = ~np.isnan(true)
@@ -203,17 +203,17 @@ class NumericOutcome(Summary):
 
     @property
     def rmse(self) -> float:
-        """The root of the mean squared error."""
+        """The root mean squared error."""
         return math.sqrt(self.squared / self.weight) if self.weight > 0 else math.nan
 
     @property
     def mae(self) -> float:
-        """The mean size of the errors."""
+        """The mean absolute error."""
         return self.absolute / self.weight if self.weight > 0 else math.nan
 
     @property
     def r2(self) -> float:
-        """The share of the variance of these rows that is explained; NaN where they do not vary."""
+        """The fraction of the variance of these rows that is explained; NaN if they do not vary."""
         return 1.0 - self.squared / self.scatter if self.scatter > 0 else math.nan
 
     def _difference(self, other: Self) -> str | None:
@@ -234,6 +234,6 @@ class NumericOutcome(Summary):
 
 
 def errors_of(measure: str, truth: Floats, predicted: Floats) -> Floats:
-    """What each row adds to a measure: the size of its error, or its square."""
+    """The contribution of each row to a measure: its absolute error, or the square of it."""
     apart = predicted - truth
     return np.abs(apart) if measure == "mae" else apart**2

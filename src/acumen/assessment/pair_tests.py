@@ -1,4 +1,4 @@
-"""Tests of two learners of a comparison, by name: the one that verdicts are made of, and others that people ask for.
+"""Statistical tests of two learners of a comparison, by name: the one behind the verdicts, and others you can run.
 
 Each looks at the splits, or at the rows of the first repeat, that both learners went through.
 """
@@ -34,7 +34,7 @@ from acumen.types import Array, Floats
 
 
 class PairTests:
-    """What a comparison can be asked about two of its learners."""
+    """Tests you can run on two learners of a comparison."""
 
     assessments: dict[str, Assessment]
     measure: str
@@ -52,7 +52,7 @@ class PairTests:
         def _judge(self) -> PairJudge: ...
 
     def test(self, a: str, b: str) -> TestResult:
-        """The test that the verdict on two learners follows from."""
+        """The test behind the verdict on two learners."""
         self._assessment(a), self._assessment(b)
         result = self._judge.test(a, b)
         if result is None:
@@ -60,12 +60,12 @@ class PairTests:
         return result
 
     def corrected_t(self, a: str, b: str) -> TestResult:
-        """The corrected resampled t-test over splits (Nadeau and Bengio); of few splits it says too much."""
+        """The corrected resampled t-test over splits (Nadeau and Bengio); too optimistic with few splits."""
         (first, second), assessment = self._several(a, b), self.assessments[a]
         return corrected_t(first, second, assessment.n_train, assessment.n_test)
 
     def paired_t(self, a: str, b: str) -> TestResult:
-        """The paired t-test, which takes splits as independent: too ready to see differences."""
+        """The paired t-test, which takes splits as independent and so finds too many differences."""
         return paired_t(*self._several(a, b))
 
     def wilcoxon(self, a: str, b: str) -> TestResult:
@@ -73,16 +73,16 @@ class PairTests:
         return wilcoxon(*self._several(a, b))
 
     def mcnemar(self, a: str, b: str) -> TestResult:
-        """McNemar's test on the rows tested in the first repeat, each of them once; row weights play no part."""
+        """McNemar's test on the rows tested in the first repeat, each once; row weights are ignored."""
         if measure_of(self.measure).needs == "numbers":
-            raise ParameterError("mcnemar: it compares predicted classes; for numbers use paired_rows(a, b).")
+            raise ParameterError("mcnemar: compares predicted classes; for numbers use paired_rows(a, b).")
         (truth, first), (_, second) = (self._predictions(name) for name in (a, b))
         return mcnemar(truth, first, second)
 
     def cochran_q(self, *names: str) -> TestResult:
-        """Cochran's Q on the rows tested in the first repeat: whether these learners, or all, err equally often."""
+        """Cochran's Q on the rows tested in the first repeat: whether these (or all) learners err equally often."""
         if measure_of(self.measure).needs == "numbers":
-            raise ParameterError("cochran_q: it compares predicted classes, and here are numbers.")
+            raise ParameterError("cochran_q: compares predicted classes, but these learners predict numbers.")
         predictions = [self._predictions(name) for name in names or self.names]
         return cochran_q(np.column_stack([predicted != truth for truth, predicted in predictions]))
 
@@ -93,7 +93,7 @@ class PairTests:
         divided by the sum of the two root mean squares; for R2 by the variance.
         """
         if measure_of(self.measure).needs != "numbers":
-            raise ParameterError("paired_rows: it is for measures of predicted numbers; use mcnemar(a, b).")
+            raise ParameterError("paired_rows: is for predicted numbers; for classes use mcnemar(a, b).")
         (truth, first), (_, second) = (self._predictions(name) for name in (a, b))
         errors = [errors_of(self.measure, truth, predicted) for predicted in (first, second)]
         unit = 1.0
@@ -112,12 +112,12 @@ class PairTests:
         return five_by_two_t(*values), five_by_two_f(*values)
 
     def bayesian(self, a: str, b: str, rope: float = 0.01) -> Posterior:
-        """How probable it is that a is better, that b is, or that they differ by less than `rope`."""
+        """The probability that a is better, that b is, or that they differ by less than `rope`."""
         (first, second), assessment = self._several(a, b), self.assessments[a]
         return bayesian_t(first, second, assessment.n_train, assessment.n_test, rope, self.smaller_is_better)
 
     def rows_to_settle(self, a: str, b: str) -> RowsNeeded:
-        """About how many rows would make the difference seen so far significant, corrected for the number of pairs."""
+        """About how many rows would make the observed difference significant, corrected for the number of pairs."""
         result = self.test(a, b)
         n = round(self.assessments[a].n_train + self.assessments[a].n_test)
         return rows_to_settle(result, n, comparisons=max(1, self.headline.n_pairs))
@@ -133,7 +133,7 @@ class PairTests:
     def _several(self, a: str, b: str) -> Floats:
         values = paired_values(self._assessment(a), self._assessment(b), self.measure)
         if values.shape[1] < 2:
-            raise DataError("compare: one split alone says nothing about chance; use more, or mcnemar(a, b).")
+            raise DataError("compare: a single split cannot show what chance does; use more splits, or mcnemar(a, b).")
         return values
 
     def _predictions(self, name: str) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""What a learner's splits will cost in time, from tries on parts of the rows.
+"""Predict how long a learner's splits will take, from fits on parts of the rows.
 
     probe    trial, allowance -> Cost
     Cost     seconds of a split, and of a repeat, of so many rows
@@ -48,7 +48,7 @@ _UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def seconds(given: float | str | None, who: str) -> float | None:
-    """How long a text or a number says: "90s", "5m", "1.5h", 90; None and "none" say that there is no limit."""
+    """Parse a duration: "90s", "5m", "1.5h", 90; None and "none" mean no limit."""
     if given is None or (isinstance(given, str) and given.strip().lower() == "none"):
         return None
     number, unit = math.nan, ""
@@ -65,21 +65,20 @@ def seconds(given: float | str | None, who: str) -> float | None:
 
 
 class TimeUp(BaseException):
-    """The time that `limited` allowed is over. No Exception, so that nobody takes it for a failure."""
+    """The time limit of `time_limit` has passed. Not an Exception, so that it is not taken for a failure."""
 
 
 def can_interrupt() -> bool:
-    """Whether work can be stopped midway: by the alarm clock of a Unix process, which only its main thread hears."""
+    """Whether work can be interrupted: by the alarm signal of a Unix process, which only its main thread receives."""
     return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise TimeUp in what runs within this once so many seconds are over; None, or no alarm clock, sets no limit.
+    """Raise TimeUp inside this block after a number of seconds; None, or no alarm signal, sets no limit.
 
-    Kernels ask for signals block by block, so that they stop as they do for Ctrl-C; code of other libraries stops
-    when it comes back to Python. An alarm that somebody else has set rings when it should: before ours, or else
-    afterwards.
+    Kernels check for signals block by block, so they stop as they do for Ctrl-C; code of other libraries stops when it
+    returns to Python. An alarm that the caller has set still fires: at its own time, or right after this block.
     """
     if seconds is None or not can_interrupt():
         yield
@@ -120,7 +119,7 @@ MOST_POWER = 3.0
 
 
 class Try(NamedTuple):
-    """One split of a part of the rows, or a repeat at once: its seconds, and those of them that went to predicting."""
+    """One split of a part of the rows, or a one-pass repeat: its seconds, and how many of them went to predicting."""
 
     rows: int
     seconds: float
@@ -129,7 +128,7 @@ class Try(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FitCost:
-    """What a learner's splits take, in seconds."""
+    """The predicted time of a learner's splits, in seconds."""
 
     #: Of parts that grow.
     tries: tuple[Try, ...]
@@ -141,11 +140,11 @@ class FitCost:
     at_least: bool = False
 
     def sure(self, rows: int) -> bool:
-        """Whether so many rows are near enough to those that were tried."""
+        """Whether a number of rows is close enough to those that were tried."""
         return not self.at_least and rows <= GROWTH * self.tries[-1].rows
 
     def split_seconds(self, rows: int, folds: int | None = None) -> float:
-        """Seconds of a split of so many rows; of other folds more or fewer of them are learned from and predicted."""
+        """Predict the seconds of a split of some rows; the fold count determines its training and test rows."""
         last = self.tries[-1]
         seconds = last.seconds if self.at_least and len(self.tries) == 1 else _seconds(self.tries, rows)
         if self.at_once or folds is None or folds == self.folds or not last.seconds:
@@ -155,7 +154,7 @@ class FitCost:
         return seconds * ((1.0 - predicting) * learned + predicting * self.folds / folds)
 
     def repeat(self, splits: int, rows: int) -> float:
-        """Seconds of a repeat of so many splits of so many rows."""
+        """Predict the seconds of a repeat of several splits of a number of rows."""
         return self.split_seconds(rows, splits) * (1 if self.at_once else splits)
 
 
@@ -170,7 +169,7 @@ def is_at_once(trial: LearnerTrial) -> bool:
 
 
 def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
-    """The cost of a learner's splits; None where a part cannot tell, since the learner fails on it.
+    """Predict the cost of a learner's splits; None if it cannot be predicted because the learner fails on a part.
 
     Parts grow until one takes `enough` seconds; all of them together may take `most`.
     """
@@ -186,14 +185,14 @@ def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
     n = min(len(rows), max(FIRST, OF_EACH_CLASS * classes, 2 * getattr(method, "n_splits", 2)))
     order = stratified_order(rows)
 
-    def tried(n: int, allowed: float) -> Try | None:
+    def try_rows(n: int, allowed: float) -> Try | None:
         part = rows if n == len(rows) else rows.take(order[:n])
         return _try_split(trial, part, method, at_once, allowed)
 
-    warm = tried(n, most)
+    warm = try_rows(n, most)
     if warm is not None and warm.seconds == math.inf:  # which may have been loading
         end += most
-        warm = tried(n, most)
+        warm = try_rows(n, most)
     if warm is None:
         return None
     if warm.seconds == math.inf:
@@ -203,7 +202,7 @@ def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
     while True:
         # The first that counts may take as long as the one before it, which also loaded what is needed.
         remaining = max(end - now(), 0.0 if measured else 2 * warm.seconds)
-        cost = tried(size, remaining)
+        cost = try_rows(size, remaining)
         if cost is None:
             return None
         if cost.seconds == math.inf:  # all that is known is that it takes longer
@@ -224,7 +223,7 @@ def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
     if (
         len(measured) == 1 and size > n
     ):  # two tell how the time grows; if there is no time for one more, the very first
-        half = tried(size // 2, max(end - now(), 0.0)) if cost.seconds < math.inf else None
+        half = try_rows(size // 2, max(end - now(), 0.0)) if cost.seconds < math.inf else None
         if half is None or half.seconds == math.inf:
             half = warm
         measured.insert(0, half._replace(seconds=min(half.seconds, measured[0].seconds)))
@@ -233,13 +232,13 @@ def probe(trial: LearnerTrial, enough: float, most: float) -> FitCost | None:
 
 
 def _next(warm: Try, rows: int, left: float) -> int:
-    """The first part that counts: as large as can be tried in time for all that is known, else the same again."""
+    """The first useful part: as large as can be tried in time, or the same again."""
     fitting = [g * warm.rows for g in (GROWTH, 2) if g * warm.seconds <= left]
     return min(fitting[0] if fitting else warm.rows, rows)
 
 
 def _try_split(trial: LearnerTrial, rows: Table, method: Any, at_once: bool, most: float) -> Try | None:
-    """One split of these rows, or a repeat at once; of infinite seconds if stopped, None where it fails."""
+    """Try one split of these rows, or a one-pass repeat; infinite seconds if stopped, None if it fails."""
     if most <= 0:
         return Try(len(rows), math.inf)
     start, predicting = now(), 0.0
@@ -261,7 +260,7 @@ def _try_split(trial: LearnerTrial, rows: Table, method: Any, at_once: bool, mos
 
 
 def _seconds(tries: Sequence[Try], rows: int) -> float:
-    """Of as many rows as lie between two tries by a power of them; of fewer in proportion, where there are two tries.
+    """Interpolate seconds between two tries by a power of the number of rows; in proportion below them.
 
     Of more by a power of the rows too where time grows faster than they do; else by a fixed part and one for each row.
     """

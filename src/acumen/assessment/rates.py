@@ -1,4 +1,4 @@
-"""One class against all the others: the four counts, and the shares that follow from them."""
+"""One class against all others: the four counts, and the rates computed from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acumen.types import Label
 
 
 def _share(part: float, whole: float) -> float:
-    """part / whole; NaN, which means undefined, when there is nothing to divide by."""
+    """part / whole; NaN (undefined) if the whole is 0."""
     return part / whole if whole else float("nan")
 
 
@@ -78,7 +78,7 @@ class Rates:
         return _share(self.TP + self.TN, self.TP + self.FP + self.FN + self.TN)
 
     def fbeta(self, beta: float) -> float:
-        """(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP): recall weighs b times as much as precision."""
+        """(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP): recall counts b times as much as precision."""
         square = beta * beta
         return _share((1 + square) * self.TP, (1 + square) * self.TP + square * self.FN + self.FP)
 

@@ -1,4 +1,4 @@
-"""`acumen.regions`: where a learner decides for which class, drawn over two attributes."""
+"""`acumen.regions`: a learner's decision regions over two attributes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GRID = 160
 def regions(
     learner: Learner, table: Table, x: str | None = None, y: str | None = None, *, undecided: bool = False
 ) -> RegionsFigure:
-    """The decision regions of a learner over two numeric attributes.
+    """Show the decision regions of a learner over two numeric attributes.
 
     A copy of the learner is fitted on these two attributes alone. For Gaussian models the line on which the
     density has fallen to 1 % of its peak is drawn around each class.
@@ -33,10 +33,10 @@ def regions(
     learner : a classifier of acumen
     table : Table with a nominal target
     x, y : str, optional
-        The attributes; the first two numeric ones unless given.
+        The attributes. [default: the first two numeric ones]
     undecided : bool
-        Show where only the decoding decides as a region of its own, for learners made of two-class learners
-        (OneVsRest, OneVsOne, OutputCodes).
+        For learners that combine two-class learners (OneVsRest, OneVsOne, OutputCodes): draw the places where only the
+        decoding decides as a separate region.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a measure might have been on other rows: the bootstrap over rows, for measures that are no means over them.
+"""Bootstrap a measure over rows, for measures that are not means over rows.
 
 Rows are drawn, not tests: all that was ever predicted of a row comes along with it. The models stay as they are.
 The same seed and the same tested rows draw the same rows, so that differences of two learners are of pairs.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TestedRows:
-    """The different rows among all tests of some runs."""
+    """The distinct rows among all tests of some runs."""
 
     __test__ = False  # not a test case, whatever pytest makes of the name
 
@@ -53,7 +53,7 @@ class TestedRows:
 
     @property
     def effective(self) -> float:
-        """As many rows of equal weight would say as much: (sum w)^2 / sum w^2 (Kish)."""
+        """The effective number of rows: (sum w)^2 / sum w^2 (Kish)."""
         return float(self.weights.sum() ** 2 / (self.weights @ self.weights))
 
 
@@ -63,7 +63,7 @@ def concatenate_runs(runs: Sequence[TestRun], name: str) -> Array:
 
 
 def losses(found: Assessment, measure: Measure) -> Floats:
-    """What each test adds to the measure, run after run; of `rmse` and `r2` the squared error."""
+    """The contribution of each test to the measure, run after run; the squared error for `rmse` and `r2`."""
     runs = found.runs
     truth, predicted = concatenate_runs(runs, "truth"), concatenate_runs(runs, "predicted")
     if measure.name in ("rmse", "r2"):
@@ -86,11 +86,11 @@ Rule = Callable[[Floats], Floats]
 
 
 def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[float, Floats]:
-    """The measure of the rows as they are, and of as many rows drawn with replacement, draw by draw.
+    """The measure on the rows as they are, and on bootstrap samples of n of n rows, draw by draw.
 
-    A measure of labels or numbers is that of all tests together, of which the mean over splits differs a little, or
-    much where splits are small (R2); the area under the curve is a mean over splits, as scores of different models
-    are not to be sorted together.
+    A measure of labels or numbers is computed over all tests together. The mean over splits differs from that a little,
+    or a lot if splits are small (R2). The area under the curve is a mean over splits, because scores of different
+    models must not be sorted together.
     """
     tested = TestedRows.of(found.runs)
     rule = rule_of(found, measure, tested)
@@ -100,7 +100,7 @@ def replicates(found: Assessment, measure: Measure, seed: int = 0) -> tuple[floa
 
 
 def rule_of(found: Assessment, measure: Measure, tested: TestedRows) -> Rule:
-    """How the measure follows from the weights of tests."""
+    """Return how the measure follows from the weights of tests."""
     if measure.needs == "labels":
         return _pooled_rule(found, measure)
     if measure.needs == "numbers":
@@ -109,7 +109,7 @@ def rule_of(found: Assessment, measure: Measure, tested: TestedRows) -> Rule:
 
 
 def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
-    """How much each row weighs in each draw, (rows, draws), some draws at a time."""
+    """The weight of each row in each draw, (rows, draws), some draws at a time."""
     n, tests = len(tested), len(tested.place)
     count = max(FEWEST_DRAWS, min(MOST_DRAWS, _WORK // max(tests, 1)))
     some = min(count, max(1, _AT_ONCE // max(tests, 1)))
@@ -119,7 +119,7 @@ def _draws(tested: TestedRows, seed: int) -> Iterator[Floats]:
 
 
 def draw_counts(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
-    """How often each row is drawn, (rows, draws); more than 255 times is as good as impossible."""
+    """How often each row is drawn, (rows, draws); more than 255 times is practically impossible."""
     rng = np.random.default_rng([seed, n])
     for start in range(0, count, some):
         times = rng.multinomial(n, np.full(n, 1.0 / n), size=min(some, count - start))
@@ -128,7 +128,7 @@ def draw_counts(n: int, count: int, some: int, seed: int) -> Iterator[npt.NDArra
 
 @lru_cache(maxsize=1)
 def _cached_draws(n: int, count: int, some: int, seed: int) -> tuple[npt.NDArray[np.uint8], ...]:
-    """The draws, once for all learners of a comparison: they take longer than what is made of them."""
+    """The draws, cached for all learners of a comparison: drawing takes longer than using them."""
     return tuple(draw_counts(n, count, some, seed))
 
 
@@ -217,7 +217,7 @@ def _areas(truth: Codes, proba: Floats) -> Rule:
 
 
 def _area(rows: Indices, scores: Floats, flags: Bools) -> Rule:
-    """The area of these rows: of each flagged one the weight of the others with a lower score, ties by half."""
+    """The area under the curve of these rows; ties count half."""
     order = np.argsort(scores, kind="stable")
     level = np.cumsum(np.append(False, np.diff(scores[order]) > 0)) if len(order) else order
     flagged = flags[order]

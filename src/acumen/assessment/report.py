@@ -1,4 +1,4 @@
-"""A comparison as one page that can be mailed: data, ranking with verdicts, figures, settings, how to make it again.
+"""Write a comparison as one HTML page: data, ranking with verdicts, figures, settings, and how to reproduce it.
 
 Everything drawn is bounded: curves are thinned and histograms binned where there are many rows, and the figures say so.
 """
@@ -71,10 +71,10 @@ if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
 
-_THINNED = f"Of many points at most {MOST_POINTS:,} are drawn, as near to the curve as a screen can show."
+_THINNED = f"At most {MOST_POINTS:,} points are drawn, as close to the curve as a screen can show."
 #: What a missed row costs beside a false alarm, where nobody has said it.
 _RATIOS = (1, 2, 5, 10, 20)
-_BINNED = "The rows are gathered in bins."
+_BINNED = "The rows are grouped in bins."
 
 
 def write_report(
@@ -90,7 +90,7 @@ def report_text(
     """The page."""
     data = comparison.data
     if data is None:
-        raise DataError("report: this comparison does not hold its table.")
+        raise DataError("report: this comparison no longer has its table.")
     source = data.report.source
     held = _held_out_rows(comparison)
     called = held is not None and len(held.classes) == 2 and held.has_both(_positive(comparison, held))
@@ -100,11 +100,11 @@ def report_text(
         Section(f"The best: {comparison.best}", tuple(_best(comparison, held))),
         *([Section("From model to decision", tuple(_decision(comparison, held)))] if called else []),
         Section("The data", (DataCard(card_of(data).to_dict()),)),
-        Section("How it was done", tuple(_settings(comparison))),
+        Section("How the comparison was run", tuple(_settings(comparison))),
         Section(
             "Make it again",
             (
-                Paragraph("The same numbers come of:"),
+                Paragraph("To reproduce these numbers:"),
                 Code(command or python_of(comparison, path), wrapped=True),
             ),
         ),
@@ -115,7 +115,7 @@ def report_text(
             sections,
             lead=lead(comparison),
             subtitle=f"{comparison.measure}: {measure_of(comparison.measure).words}, by {splits}",
-            footer=f"Made by acumen {acumen.__version__}. This page needs no network.",
+            footer=f"Created by acumen {acumen.__version__}. This page needs no network.",
         )
     )
 
@@ -156,7 +156,7 @@ def _ranking(comparison: Comparison) -> Iterator[Piece]:
     yield ReportTable(headings, rows, sides)
     yield Drawing(
         interval_svg(ranking_figure(comparison)),
-        "Estimates with 95 % intervals, for the model learned from all rows.",
+        "Estimates with 95 % intervals, for the model fitted on all rows.",
     )
     yield PointsPanel(verdicts(comparison))
     yield Details("All pairs", (_pairs(comparison),))
@@ -211,11 +211,11 @@ def _best(comparison: Comparison, held: FirstRepeatRows | None) -> Iterator[Piec
         yield Drawings([_confusion_panels(assessment.first(1)), *_probability_figures(comparison, held)])
     with collect_warnings():  # they are among the notes already
         fitted = _fit_panels(learner, comparison)
-    yield Details(f"What {comparison.best} learned from all rows", (Code(fitted.describe()),), open=True)
+    yield Details(f"The {comparison.best} model fitted on all rows", (Code(fitted.describe()),), open=True)
 
 
 def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
-    """Of a regressor: predicted over actual numbers, and the residuals."""
+    """For a regressor: predicted against actual numbers, and the residuals."""
     data = comparison.data
     assert data is not None and data.schema.target is not None
     truth, predictions = comparison.assessments[comparison.best].residuals()
@@ -223,7 +223,7 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     name = data.schema.target.name
     yield Drawing(points_svg(fit_figure(truth, predictions, name)), about)
     yield Drawing(
-        points_svg(residual_figure(truth, predictions, name)), "A pattern here is something the model missed."
+        points_svg(residual_figure(truth, predictions, name)), "A pattern here means that the model missed something."
     )
 
 
@@ -239,7 +239,7 @@ def _fit_panels(learner: Learner, comparison: Comparison) -> Learner:
 
 
 def _held_out_rows(comparison: Comparison) -> FirstRepeatRows | None:
-    """The first repeat's test rows with the best learner's probabilities, if it has any."""
+    """The test rows of the first repeat with the best learner's probabilities, if it has any."""
     learner = comparison.learners[comparison.best]
     if comparison.assessments[comparison.best].confusion is None or not learner.model_type.probabilistic:
         return None
@@ -276,7 +276,7 @@ def _probability_figures(comparison: Comparison, held: FirstRepeatRows | None) -
 
 
 def _decision(comparison: Comparison, held: FirstRepeatRows | None) -> Iterator[Piece]:
-    """From which probability on rows are called: by the costs given, or by several; and the lift."""
+    """The thresholds by the costs given, or by several cost ratios; and the lift."""
     assert held is not None
     positive = _positive(comparison, held)
     lifted = Drawing(lift_svg(lift_figure(held.lift(positive), positive)), _once(held, _BINNED))
@@ -291,15 +291,15 @@ def _decision(comparison: Comparison, held: FirstRepeatRows | None) -> Iterator[
             yield Drawings([Drawing(decision_svg(decision.figure()), _once(held, _THINNED)), lifted])
             return
     yield Paragraph(
-        f"What errors cost was not said. Where a missed {positive} costs so many times as much as a false alarm, rows "
-        f"are called from this probability of {positive} on; costs count a false alarm as 1."
+        f"You did not give the cost of errors. The table shows the best threshold on the probability of {positive} if "
+        f"a missed {positive} costs this many times as much as a false alarm, which costs 1."
     )
     yield _by_ratio(held, positive, comparison.seed)
     yield lifted
 
 
 def _by_ratio(held: FirstRepeatRows, positive: Label, seed: int) -> ReportTable:
-    """The threshold of least cost for several prices of a missed row."""
+    """The threshold of lowest cost for several costs of a missed row."""
     rows: list[list[Cell]] = []
     for ratio in _RATIOS:
         decision = held.decision(positive, float(ratio), 1.0, seed)
@@ -326,7 +326,7 @@ def _by_ratio(held: FirstRepeatRows, positive: Label, seed: int) -> ReportTable:
 
 
 def _tested_text(n: int) -> str:
-    return f"Of {many(n, 'row')} of the first repeat, each tested by a model that had not seen it."
+    return f"Of {many(n, 'row')} of the first repeat, each predicted by a model that was not trained on it."
 
 
 def _once(held: FirstRepeatRows, what: str) -> str:
@@ -344,7 +344,7 @@ def _settings(comparison: Comparison) -> Iterator[Piece]:
         ["measure", f"{comparison.measure}: {measure_of(comparison.measure).words}"],
         [
             "splits",
-            f"{comparison.method}; {first.n_train:.4g} rows to learn from and {first.n_test:.4g} to test on"
+            f"{comparison.method}; {first.n_train:.4g} training and {first.n_test:.4g} test rows"
             + on_rows(comparison),
         ],
         ["seed", str(comparison.seed)],
@@ -356,7 +356,7 @@ def _settings(comparison: Comparison) -> Iterator[Piece]:
 
 
 def _verdicts(comparison: Comparison) -> str:
-    """Which tests the verdicts come from."""
+    """Describe the tests behind the verdicts."""
     names = sorted({comparison.test(p.a, p.b).name for p in comparison.pairs if p.p == p.p})
     how = " and ".join(names) if names else "no test"
     return (
@@ -366,14 +366,14 @@ def _verdicts(comparison: Comparison) -> str:
 
 
 def _parameters(comparison: Comparison) -> Iterator[str]:
-    """The learners with the parameters that are not the defaults."""
+    """The parameters of the learners that differ from their defaults."""
     for name, learner in comparison.learners.items():
         whole = learner_name(learner)
         yield name if name == whole else f"{name}: {whole}"
 
 
 def versions() -> list[str]:
-    """What the numbers were made with."""
+    """The versions of the software that computed the numbers."""
     made = [f"acumen {acumen.__version__}", f"Python {platform.python_version()}"]
     for name in ("numpy", "scipy", "scikit-learn"):
         try:

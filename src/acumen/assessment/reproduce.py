@@ -1,4 +1,4 @@
-"""Python that makes a comparison again."""
+"""Python code that reproduces a comparison."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def python_of(comparison: Comparison, path: str) -> str:
-    """A program that reads the table, compares the same learners and writes the same report."""
+    """Write a program that reads the table, compares the same learners and writes the same report."""
     lines = ["import acumen"]
     learners = [f"    {name!r}: {_call_text(learner)}," for name, learner in comparison.learners.items()]
     call = [
@@ -41,7 +41,7 @@ def python_of(comparison: Comparison, path: str) -> str:
         lines.append("from numpy import array")
     lines += ["", f"table = {_table(comparison)}", "learners = {", *learners, "}"]
     if getattr(comparison.method, "groups", None) is not None:
-        lines.append("# The splits keep groups of rows together: give groups= as it was given.")
+        lines.append("# The splits keep groups of rows together: pass the same groups= again.")
     lines.append(f"found = acumen.compare(\n    {', '.join(call)}\n)")
     lines.append(f"found.report({path!r})")
     return "\n".join(lines)
@@ -53,7 +53,7 @@ def _call_text(learner: Learner) -> str:
 
 
 def _public(expression: str) -> str:
-    """The expression with acumen's own names as they are reached from `import acumen`."""
+    """Replace acumen's own names by the way to reach them from `import acumen`."""
     return re.sub(
         r"(?<![\w.'\"])([A-Z]\w*)(?=\()",
         lambda m: f"acumen.{m[1]}" if m[1] in acumen.__all__ else m[1],

@@ -1,4 +1,4 @@
-"""The ROC curve, the area under it, and whether one area is really larger than another.
+"""The ROC curve, the area under it, and a test of whether one area is larger than another.
 
 roc    labels and scores -> Roc
 auc    the area alone, for millions of rows
@@ -73,7 +73,7 @@ def roc(y: Any, scores: Any, positive: Label, weights: Any = None) -> Roc:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedScores:
-    """Checked input of a ranking measure: both kinds of rows are there."""
+    """Checked input of a ranking measure: there are positive and negative rows."""
 
     scores: Floats
     flags: Bools  # the row is positive
@@ -174,7 +174,7 @@ class Roc:
         mine, theirs = self.ranked, other.ranked
         if not np.array_equal(mine.flags, theirs.flags) or not np.array_equal(mine.weights, theirs.weights):
             raise DataError(
-                "Roc: compare needs two curves of the same rows in the same order; labels or weights differ."
+                "Roc: compare needs two curves over the same rows in the same order; labels or weights differ."
             )
         return auc_difference(self.placements(), other.placements(), mine.flags, mine.weights, level)
 
@@ -201,11 +201,11 @@ class Roc:
         return np.concatenate([[0], moved[:-1][turns] + 1, [len(self.thresholds) - 1]])
 
     def corner_thresholds(self) -> Floats:
-        """The score from which on rows count as positive, at each of `corners`; the first is infinite."""
+        """The threshold at each of `corners`; the first is infinite."""
         return self.thresholds[self._turns()]
 
     def steps(self, most: int = 500, keep: float | None = None) -> tuple[Floats, Floats, Floats]:
-        """Thresholds with the weight of true and false positives at each, at most so many: what a slider needs.
+        """Thresholds with the weight of true and false positives at each, at most this number of steps, for a slider.
 
         Of more different scores, some evenly among the rows are kept; the first (nobody is called) and the last
         (everyone is) always, and so is the one that a threshold of `keep` calls the same rows as.

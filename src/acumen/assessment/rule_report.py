@@ -47,7 +47,7 @@ from acumen.types import Bools, Indices, Label
 
 @dataclass(frozen=True, slots=True)
 class RuleCounts:
-    """Rows that came to a rule: how many of how many, and how many of them it got right."""
+    """Rows that reach a rule: how many of the total, and how many of them it predicts right."""
 
     covered: int
     right: int
@@ -56,12 +56,12 @@ class RuleCounts:
 
     @property
     def coverage(self) -> Interval | None:
-        """The share of rows that come to the rule."""
+        """The fraction of rows that reach the rule."""
         return _share(self.covered, self.rows, self.level)
 
     @property
     def accuracy(self) -> Interval | None:
-        """The share of those that it gets right; None where none came."""
+        """The fraction of those it predicts right; None if none reach it."""
         return _share(self.right, self.covered, self.level)
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class RuleCounts:
 
 @dataclass(frozen=True, slots=True)
 class RuleLine:
-    """What is known of one rule; `left_out` and `returned` are None where no folds were learned."""
+    """The results for one rule; `left_out` and `returned` are None without folds."""
 
     place: int
     rule: Rule
@@ -101,7 +101,7 @@ class RuleLine:
 
 @dataclass(frozen=True, slots=True)
 class RuleReport(Sequence[RuleLine]):
-    """All rules of a list, judged one by one."""
+    """A report on all rules of a list, each judged on its own."""
 
     lines: tuple[RuleLine, ...]
     folds: int
@@ -147,12 +147,12 @@ class RuleReport(Sequence[RuleLine]):
         return printable_lines("\n".join([*lines, self._correction()]))
 
     def _correction(self) -> str:
-        """What the p-values are corrected for, as a sentence."""
+        """Describe what the p-values are corrected for."""
         if self.n_tested is not None:
-            return f"Corrected for the {self.n_tested:,} rules that the search looked at."
+            return f"Corrected for the {self.n_tested:,} rules that the search examined."
         if all(line.test.adjusted is not None for line in self.lines):
             count = messages.in_python(
-                " If a search chose them, give n_tested, the number of rules that it looked at."
+                " If a search chose them, give n_tested, the number of rules that it examined."
             )
             return f"Corrected for the rules of the list alone, as if written by hand.{count}"
         return (
@@ -171,28 +171,28 @@ def rule_report(
     n_tested: int | None = None,
     random_state: Any = None,
 ) -> RuleReport:
-    """How far each rule can be trusted.
+    """Report how far you can trust each rule.
 
     Parameters
     ----------
-    subject : fitted learner of rules, or RuleList
-        With a learner, folds are learned anew; a `RuleClassifier` or a bare list has rules that no fold learns.
+    subject : fitted rule learner, or RuleList
+        A learner is fitted again on each fold; the rules of a `RuleClassifier` or a bare list stay the same.
     table : Table
-        The rows it was learned from, with their classes; a row counts as one, whatever it weighs.
+        The training rows with their classes; every row counts as one, whatever its weight.
     folds : int
-        In how many parts rows are left out in turn; 0 for none.
+        The number of folds of held-out rows; 0 for none.
     level : float
-        Of the intervals (Wilson's).
+        The confidence level of the intervals (Wilson's).
     control : {"hochberg", "yekutieli"}
-        How p-values are corrected; the latter whatever the dependence between rules.
+        How to correct p-values; "yekutieli" holds for any dependence between rules.
     n_tested : int, optional
-        How many rules were looked at. [default: the learner's `n_tested_`; p-values of learned rules are not corrected
-        without one]
+        The number of rules that the search examined. [default: the learner's `n_tested_`; without one, p-values of
+        learned rules are not corrected]
     random_state : seed or Generator, optional
-        For the folds.
+        Seeds the folds.
     """
     if not isinstance(table, Table) or table.labels is None:
-        raise ParameterError("rule_report: give a Table with its target, such as acumen.read makes.")
+        raise ParameterError("rule_report: give a Table with its target, such as acumen.read returns.")
     if isinstance(folds, bool) or not isinstance(folds, int) or folds == 1 or folds < 0:
         raise ParameterError(f"rule_report: folds must be 0 or a whole number of at least 2; got {folds!r}.")
     rules = _rules_of(subject)
@@ -223,7 +223,7 @@ def rule_report(
 
 
 def _tests(rules: RuleList, table: Table, n_tested: int | None, control: Control) -> tuple[RuleTest, ...]:
-    """Each rule tested on the rows that come to it, corrected for all that were looked at.
+    """Test each rule on the rows that reach it, corrected for all rules examined.
 
     Where earlier rules take no row of a rule, as in a list made of a tree, it means the same wherever it stands, and is
     tested on all rows: on what earlier ones leave the last rule would have nothing to be told apart from.
@@ -248,7 +248,7 @@ def _rules_of(subject: Any) -> RuleList:
         rules = subject.to_rules()
     if rules is None:
         raise ParameterError(
-            f"rule_report: give a fitted learner of rules or a RuleList; got {type(subject).__name__}."
+            f"rule_report: give a fitted rule learner or a RuleList; got {type(subject).__name__}."
         )
     return rules
 
@@ -261,7 +261,7 @@ def _share(part: int, whole: int, level: float) -> Interval | None:
 
 
 def _coming(rules: RuleList, table: Table) -> list[Bools]:
-    """For each rule the rows that come to it: of an ordered list those that no earlier rule covers."""
+    """For each rule, the rows that reach it: in an ordered list those that no earlier rule covers."""
     if rules.ordered:
         first = first_covers([rule.conditions for rule in rules], table)
         return [np.asarray(first == at) for at in range(len(rules))]
@@ -279,11 +279,11 @@ def _rule_counts(rules: RuleList, table: Table, only: Indices | None, level: flo
 def _over_folds(
     learner: LearnerLike, rules: RuleList, table: Table, folds: int, level: float, random_state: Any
 ) -> tuple[list[RuleCounts], list[int]]:
-    """How each rule did on rows left out of folds that learned it again, and in how many that was."""
+    """How each rule did on held-out rows when each fold learned it again, and in how many folds that was."""
     from acumen.base.scikit import clone
 
     if len(table) < folds:
-        raise DataError(f"rule_report: {folds} folds need as many rows; there are {len(table)}.")
+        raise DataError(f"rule_report: {folds} folds need at least {folds} rows; there are {len(table)}.")
     sums = np.zeros((len(rules), 3), dtype=np.int64)
     back = [0] * len(rules)
     places: dict[tuple[frozenset[Condition], Label], list[int]] = {}

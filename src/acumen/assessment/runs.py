@@ -1,4 +1,4 @@
-"""A learner tried on one split after another: what it predicted, and what that cost.
+"""Fit a learner on one split after another: what it predicted, and what that cost.
 
     ground   learner, table, method -> the rows that count, and the method for them
     runs     learner, rows, method  -> a Run for each split
@@ -43,7 +43,7 @@ L = TypeVar("L", bound="Learner")
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """One split: the rows tested, what is true and what was predicted of them."""
+    """One split: the rows tested, their true classes or numbers and the predictions."""
 
     repeat: int
     fold: int
@@ -75,7 +75,7 @@ class Ground:
 
 
 def ground(learner: Learner, table: Table, method: Any) -> Ground:
-    """The rows that count for judging a learner, and what splits them."""
+    """Select the rows that count for judging a learner, and the method that splits them."""
     if not isinstance(table, Table):
         raise DataError(
             f"assess: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
@@ -98,7 +98,7 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
 
 
 def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Ground:
-    """The same rows, of so many, split by a method: as the task can use it, with the groups of these rows."""
+    """Adapt a method to the task and to the groups of these rows."""
     method = None if method is None else learner.task.splitting(method, "assess")
     groups, own_groups = getattr(method, "groups", None), getattr(learner, "groups", None)
     if groups is not None and len(groups) == n_rows > len(base.kept):
@@ -125,7 +125,7 @@ def truth_of(rows: Table) -> Array:
 
 
 def judged_rows(learner: Learner, table: Table) -> Table:
-    """The rows that count for judging a learner: of known target and of weight above zero."""
+    """Select the rows that count for judging a learner: with a known target and weight above zero."""
     return ground(learner, table, None).rows
 
 
@@ -146,7 +146,7 @@ def runs(
     proba: bool = True,
     unlabelled: Table | None = None,
 ) -> Iterator[TestRun]:
-    """Try the learner on every split of a method; `rows` as `ground` gives them."""
+    """Fit and test the learner on every split of a method; `rows` as `ground` returns them."""
     from acumen.assessment.left_out import (
         leave_one_out_run,
         leave_parts_out_runs,
@@ -166,7 +166,9 @@ def runs(
                 return
             if sentence:
                 warnings.warn(
-                    f"{_name(learner)}: folds are fitted anew, as {sentence}.", AcumenWarning, stacklevel=2
+                    f"{_name(learner)}: a model is fitted for each fold, because {sentence}.",
+                    AcumenWarning,
+                    stacklevel=2,
                 )
         if isinstance(method, LeaveOneOut) and method.by_row and leaves_out(learner, rows):
             yield leave_one_out_run(learner, rows, probabilistic)
@@ -205,7 +207,7 @@ def _refitted_number(
     unlabelled: Table | None,
     number: int,
 ) -> TestRun:
-    """The run of the split of that number: splits follow from the seed, so none of them travels."""
+    """The run of the split with this number: splits follow from the seed, so none is sent to workers."""
     split = next(islice(method.splits(len(rows), rows.labels, seed), number, None))
     return _refit_runs(learner, rows, split, probabilistic, absences, unlabelled)
 
@@ -228,7 +230,7 @@ def _refit_runs(
 
 
 def join_unlabelled(training: Table, unlabelled: Table | None) -> Table:
-    """The training rows with the unlabelled ones, which are in every training set of a learner that uses them."""
+    """Add the unlabelled rows to the training rows, for a learner that uses them."""
     if unlabelled is None:
         return training
     from acumen.data.concat import concat
@@ -264,12 +266,12 @@ def _run_of(
 
 
 def _distinct(ascending: Indices) -> int:
-    """How many different rows: the bootstrap names some of them more than once."""
+    """The number of distinct rows: the bootstrap draws some more than once."""
     return int(np.count_nonzero(np.diff(ascending))) + 1 if len(ascending) else 0
 
 
 def footprint(model: AnyModel) -> tuple[float, float]:
-    """Bytes of a model's arrays, and its size in nodes, rules or parameters (NaN where it cannot tell)."""
+    """The bytes of a model's arrays, and its size in nodes, rules or parameters (NaN if unknown)."""
     memory = float(model.n_bytes)
     try:
         return memory, float(model.size)
@@ -283,7 +285,7 @@ def footprint(model: AnyModel) -> tuple[float, float]:
 def _at_once(
     learner: Learner, rows: Table, method: KFold, random_state: Any, probabilistic: bool
 ) -> Iterator[TestRun]:
-    """Each fold by a learner that the learner itself fits, all of them from one pass."""
+    """Fit each fold by a learner that fits all of them in one pass."""
     absences = Absences(rows)
     for repeat, parts in enumerate(method.part_codes(len(rows), rows.labels, random_state)):
         lacks = absences.by_part(parts, method.n_splits)

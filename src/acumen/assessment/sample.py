@@ -1,4 +1,4 @@
-"""Some of the rows in place of all, where there is no time for all.
+"""Judge on a sample of the rows if there is no time for all.
 
     spread     rows -> an order whose first so many have the classes in the proportions of all
     sampled    ground, number of rows -> the ground of these
@@ -45,7 +45,7 @@ def sample_size(given: Any) -> int | str | None:
 
 
 def stratified_order(rows: Table, seed: int = 0) -> Indices:
-    """The rows in an order whose first so many have the classes in about the proportions of all, each at least once.
+    """Order the rows so that any first n have about the class proportions of all, each class at least once.
 
     In which order those of one class come is drawn at random.
     """
@@ -63,7 +63,7 @@ def stratified_order(rows: Table, seed: int = 0) -> Indices:
 
 
 def sample_ground(base: Ground, rows: int, seed: int) -> Ground:
-    """So many of the rows, in their order in the table; of unlabelled ones the same share."""
+    """Take a sample of the rows, in their order in the table, and the same fraction of unlabelled ones."""
     if rows >= len(base.rows):
         return base
     some = np.sort(stratified_order(base.rows, seed)[:rows])

@@ -1,4 +1,4 @@
-"""Who works when: learners take turns by repeats, the cheapest first, until they are done or time is over.
+"""Scheduling of a comparison: learners take turns by repeats, the fastest first, until they finish or time is up.
 
     Budget     how much time there is, and what is left of it
     Lane       one learner: its trial, what it costs, and why it went no further
@@ -54,7 +54,7 @@ class ScheduleWatch(Protocol):
 
 @dataclass(slots=True)
 class Budget:
-    """Seconds that may be spent, from when it was made; None has no end."""
+    """Seconds that may be spent from now; None for no limit."""
 
     seconds: float | None
     began: float
@@ -65,24 +65,24 @@ class Budget:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds within which work may begin."""
+        """Seconds within which work may start."""
         return None if self.seconds is None else self.seconds - (probing.now() - self.began)
 
     @property
     def to_the_end(self) -> float | None:
-        """Seconds after which whatever is under way is stopped."""
+        """Seconds after which running work is stopped."""
         remaining = self.remaining
         return None if remaining is None or self.seconds is None else remaining + GRACE * self.seconds
 
     def holds(self, seconds: float) -> bool:
-        """Whether work of so many seconds would end in time."""
+        """Whether work of this many seconds would end in time."""
         remaining = self.remaining
         return remaining is None or seconds <= remaining
 
 
 @dataclass(eq=False)
 class Lane:
-    """One learner's way through the splits."""
+    """One learner's progress through the splits."""
 
     name: str
     trial: LearnerTrial
@@ -98,12 +98,12 @@ class Lane:
 
     @property
     def open(self) -> bool:
-        """Whether there are splits left for it to do."""
+        """Whether it has splits left to do."""
         return not self.stopped and self.trial.whole < self.trial.repeats
 
     @property
     def repeat_seconds(self) -> float | None:
-        """What a repeat takes: as measured, before that as expected; None where nobody knows."""
+        """The seconds of a repeat: measured, before that predicted; None if unknown."""
         whole = self.trial.whole
         if whole:
             return self.worked / whole
@@ -113,7 +113,7 @@ class Lane:
 
     @property
     def seconds_left(self) -> float | None:
-        """What its remaining splits take."""
+        """The seconds that its remaining splits take."""
         each = self.repeat_seconds
         if each is None:
             return None
@@ -125,7 +125,7 @@ class Lane:
 
 
 class TrialExtent(NamedTuple):
-    """How the table is split: by which method, and into parts of how many of its rows (None: of all)."""
+    """How the table is split: the method, and the number of rows (None: all)."""
 
     method: Any
     rows: int | None = None
@@ -139,11 +139,11 @@ def settle_extent(
     *,
     first: str | None,
     flexible: bool,
-    failed: Callable[[str, Exception], None],
+    record_failure: Callable[[str, Exception], None],
     watch: ScheduleWatch | None = None,
     least: int | None = None,
 ) -> tuple[list[Lane], TrialExtent]:
-    """The lanes in the order they are to work in, and what they work on: fewer folds, or rows, where time asks for it.
+    """Settle the order of the lanes and their extent: fewer folds, or fewer rows, if time requires it.
 
     `make` gives the trial of a learner; the lane `first` comes first whatever it costs. Folds become fewer only where
     `flexible` says that nobody asked for their number, and rows only down to `least`, if it is given.
@@ -153,7 +153,7 @@ def settle_extent(
         try:
             lanes.append(Lane(name, make(name, extent)))
         except Exception as error:
-            failed(name, error)
+            record_failure(name, error)
     if budget.seconds is not None:
         probes = Budget.of(PROBES * budget.seconds)
         for place, lane in enumerate(lanes):
@@ -179,7 +179,7 @@ def settle_extent(
 
 
 def _dearness(lane: Lane) -> tuple[int, float]:
-    """The cheapest first; those of whom less is known behind the others."""
+    """Sort key: the fastest first; learners of less certain cost after the others."""
     cost, seconds = lane.cost, lane.repeat_seconds
     if cost is None or seconds is None:
         return 2, 0.0
@@ -237,7 +237,7 @@ def run_lanes(
     told: Callable[[str, int], None] | None = None,
     watch: ScheduleWatch | None = None,
 ) -> None:
-    """Let the lanes work by turns, a repeat each, until none is open; Ctrl-C ends it where it is."""
+    """Run the lanes in turn, a repeat each, until all are done; Ctrl-C ends it."""
     while True:
         waiting = [lane for lane in lanes if lane.open]
         if not waiting:
@@ -253,7 +253,7 @@ def _turn(
     told: Callable[[str, int], None] | None,
     watch: ScheduleWatch | None,
 ) -> None:
-    """One repeat of one learner, if there is time for it."""
+    """Run one repeat of one learner if there is time for it."""
     trial = lane.trial
     share = _share(lane, lanes, budget)
     if not _begins(lane, budget, lane is lanes[0], share):
@@ -289,7 +289,7 @@ def _turn(
 
 
 def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
-    """The seconds of a first repeat of which nobody is sure how long it takes: those left, shared with all who wait."""
+    """The seconds for a first repeat of uncertain length: the remaining time divided among all who wait."""
     if budget.remaining is None or lane.trial.whole or lane is lanes[0] or _sure(lane):
         return None
     waiting = sum(each.open and not each.trial.whole for each in lanes)
@@ -298,12 +298,12 @@ def _share(lane: Lane, lanes: Sequence[Lane], budget: Budget) -> float | None:
 
 
 def _sure(lane: Lane) -> bool:
-    """Whether it is known about how long a learner's first repeat takes."""
+    """Whether the duration of a learner's first repeat is known approximately."""
     return lane.cost is not None and lane.cost.sure(len(lane.trial.base.rows))
 
 
 def _least(budget: Budget, share: float | None, start: float) -> float | None:
-    """Seconds after which what is under way is stopped: at the end of all time, or of a learner's share."""
+    """Seconds after which running work is stopped: at the end of all time, or of a learner's share."""
     remaining = budget.to_the_end
     return (
         remaining if share is None or remaining is None else min(remaining, share - (probing.now() - start))
@@ -311,7 +311,7 @@ def _least(budget: Budget, share: float | None, start: float) -> float | None:
 
 
 def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> bool:
-    """Whether a learner's next repeat is begun, as that of the first always is; it is said why not."""
+    """Whether a learner's next repeat starts, as its first always does; if not, record why."""
     seconds, remaining = lane.repeat_seconds, budget.remaining
     if remaining is None or (lane.cost is None and not lane.trial.whole and remaining > 0):
         return True
@@ -330,7 +330,7 @@ def _begins(lane: Lane, budget: Budget, first: bool, share: float | None) -> boo
 
 
 def expected_seconds(lanes: Sequence[Lane], budget: Budget) -> float | None:
-    """About how many seconds all work still takes; None where nobody knows."""
+    """About how many seconds all work still takes; None if unknown."""
     open_ = [lane for lane in lanes if lane.open]
     each = [lane.seconds_left for lane in open_]
     known = [seconds for seconds in each if seconds is not None]
@@ -342,7 +342,7 @@ def expected_seconds(lanes: Sequence[Lane], budget: Budget) -> float | None:
 
 
 def splits_done(lane: Lane) -> str:
-    """How far a learner has come, in words."""
+    """Describe how far a learner has come."""
     trial = lane.trial
     if trial.whole:
         return f"{trial.whole} of {trial.repeats} repeats"
@@ -350,7 +350,7 @@ def splits_done(lane: Lane) -> str:
 
 
 def sentence(error: Exception) -> str:
-    """What went wrong with one learner, on one line."""
+    """Describe a learner's failure on one line."""
     text = " ".join(str(error).split())
     if isinstance(error, MemoryError) and not isinstance(error, AcumenError):
         return "there was not enough memory" + (f" ({text})" if text else "")
@@ -358,7 +358,7 @@ def sentence(error: Exception) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them when they plan."""
+    """Write seconds in a readable unit."""
     if seconds >= 5400:
         return f"{seconds / 3600:.1f} h"
     if seconds >= 90:

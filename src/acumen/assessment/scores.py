@@ -102,7 +102,7 @@ class Measure:
         """
         if self.needs == "run":
             if facts is None:
-                raise ParameterError(f"the measure {self.name!r} needs the facts of a run; give facts=.")
+                raise ParameterError(f"the measure {self.name!r} needs the times and sizes of a run; give facts=.")
             return float(self.of(facts, Options()))
         if outcome is None:
             raise ParameterError(f"the measure {self.name!r} needs an outcome.")
@@ -113,7 +113,7 @@ class Measure:
         if self.needs == "probabilities" and np.isnan(outcome.brier_sum):
             raise ParameterError(
                 f"the measure {self.name!r} needs probabilities, and there are none; "
-                "choose a measure of labels, such as 'error'."
+                "use a measure of labels, such as 'error'."
             )
         source = outcome if self.needs == "probabilities" else outcome.confusion
         return float(
@@ -221,7 +221,7 @@ MEASURES: Mapping[str, Measure] = {
             needs_costs=True, least=-np.inf,
         ),
         Measure(
-            "mae_rank", "labels", False, "mean number of ranks by which predictions are off", lambda c, _: c.mae_rank,
+            "mae_rank", "labels", False, "mean number of ranks by which predictions are wrong", lambda c, _: c.mae_rank,
             _ranks_apart, needs_order=True,
         ),
         Measure(
@@ -232,9 +232,9 @@ MEASURES: Mapping[str, Measure] = {
             "kappa_quadratic", "labels", True, "agreement beyond chance, by squared ranks",
             lambda c, _: c.kappa_quadratic, needs_order=True, least=-1.0, most=1.0,
         ),
-        Measure("rmse", "numbers", False, "root of the mean squared error", lambda o, _: o.rmse),
+        Measure("rmse", "numbers", False, "root mean squared error", lambda o, _: o.rmse),
         Measure(
-            "mae", "numbers", False, "mean size of the errors", lambda o, _: o.mae,
+            "mae", "numbers", False, "mean absolute error", lambda o, _: o.mae,
             lambda truth, predicted, proba, costs: errors_of("mae", truth, predicted),
         ),
         Measure(
@@ -260,7 +260,7 @@ def measure(name: str) -> Measure:
 
 
 def measure_for(name: str | None, task: Task) -> Measure:
-    """The measure of that name, or the task's own; one of the other task is refused."""
+    """The measure of that name, or the default of the task; refuses one of the other task."""
     if not task.measures:
         raise ParameterError(
             f"there is no measure of {task.noun}, which have no true answers to compare with."
@@ -273,14 +273,14 @@ def measure_for(name: str | None, task: Task) -> Measure:
 
 
 def require_order(measures: Iterable[Measure], schema: Schema, who: str) -> None:
-    """Refuse measures by rank of classes that are in no order."""
+    """Refuse measures by rank for unordered classes."""
     for measure in measures:
         if measure.needs_order and (sentence := no_order(schema)) is not None:
             raise ParameterError(f"{who}: the measure {measure.name!r} cannot be taken here: {sentence}")
 
 
 def wrong_task(found: Measure) -> str:
-    """Whom a measure is for, where it was asked of the others."""
+    """Say which learners a measure is for."""
     if found.needs == "numbers":
-        return "for learners that predict numbers, and here are classes"
-    return "for learners that predict classes, and here are numbers"
+        return "for learners that predict numbers, but these are classes"
+    return "for learners that predict classes, but these are numbers"

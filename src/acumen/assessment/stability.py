@@ -1,4 +1,4 @@
-"""`stability`: how much a learner's predictions change with its training rows, and what that promises.
+"""`stability`: how much a learner's predictions depend on its training rows, and whether an ensemble would help.
 
 stability   learner, table -> Stability, from models of many draws of the rows, each asked about rows it did not have
 Stability   how often predictions change, bias and variance, and sentences on bagging and boosting
@@ -29,7 +29,7 @@ _NOISY = 0.65
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How a learner answers when it is trained on other draws of the same rows.
+    """How a learner's predictions vary when it is trained on different draws of the same rows.
 
     All of it is about draws of this one table, as bagging makes them. Two draws share rows, so models of new tables
     differ more: simulated, `changes` is 0.8 to 1.2 times what it is between models of independent tables, but 0.6
@@ -69,12 +69,12 @@ class Stability:
 
     @property
     def bagging_helps(self) -> bool:
-        """Whether the vote of models of other draws errs less than one of them."""
+        """Whether the vote of models trained on different draws errs less than a single model."""
         return self.error - self.bias > _MATTERS * self.error
 
     @property
     def boosting_helps(self) -> bool:
-        """Whether answers change with the rows, and what most models agree on is clearly better than chance.
+        """Whether predictions vary with the rows, and the majority is clearly better than chance.
 
         Boosting minds the rows that are wrong more and more. Where models of other rows agree on errors nearly as often
         as always saying the commonest class would err, these are mostly noise, and minding them does harm.
@@ -85,25 +85,25 @@ class Stability:
     def advice(self) -> str:
         """A sentence on whether bagging or boosting can help."""
         if self.error <= 0:
-            return "It makes no errors on rows it did not learn from: there is nothing to gain."
+            return "It makes no errors on held-out rows: there is nothing to improve."
         if self.stable and not (self.bagging_helps or self.boosting_helps):
             return (
-                f"It is stable: models of other draws disagree on {100 * self.changes:.1f} % of rows only. Neither "
-                "bagging nor boosting should help much; its errors are the same whatever it is trained on."
+                f"It is stable: models from different draws disagree on only {100 * self.changes:.1f} % of rows. "
+                "Neither bagging nor boosting should help much; its errors are the same whatever it is trained on."
             )
         both = self.bagging_helps, self.boosting_helps
         how = "fairly stable" if self.stable else "unstable"
-        wavers = f"It is {how}: models of other draws disagree on {100 * self.changes:.1f} % of rows"
+        wavers = f"It is {how}: models from different draws disagree on {100 * self.changes:.1f} % of rows"
         if both == (True, True):
-            return f"{wavers}, and their vote errs less than one of them. Bagging should help, and so should boosting."
+            return f"{wavers}, and their vote errs less than a single model. Bagging and boosting should both help."
         if both == (True, False):
             return (
-                f"{wavers}, and their vote errs less than one of them. Bagging should help; boosting should not, since "
+                f"{wavers}, and their vote errs less than a single model. Bagging should help. Boosting should not: "
                 "the errors they agree on look like noise."
             )
         if both == (False, True):
-            return f"{wavers}, but their vote errs no less than one of them. Boosting may help; bagging should not."
-        return f"{wavers}, but their vote errs no less than one of them. Neither bagging nor boosting should help."
+            return f"{wavers}, but their vote is no better than a single model. Boosting may help; bagging should not."
+        return f"{wavers}, but their vote is no better than a single model. Neither bagging nor boosting should help."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -117,15 +117,15 @@ class Stability:
     def __str__(self) -> str:
         return (
             f"{self.learner}: error {self.error:.4f} = bias {self.bias:.4f} + variance {self.variance:.4f}; "
-            f"{self.rounds} models of drawn rows, {self.rows} rows asked.\n{self.advice}"
+            f"{self.rounds} models of drawn rows, {self.rows} rows predicted.\n{self.advice}"
         )
 
 
 def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None) -> Stability:
-    """How much predictions change with the training rows, and whether bagging or boosting can help.
+    """Measure how much predictions depend on the training rows, and whether bagging or boosting can help.
 
-    A copy of the learner is fitted on each of `rounds` draws of as many rows as there are, with replacement, and asked
-    about the rows that were not drawn. What most models say of a row is their vote.
+    acumen fits a copy of the learner to each of `rounds` bootstrap samples (n of n rows, with replacement), and each
+    copy predicts the rows that were not drawn. The vote for a row is the majority of these predictions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows called one score after the other, from the highest: what is found at each step, and the same of rows drawn anew.
+"""Rows flagged one score after the other, from the highest: what is found at each step, and in bootstrap samples.
 
 Steps           weight found and weight called for nothing after each of the different scores
 coarse_places   steps enough to choose among, of more than anyone needs
@@ -24,7 +24,7 @@ MOST_STEPS = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThresholdSteps:
-    """What is called as the threshold falls: weight found and weight of false alarms, from nobody to everyone."""
+    """What is flagged as the threshold falls: weight found and weight of false alarms, from no row to all."""
 
     scores: Floats  # the different scores, highest first
     found: Floats  # one longer: before the first score nobody is called
@@ -36,7 +36,7 @@ class ThresholdSteps:
         return cls(scores, np.append(0.0, np.cumsum(up)), np.append(0.0, np.cumsum(down)))
 
     @property
-    def called(self) -> Floats:
+    def selected_weight(self) -> Floats:
         return self.found + self.alarms
 
     @property
@@ -48,7 +48,7 @@ class ThresholdSteps:
         return float(self.found[-1])
 
     def threshold(self, step: int) -> float:
-        """What parts the scores called after so many steps from the others."""
+        """The threshold that separates the scores flagged after a number of steps from the others."""
         if step == 0:
             return float("inf")
         if step == len(self.scores):
@@ -57,18 +57,18 @@ class ThresholdSteps:
 
 
 def coarse_places(steps: ThresholdSteps) -> Indices:
-    """Steps among which draws choose, nobody and everyone among them."""
+    """Steps among which bootstrap draws choose, including no row and all rows."""
     n = len(steps.scores)
     if n <= MOST_STEPS:
         return np.arange(n + 1)
     wanted = np.linspace(0, steps.rows, MOST_STEPS)
-    return np.unique(np.append(0, np.minimum(np.searchsorted(steps.called, wanted), n)))
+    return np.unique(np.append(0, np.minimum(np.searchsorted(steps.selected_weight, wanted), n)))
 
 
 def redraw_steps(
     ranked: RankedScores, coarse: ThresholdSteps, draws: int, random_state: Any
 ) -> Iterator[ThresholdSteps]:
-    """The steps of rows drawn anew: each row as often as chance has it, Poisson for weights that are not counts."""
+    """The steps of bootstrap samples: each row drawn as often as chance has it, Poisson for non-integer weights."""
     rng = next(streams(random_state, "decide"))
     up, down = np.diff(coarse.found), np.diff(coarse.alarms)
     cells = np.concatenate([up, down])
@@ -86,7 +86,7 @@ def redraw_steps(
 def split_steps(
     ranked: RankedScores, coarse: ThresholdSteps, draws: int, random_state: Any
 ) -> Iterator[tuple[ThresholdSteps, ThresholdSteps]]:
-    """The steps of two random parts of the rows, of the sizes that a bootstrap sample has and leaves out."""
+    """The steps of two random parts of the rows: those in a bootstrap sample, and those it leaves out."""
     rng = next(streams(random_state, "decide parts"))
     share = 1.0 - np.exp(-1.0)
     if not ranked.weights.size or not np.any(ranked.weights % 1):
@@ -108,7 +108,7 @@ def split_steps(
 
 
 def _places(ranked: RankedScores, coarse: ThresholdSteps) -> Indices:
-    """The cell of each row: its score, and after all scores of positive rows those of the others."""
+    """The cell of each row: its score, and after all scores of positive rows those of the negative ones."""
     n = len(coarse.scores)
     place = np.searchsorted(-coarse.scores, -ranked.scores, side="left").clip(0, n - 1)
     return np.where(ranked.flags, place, place + n)

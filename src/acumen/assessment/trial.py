@@ -1,4 +1,4 @@
-"""One learner on its way through the splits of a table: what `assess` goes through at once, `compare` by turns.
+"""One learner's progress through the splits of a table; `assess` runs it at once, `compare` in turns.
 
 Trial.step         one more split
 Trial.whole        how many repeats are finished in all their splits
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class LearnerTrial:
-    """A learner, the rows it is judged on, and the splits it has been through."""
+    """A learner, the rows it is judged on, and the splits it has finished."""
 
     learner: Learner
     base: Ground
@@ -73,7 +73,7 @@ class LearnerTrial:
         costs: Any = None,
         base: Ground | None = None,
     ) -> Self:
-        """The trial of a learner; `base` is what `ground` gave for another of the same needs."""
+        """Start the trial of a learner; `base` is what `ground` returned for another learner with the same needs."""
         learner = with_jobs(learner, n_jobs)
         task = task_of(learner)
         base = ground(learner, table, method) if base is None else base
@@ -89,7 +89,7 @@ class LearnerTrial:
 
     @property
     def needs_shares(self) -> bool:
-        """Whether a measure looks at probabilities."""
+        """Whether a measure uses probabilities."""
         return any(measure.needs == "probabilities" for measure in self.chosen)
 
     @cached_property
@@ -100,7 +100,7 @@ class LearnerTrial:
         )  # fmt: skip
 
     def step(self) -> bool:
-        """Try the next split; False where there is none left."""
+        """Try the next split; False if none is left."""
         with collect_messages(self._messages):
             run = next(self._runs, None)
         if run is None:
@@ -111,17 +111,17 @@ class LearnerTrial:
 
     @property
     def repeats(self) -> int:
-        """How many repeats the method has."""
+        """The number of repeats of the method."""
         return int(getattr(self.method, "n_repeats", 1))
 
     @property
     def per_repeat(self) -> int:
-        """How many splits a repeat has."""
+        """The number of splits in a repeat."""
         return int(self.base.method.len_for(len(self.base.rows)) // self.repeats)
 
     @property
     def whole(self) -> int:
-        """How many repeats are finished in all their splits."""
+        """The number of repeats that are completely finished."""
         if self.exhausted:
             return self.repeats
         counts = Counter(run.repeat for run in self.finished)
@@ -130,7 +130,7 @@ class LearnerTrial:
         return next(r for r in range(self.repeats + 1) if counts[r] < self.per_repeat)
 
     def standing(self) -> Interval:
-        """The first measure so far, with its interval, also while a repeat is under way: to be watched, not judged by.
+        """The first measure so far, with its interval, even during a repeat: for progress, not for verdicts.
 
         Verdicts are made of whole repeats alone.
         """
@@ -139,7 +139,7 @@ class LearnerTrial:
     # -- what follows -----------------------------------------------------------------------------
 
     def assessment(self, repeats: int | None = None) -> Assessment:
-        """What the first so many repeats say; all that is whole, unless given."""
+        """The assessment from the first n repeats. [default: all complete ones]"""
         whole = self.whole if repeats is None else repeats
         method = self.method
         if whole < self.repeats:
@@ -178,7 +178,7 @@ class LearnerTrial:
         )
 
     def _values(self, measure: Measure, finished: Sequence[TestRun], outcomes: Sequence[Any]) -> list[float]:
-        """One value a split; of leave-one-out one a row, where the measure is a mean over rows."""
+        """One value per split; for leave-one-out one per row if the measure is a mean over rows."""
         values: list[float] = []
         for run, outcome in zip(finished, outcomes, strict=True):
             if run.each_row and measure.is_row_mean:
@@ -244,7 +244,7 @@ def _outcome(run: TestRun, rows: Table, chosen: Sequence[Measure]) -> Outcome | 
 
 
 def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Measure]:
-    """The measures of these names, each once; the task's usual ones unless named."""
+    """The measures of these names, each once. [default: those of the task]"""
     if measures is None:
         measures = task.measures or measure_for(None, task).name
     names = (measures,) if isinstance(measures, str) else tuple(measures)
@@ -254,7 +254,7 @@ def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Me
 
 
 def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
-    """Refuse what is no way of splitting rows, or none for these measures."""
+    """Refuse a method that does not split rows, or that does not suit these measures."""
     if not isinstance(method, Plan):
         raise ParameterError(f"{who}: method must be a way to split rows, such as KFold(10); got {method!r}.")
     if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
@@ -264,10 +264,10 @@ def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
 
 
 def require_probabilities(learner: Learner, chosen: Sequence[Measure]) -> None:
-    """Refuse a learner without probabilities where a measure needs them."""
+    """Refuse a learner without probabilities if a measure needs them."""
     for measure in chosen:
         if measure.needs == "probabilities" and not learner.model_type.probabilistic:
             raise DataError(
                 f"assess: the measure {measure.name!r} needs probabilities, which {learner_name(learner)} does not "
-                "have; take one of labels, such as 'error'."
+                "have; use one of labels, such as 'error'."
             )

@@ -1,4 +1,4 @@
-"""Verdicts: what follows of two learners from the rows both were tested on, and of all of them together.
+"""Verdicts on two learners from the rows both were tested on, and on all learners together.
 
 Pair        two learners, their difference, and the one verdict on them
 pairs_of    the tests of all pairs -> Pairs, corrected for their number
@@ -52,7 +52,7 @@ FEW_SPLITS = 10
 
 
 class Pair(NamedTuple):
-    """Two learners: how far apart, how sure, and what follows for `a`.
+    """Two learners: their difference, its uncertainty, and the verdict on `a`.
 
     `difference` is a minus b, from `low` to `high`; these and `p` are of the pair's own test. `p_corrected` is
     corrected for the number of pairs (Holm), and `verdict` follows from it.
@@ -70,7 +70,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The answer about all learners at once: the chance of any false word in it is at most 5 %.
+    """The answer about all learners at once: the chance of any wrong statement in it is at most 5 %.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Headline:
 
 
 class PairJudge:
-    """Tests any two of some assessments by one measure, on the splits that both have finished.
+    """Tests any two of several assessments by one measure, on the splits that both have finished.
 
     The assessments are of the same splits as far as they go: one may have been through fewer repeats. Models that are
     not `refitted`, because every split tests the same ones, have no overlapping training sets to allow for.
@@ -117,7 +117,7 @@ class PairJudge:
         self._rows: dict[int, TestedRows] = {}
 
     def test(self, a: str, b: str) -> TestResult | None:
-        """The test that the verdict on two learners follows from; None where there is none.
+        """The test behind the verdict on two learners; None if there is none.
 
         Means over rows, and the root mean squared error and R2, which follow from one: `row_test`. Other measures of
         predictions: the difference in units of its standard error over draws of rows. Of many splits the variance is
@@ -139,7 +139,7 @@ class PairJudge:
         return self._by_draws((a, b), (first, second), centre, wider)
 
     def both(self, a: str, b: str) -> tuple[Assessment, Assessment]:
-        """Two assessments by the repeats that both have finished."""
+        """Two assessments, limited to the repeats that both have finished."""
         repeats = min(self._found[name].repeats for name in (a, b))
         return self._found[a].first(repeats), self._found[b].first(repeats)
 
@@ -229,7 +229,7 @@ def paired_values(a: Assessment, b: Assessment, measure: str) -> Floats:
 def pairs_of(
     couples: Sequence[Names], judge: PairJudge, measure: str, smaller_is_better: bool, rope: float
 ) -> list[Pair]:
-    """Each couple with its test and its verdict; p is NaN and the verdict `open` where there is no test."""
+    """Each pair with its test and its verdict; if there is no test, p is NaN and the verdict is `open`."""
     results = [judge.test(a, b) for a, b in couples]
     corrected = holm(
         [math.nan if r is None else r.p for r in results],
@@ -248,14 +248,14 @@ def pairs_of(
 
 
 def _verdict(result: TestResult, p: float, smaller_is_better: bool, rope: float) -> Verdict:
-    """What a test with a corrected p says of the first of two learners."""
+    """The verdict on the first of two learners from a test with a corrected p."""
     if p < ALPHA and result.estimate:
         return "better" if (result.estimate < 0) == smaller_is_better else "worse"
     return "equal" if max(abs(result.low), abs(result.high)) <= rope else "open"  # NaN is within nothing
 
 
 def headline_of(names: Sequence[str], pairs: Sequence[Pair], baseline: str | None) -> Headline:
-    """Who is better and worse than the leader, by the verdicts on pairs.
+    """Find which learners are better and worse than the leader, from the verdicts on pairs.
 
     The leader is the first of the names than whom none is better: by the .632 bootstraps, which rank by more than
     what is tested, the first may be worse than another.

@@ -180,7 +180,7 @@ def save_best(found: Comparison, output: str | None) -> Any:
     from acumen.assessment.contestants import collect_warnings
     from acumen.store import save
 
-    with console.busy(f"learning {found.recommended} from all rows"), collect_warnings():
+    with console.busy(f"learning {found.recommended_learner} from all rows"), collect_warnings():
         model = found.fit()
     if output is not None:
         save(model, output)
@@ -190,7 +190,7 @@ def save_best(found: Comparison, output: str | None) -> Any:
 def told_kept(found: Comparison, output: str | None) -> Sequence[str]:
     """What is said of the model that was kept."""
     where = f" and kept in {output}" if output else ""
-    lines = [f"{found.recommended} is fitted on all rows{where}."]
+    lines = [f"{found.recommended_learner} is fitted on all rows{where}."]
     if found.answer.optimistic:
         lines.append(
             f"It was chosen for its {found.measure}, so that value in the table is a little optimistic. To judge it on "

@@ -73,7 +73,7 @@ def decision_svg(figure: DecisionFigure) -> str:
     sheet.add(diagonal(above), draw_curve(above, 0, figure.called, figure.found)[0])
     _mark(sheet, above, x, float(figure.found[figure.chosen]))
     panel = Panel(left_edge, sheet.y + 8, width, 190.0, UNIT, scale)
-    label = "Cost of 1,000 rows" if figure.what == "cost" else "Precision"
+    label = "Cost per 1,000 rows" if figure.what == "cost" else "Precision"
     sheet.add(panel.axes(axis, label, x_ticks=PERCENTS, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     sheet.add(draw_curve(panel, 0, figure.called[shown], figure.worth[shown])[0])

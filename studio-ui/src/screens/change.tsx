@@ -84,7 +84,7 @@ function RowsChoice() {
   );
 }
 
-const TITLES: Record<string, string> = { "learned anew": "The learner, learned anew in each fold", before: "As learned", after: "As edited" };
+const TITLES: Record<string, string> = { retrained: "The learner, retrained on each fold", before: "As learned", after: "As edited" };
 
 export function HeldOut({ held }: { held: Json }) {
   const shown = (value: number | null) => (held.measure === "error" ? percent(value) : number(value));
@@ -105,12 +105,12 @@ export function HeldOut({ held }: { held: Json }) {
         </tbody>
       </table>
       <p>
-        {held.mended === null
+        {held.fixed === null
           ? held.difference === null
             ? ""
             : `The change adds ${number(held.difference, 3)} (95 % from ${number(held.low, 3)} to ${number(held.high, 3)}; p ${number(held.p, 2)}).`
-          : `The change mends ${said(held.mended, "row")} and breaks ${number(held.broken)} (McNemar's p ${number(held.mcnemar, 2)}).`}
-        {held.given ? ` The rules are the same in every fold: they were learned from these rows, and changed after looking at them, so they err too little here${held.judged["learned anew"] ? "; the learner learned anew tells by how much" : ""}.` : ""}
+          : `The change fixes ${said(held.fixed, "row")} and breaks ${number(held.broken)} (McNemar's p ${number(held.mcnemar, 2)}).`}
+        {held.given ? ` The rules are the same in every fold. They were learned from these rows, and edited after looking at them, so their error here is too low${held.judged.retrained ? "; the retrained learner shows by how much" : ""}.` : ""}
       </p>
     </>
   );

@@ -1,5 +1,5 @@
 // Shapes changed by hand: dropped, or flattened where nobody believes them. Both are a parameter of a learner that is
-// learned here, so the change is learned anew in every fold that it is judged on; a model file is changed by its command.
+// learned here, so the model is fitted again in every fold that it is judged on; a model file is changed by its command.
 import { useEffect, useState } from "preact/hooks";
 import { ask, job, type Json } from "../api";
 import { go, isModelFile, learner, model, news, setShapeEdits, shapeEdits, show, sourceName, table } from "../state";
@@ -185,7 +185,7 @@ function Change({ base }: { base: string }) {
           folds: 10,
           given: false,
           judged: { before: judged(before), after: judged(after) },
-          mended: apart ? apart.only_b : null,
+          fixed: apart ? apart.only_b : null,
           broken: apart ? apart.only_a : null,
           mcnemar: apart ? apart.p : null,
           difference: pair ? sign * pair.difference : null,
@@ -206,7 +206,7 @@ function Change({ base }: { base: string }) {
       <Trouble said={trouble} />
       {held ? <HeldOut held={held} /> : trouble ? null : <p role="status">On rows left out in turn: judging with and without the change …</p>}
       <p>
-        <small>Both are learned anew in each fold, one of them with the change. Keep has the changed model, which says that it was edited by hand.</small>
+        <small>Both are fitted again on each fold, one of them with the change. The changed model is under Keep; it says that it was edited by hand.</small>
       </p>
     </section>
   );

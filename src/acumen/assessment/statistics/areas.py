@@ -35,7 +35,7 @@ PRIOR = 5.0
 def area_interval(
     area: float, positives: float, negatives: float, variance: float, level: float = 0.95
 ) -> Interval:
-    """The areas with which the observed one is compatible.
+    """The areas that are compatible with the observed one.
 
     The variance at an area is Newcombe's, times the ratio of the estimated variance to Newcombe's at the observed area.
     The ratio is shrunk towards 1 where few pairs are out of order, since the estimate is then too small or zero.
@@ -79,7 +79,7 @@ def _variance(area: float, positives: float, negatives: float) -> float:
 
 
 def _end(inside: float, outside: float, compatible: Callable[[float], bool]) -> float:
-    """The last compatible area on the way outside, by halving."""
+    """The last compatible area in one direction, by bisection."""
     for _ in range(60):
         middle = (inside + outside) / 2.0
         inside, outside = (middle, outside) if compatible(middle) else (inside, middle)
@@ -102,7 +102,7 @@ def auc_variance(true_positives: Floats, false_positives: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AucDifference:
-    """How much larger the first of two areas over the same rows is, and whether chance would do it.
+    """The difference of two areas over the same rows, with a test.
 
     `p` is the two-sided probability of such a difference, or a larger one, if the areas were the same.
     """

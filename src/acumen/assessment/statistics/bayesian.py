@@ -1,4 +1,4 @@
-"""The Bayesian correlated t-test: how probable is it that a is better, that b is, that it does not matter.
+"""The Bayesian correlated t-test: the probability that a is better, that b is, or that the difference does not matter.
 
 A p-value cannot say that two learners are as good as equal; this can. A region of practical equivalence
 (rope) states which differences would not matter to anyone.
@@ -16,7 +16,7 @@ from acumen.assessment.statistics.tails import t_below, t_quantile
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """What is believed of the mean difference `a - b` after seeing the splits.
+    """The posterior distribution of the mean difference `a - b` after the splits.
 
     A Student distribution with `df` degrees of freedom, centred on `estimate`, with scale `scale`.
 

@@ -1,4 +1,4 @@
-"""What the tests are given, checked: values of splits, pairs of them, levels, tables of scores."""
+"""Check the inputs of tests: values of splits, pairs of them, levels, tables of scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
 def numbers(values: Any, who: str, least: int = 1) -> Floats:
-    """A vector of at least so many finite numbers."""
+    """A vector of finite numbers with a minimum length."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -40,7 +40,7 @@ def pair(a: Any, b: Any, who: str, least: int = 2) -> tuple[Floats, Floats]:
 
 
 def differences(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """`a - b`, zero where they differ by rounding only; and how exactly each difference is known."""
+    """`a - b`, set to zero if they differ only by rounding; and the precision of each difference."""
     tolerance = ROUNDING * np.maximum(np.abs(a), np.abs(b))
     difference = a - b
     return np.where(np.abs(difference) <= tolerance, 0.0, difference), tolerance
@@ -86,13 +86,13 @@ def positive(value: float, name: str, who: str) -> float:
 
 
 def require_rope(rope: float, who: str) -> None:
-    """Refuse a size of differences that do not matter unless it is a number of at least 0."""
+    """Refuse a region of practical equivalence that is not a number of at least 0."""
     if isinstance(rope, bool) or not isinstance(rope, (int, float, np.number)) or not 0 <= rope < np.inf:
         raise ParameterError(f"{who}: rope must be a number of at least 0; got {rope!r}.")
 
 
 def one_of(value: str, known: tuple[str, ...], name: str, who: str) -> str:
-    """One of the words a parameter may be."""
+    """Check that a parameter is one of the known words."""
     if value not in known:
         raise ParameterError(f"{who}: {name} must be {' or '.join(map(repr, known))}; got {value!r}.")
     return value

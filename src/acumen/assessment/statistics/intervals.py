@@ -1,4 +1,4 @@
-"""How exactly a mean over splits, or an error rate on one test set, is known.
+"""Intervals of a mean over splits, or of an error rate on one test set.
 
     interval         values of splits      -> an interval for their mean, by Student's t or the normal
     error_interval   errors among n rows   -> an interval for the error rate, by Wilson or exactly

@@ -1,4 +1,4 @@
-"""Is one of two learners better? t-tests over the values both had in the same splits.
+"""t-tests of whether one of two learners is better, from the values both had in the same splits.
 
     paired_t        as if splits were independent: the textbooks' test
     corrected_t     with the overlap of training sets taken into account: the one to trust
@@ -36,8 +36,8 @@ Values = Sequence[float] | Floats
 def paired_t(a: Values, b: Values, level: float = 0.95) -> TestResult:
     """Student's paired t-test: t = mean / sqrt(s^2 / K), with K - 1 degrees of freedom.
 
-    It takes the splits as independent. In cross-validation they share training rows, so that it finds
-    differences which are not there more often than it should; `corrected_t` mends that.
+    It assumes independent splits. In cross-validation they share training rows, so this test reports
+    differences that do not exist too often; `corrected_t` fixes that.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _t_test(name: str, a: Values, b: Values, extra: float, level: float) -> Test
 
 
 def ratio(top: float, bottom: float) -> float:
-    """A difference in units of its error: 0 for no difference, infinite for one without error."""
+    """A difference in units of its error: 0 for no difference, infinite if it has no error."""
     if bottom > 0:
         return top / bottom
     return math.copysign(math.inf, top) if top else 0.0

@@ -16,7 +16,7 @@ FAR = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class RowsNeeded:
-    """A rough number of rows; infinite where no difference was seen at all."""
+    """A rough number of rows; infinite if there was no difference at all."""
 
     rows: float
     times: float
@@ -35,7 +35,7 @@ class RowsNeeded:
 def rows_to_settle(
     result: TestResult, n_rows: int, alpha: float = 0.05, power: float = 0.8, comparisons: int = 1
 ) -> RowsNeeded:
-    """About how many rows a table would need for this test to find the difference it saw.
+    """About how many rows a table would need for this test to detect the observed difference.
 
     The standard error is taken to shrink as 1 / sqrt(rows), with the same kind and number of splits, so
     rows = n_rows x ((t(1 - alpha/2) + t(power)) x se / difference)^2, never fewer than there are.
@@ -75,6 +75,6 @@ def rows_to_settle(
 
 
 def round_up(rows: float) -> int:
-    """To two digits, upwards: more would be a pretence."""
+    """Round up to two significant digits."""
     unit = 10 ** max(0, len(str(math.ceil(rows))) - 2)
     return math.ceil(rows / unit) * unit

@@ -1,4 +1,4 @@
-"""What a significance test found, as one value for all tests."""
+"""The result of a significance test, the same type for all tests."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class TestResult:
 
 
 def said_p(p: float) -> str:
-    """A p-value as people write it."""
+    """Format a p-value."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
 
 

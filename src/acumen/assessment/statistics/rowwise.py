@@ -1,4 +1,4 @@
-"""Is one of two learners better, by the rows they were tested on?
+"""Test whether one of two learners is better, from the rows both were tested on.
 
     row_test   losses of both, one for every test of a row -> is the mean difference more than chance
     flipped    how often signs that fell by chance would part the two as far
@@ -37,7 +37,7 @@ def row_test(
     estimate: float | None = None,
     level: float = 0.95,
 ) -> TestResult:
-    """Whether two learners differ in mean loss over the rows both were tested on.
+    """Test whether two learners differ in mean loss over the rows both were tested on.
 
     p is the larger of two: that of flipping the signs of the rows' differences, which for zero-one losses and one
     test a row is McNemar's exact test; and, where `wider` is above 1, that of z = difference / se. The standard
@@ -49,19 +49,19 @@ def row_test(
     a, b : sequences of numbers
         The loss of either learner in each test.
     rows : sequence of whole numbers, optional
-        Which row was tested; each a row of its own unless given.
+        Which row each test used. [default: every test a different row]
     weights : sequence of numbers, optional
         Of the rows, one for each test.
     wider : float
         What the variance is multiplied by, at least 1.
     unit : float
-        The largest difference a row can have, where there is one (1 for errors): the variance is that of two rows
-        more, which disagree by this once, as Agresti and Min (2005) do for McNemar's interval. Then learners that
-        never disagreed are not held for equal for certain.
+        The largest difference a row can have, if there is one (1 for errors). The variance includes two more rows,
+        which disagree by this once, as Agresti and Min (2005) do for McNemar's interval. So learners that never
+        disagreed are not reported as certainly equal.
     estimate : float, optional
-        The difference to report, where it is known in another way; the mean over rows unless given.
+        The difference to report, if it is known in another way. [default: the mean over rows]
     level : float
-        Of the interval, which holds 0 unless p is below 1 - `level`.
+        The confidence level of the interval, which contains 0 unless p is below 1 - `level`.
     """
     who = "row_test"
     level = between_0_and_1(level, "level", who)
@@ -110,7 +110,7 @@ def row_test(
 
 
 def flip_chance(d: Floats) -> float:
-    """How likely the sum is at least as far from 0 if each sign had been tossed; two-sided.
+    """The two-sided probability of a sum at least as far from 0 if each sign were random.
 
     Exact, up to the rounding of differences to a grid, for as many as `EXACT_ROWS`; the normal beyond.
     """

@@ -86,7 +86,7 @@ class Ranking:
 def over_tables(
     values: Any, names: Sequence[str] | None = None, alpha: float = 0.05, smaller_is_better: bool = True
 ) -> Ranking:
-    """Rank learners over several tables, and say which differ.
+    """Rank learners over several tables, and test which differ.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tests that look at the order of differences only, not at their distribution: Wilcoxon's and the sign test; ranks.
+"""Tests that use only the order of differences, not their size: Wilcoxon's and the sign test; ranks with ties.
 
 They suit values over independent things, such as one mean a table; splits of one table are not independent.
 """
@@ -149,8 +149,8 @@ def sign_test(a: Values, b: Values, level: float = 0.95) -> TestResult:
 def tied_ranks(values: Floats, tolerance: Floats | None = None) -> tuple[Floats, Array]:
     """Ranks from 1 for the smallest, and the size of each group of ties.
 
-    Neighbours in order are tied when they differ by no more than either's tolerance: a rounding error of
-    their own size unless given.
+    Neighbours in order are tied if they differ by no more than the tolerance of either. [default: the
+    rounding error of each value]
     """
     if not len(values):
         return np.empty(0), np.empty(0, dtype=np.intp)

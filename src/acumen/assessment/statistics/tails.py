@@ -75,7 +75,7 @@ def chi2_above(x: float, df: float) -> float:
 
 
 def coin_two_sided(heads: int, tosses: int) -> float:
-    """How likely a fair coin falls at least this unevenly, to either side."""
+    """The two-sided probability that a fair coin falls at least this unevenly."""
     if not tosses:
         return 1.0
     from scipy.special import bdtr
@@ -97,7 +97,7 @@ def bonferroni(p: Sequence[float] | Floats) -> Floats:
 
 
 def holm(p: Sequence[float] | Floats, least: Sequence[float] | Floats | None = None) -> Floats:
-    """Holm's step-down correction (1979): as safe as Bonferroni's and never less able to find.
+    """Holm's step-down correction (1979): as safe as Bonferroni's, with more power.
 
     The smallest of m p-values is taken m times, the next m - 1 times and so on; none may come out smaller
     than one before it, nor above 1.

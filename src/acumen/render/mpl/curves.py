@@ -95,7 +95,7 @@ def decision_axes(figure: DecisionFigure, ax: Axes | None = None) -> Axes:
         shown = finite(figure.called, figure.worth)
         beside = ax.twinx()
         beside.plot(figure.called[shown], figure.worth[shown], color=colour_of(2), linestyle="--")
-        beside.set_ylabel("Cost of 1,000 rows" if figure.what == "cost" else "Precision")
+        beside.set_ylabel("Cost per 1,000 rows" if figure.what == "cost" else "Precision")
     return end(ax, "Rows called, highest probability first", "Positives found", unit=True)
 
 
