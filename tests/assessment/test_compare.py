@@ -119,7 +119,7 @@ def test_a_majority_that_is_there_is_not_added_and_a_name_taken_is_left_alone():
 
 
 def test_a_baseline_that_is_not_there_is_refused_at_once():
-    with pytest.raises(ParameterError, match=r"baseline 'OneS' is no learner.*Did you mean 'OneR'"):
+    with pytest.raises(ParameterError, match=r"baseline 'OneS' is not one of the learners.*Did you mean 'OneR'"):
         found_on(mixed(), acumen.OneR(), baseline="OneS")
 
 
@@ -315,7 +315,7 @@ def test_a_baseline_that_was_not_finished_is_told():
             raise KeyboardInterrupt
 
     found = found_on(mixed(), acumen.NaiveBayes(), acumen.OneR(), baseline="OneR", progress=stop)
-    assert found.baseline is None and "the baseline OneR was not finished" in found.notes[0]
+    assert found.baseline is None and "the baseline OneR did not finish" in found.notes[0]
 
 
 def test_progress_is_told_of_every_learner_and_split():

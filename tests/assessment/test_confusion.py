@@ -167,7 +167,7 @@ def test_labels_may_be_put_in_order():
     assert found.labels == ("lo", "mid", "hi") and found.matrix.tolist() == [[0, 0, 0], [0, 0, 0], [1, 0, 1]]
     with pytest.raises(ParameterError, match="'hi' is not among them"):
         confusion(["lo", "hi"], ["hi", "hi"], labels=("lo",))
-    with pytest.raises(ParameterError, match="must differ"):
+    with pytest.raises(ParameterError, match="must be distinct"):
         confusion(["lo"], ["lo"], labels=("lo", "lo"))
 
 

@@ -100,7 +100,7 @@ def test_of_several_classes_the_others_are_told_apart_by_probability():
     [
         ({}, "give one of costs, capacity and precision; got none"),
         ({"capacity": 3, "precision": 0.5}, "got capacity and precision"),
-        ({"costs": {"missed": 5}}, "say what alarm costs too"),
+        ({"costs": {"missed": 5}}, "also give the cost of alarm"),
         ({"costs": {"mised": 5, "alarm": 1}}, "Did you mean 'missed'"),
         ({"costs": {"missed": 0, "alarm": 0}}, "not both 0"),
         ({"costs": {"missed": -1, "alarm": 1}}, "at least 0"),
@@ -229,7 +229,7 @@ def test_a_capacity_is_counted_on_as_many_new_rows():
     # A threshold and new rows are both left to chance: twice the variance of 200 of 2,000.
     spread = 1.96 * np.sqrt(2 * 2000 * 0.1 * 0.9)
     assert (found.calls_high - found.calls_low) / 2 == pytest.approx(spread, rel=0.2)
-    assert "of 2,000 new rows this threshold calls" in str(found)
+    assert "of 2,000 new rows this threshold flags" in str(found)
     assert decide(y, scores, True, capacity=5000).wish == "met"
     tied = decide([0, 1, 1, 0], [0.9, 0.9, 0.9, 0.1], 1, capacity=2)
     assert tied.wish == "not met" and "3 rows have the highest probability together" in str(tied)

@@ -35,7 +35,7 @@ def test_any_fitted_classifiers_can_be_told_apart_and_nothing_changes_from_itsel
     tree, rules = acumen.DecisionTree().fit(IRIS), acumen.CN2().fit(IRIS)
     assert len(acumen.effect(tree, tree, IRIS).changed) == 0
     assert acumen.effect(tree, rules.to_rules(), IRIS).rows == 150
-    with pytest.raises(DataError, match="old list cannot judge these rows"):
+    with pytest.raises(DataError, match="old list cannot predict these rows"):
         acumen.effect(rules.to_rules(), tree, LOAN)
     with pytest.raises(ParameterError, match="must be a RuleList or a fitted classifier"):
         acumen.effect(3, tree, IRIS)
@@ -49,7 +49,7 @@ def test_a_report_knows_training_left_out_rows_folds_and_chance():
     assert first.training.accuracy.estimate == 1 and 0.92 < first.training.accuracy.low < 0.94
     assert 0 < first.returned <= 5 and first.left_out.right <= first.left_out.covered <= 50
     assert report.n_tested == learner.n_tested_ and first.test.adjusted >= first.test.p
-    assert "folds" in str(report) and "rules that the search looked at" in str(report)
+    assert "folds" in str(report) and "rules that the search examined" in str(report)
     assert json.loads(json.dumps(report.to_dict()))["rules"][0]["returned"] == first.returned
 
 

@@ -1,4 +1,4 @@
-"""A change by hand on rows left out: lists stay as they are, learners are learned anew with their changes."""
+"""A change by hand on rows left out: lists stay as they are, learners are fitted again with their changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tree(iris):
     return acumen.DecisionTree(random_state=0).fit(iris)
 
 
-def test_rules_are_the_same_in_every_fold_and_their_learner_is_learned_anew(iris, tree):
+def test_rules_are_the_same_in_every_fold_and_their_learner_is_fitted_again(iris, tree):
     rules = tree.to_rules()
     new = rules.without(len(rules) - 1)
     found = acumen.held_out_effect(tree, new, iris, folds=5, random_state=3)
@@ -33,14 +33,14 @@ def test_rules_are_the_same_in_every_fold_and_their_learner_is_learned_anew(iris
     assert judged["before"]["mean"] * 150 == pytest.approx(seen.old_errors)
     assert judged["after"]["mean"] * 150 == pytest.approx(seen.new_errors)
     told = found.to_dict()
-    assert (told["fixed"], told["broken"]) == (seen.mended, seen.broken)
+    assert (told["fixed"], told["broken"]) == (seen.fixed, seen.broken)
     assert told["mcnemar"] == pytest.approx(seen.test.p)
-    anew = acumen.assess(acumen.DecisionTree(random_state=0), iris, acumen.KFold(5), random_state=3)
-    assert judged["retrained"]["mean"] == anew.mean
+    refitted = acumen.assess(acumen.DecisionTree(random_state=0), iris, acumen.KFold(5), random_state=3)
+    assert judged["retrained"]["mean"] == refitted.mean
     assert "shows by how much" in str(found)
 
 
-def test_rules_changed_twice_have_no_learner_to_be_learned_anew(iris, tree):
+def test_rules_changed_twice_have_no_learner_to_be_fitted_again(iris, tree):
     once = tree.to_rules().without(0)
     given = acumen.RuleClassifier(once).fit(iris)
     for before in (once, given):
@@ -49,7 +49,7 @@ def test_rules_changed_twice_have_no_learner_to_be_learned_anew(iris, tree):
         assert "retrained" not in str(found)
 
 
-def test_shapes_are_learned_anew_in_each_fold_and_then_changed(iris):
+def test_shapes_are_fitted_again_in_each_fold_and_then_changed(iris):
     model = acumen.Additive().fit(iris)
     edited = model.edit("petal_width").edit("petal_length", 2, 5)
     found = acumen.held_out_effect(model, edited, iris, folds=3, random_state=1)

@@ -47,7 +47,7 @@ def test_w002_13_send_to_the_first_two_bins():
 def test_nobody_is_contacted_when_it_costs_too_much():
     found = lift(*promotion(), "buys").profit(100, 5)
     assert (found.best_bins, found.best, found.threshold) == (0, 0, math.inf)
-    assert "nobody" in str(found) and json.dumps(found.to_dict(), allow_nan=False)
+    assert "no one" in str(found) and json.dumps(found.to_dict(), allow_nan=False)
 
 
 rows = st.lists(

@@ -174,7 +174,7 @@ def test_what_does_not_go_together_is_said():
         acumen.compare([acumen.OneR()], table)
     with pytest.raises(ParameterError, match="take one of rmse, mae, r2"):
         acumen.assess(acumen.Ridge(), table, measures="error")
-    with pytest.raises(ParameterError, match="here are classes"):
+    with pytest.raises(ParameterError, match="these are classes"):
         acumen.assess(acumen.OneR(), iris, measures="rmse")
     with pytest.raises(DataError, match="needs numbers"):
         acumen.assess(acumen.Ridge(), iris)

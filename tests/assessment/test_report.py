@@ -189,7 +189,7 @@ def test_counts_are_of_rows_and_not_of_rows_times_repeats(two):
 def test_what_the_best_learned_is_open_and_the_command_is_whole(two):
     command = "acumen compare x.csv " + " ".join(f"--ignore column_{i}" for i in range(60))
     page = report_text(two, command=command)
-    assert f"<details open><summary>What {two.best} learned from all rows" in page
+    assert f"<details open><summary>The {two.best} model fitted on all rows" in page
     assert f'<pre class="whole"><code>{command}</code></pre>' in page
     assert "pre.whole{white-space:pre-wrap" in page
 

@@ -260,7 +260,7 @@ def test_a_class_that_does_not_occur_is_left_out():
     "make, words",
     [
         (lambda: roc([1, 0], [1, np.nan], 1), "the score of row 1 (from 0) is not a number"),
-        (lambda: auc([1, 0, 1], [np.nan, np.nan, 1], 1), "and so are 1 others"),
+        (lambda: auc([1, 0, 1], [np.nan, np.nan, 1], 1), "nor are 1 others"),
         (lambda: roc([1, 0], [1], 1), "2 labels but 1 scores"),
         (lambda: roc([1, 0], [[1, 2], [2, 3]], 1), "take the column of the positive class"),
         (lambda: roc([1, 0], ["x", "y"], 1), "scores must be numbers"),

@@ -222,7 +222,7 @@ LABELS_ONLY = Outcome.of(np.array([0, 1]), np.array([0, 1]), ("a", "b"))
         (
             lambda: LABELS_ONLY + Outcome.of(np.array([0]), np.array([0]), ("a",)),
             SchemaMismatch,
-            "over other classes",
+            "their classes differ",
         ),
         (
             lambda: (

@@ -1,4 +1,4 @@
-"""The data card: what a table holds, and what in it would spoil a classifier.
+"""The data card: what a table holds, and what in it would mislead a classifier.
 
 figures      the values a card is made of
 numeric      a numeric column's figures        levels     a nominal column's and the classes'

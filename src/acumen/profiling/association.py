@@ -1,4 +1,4 @@
-"""How much each attribute says about the target.
+"""How informative each attribute is about the target.
 
 Of a nominal target: information gain, gain ratio and the chi-square test. A numeric attribute is first cut
 into at most ten intervals of about equal weight (one for each value, where it has no more than ten). The
@@ -37,7 +37,7 @@ PIECES = 10
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """What one attribute says about the target; None where a figure does not apply.
+    """How one attribute is associated with the target; None where a figure does not apply.
 
     `rows` have both, which is `known` of those that have a target.
     `strength` is between 0 and 1 and comparable within a card: Cramér's V of a nominal target; of a numeric
@@ -59,7 +59,7 @@ class Association:
 
     @property
     def score(self) -> float:
-        """What attributes are ordered by: the gain beyond chance, or the strength, in parts of the known rows."""
+        """The sort key of attributes: the gain beyond chance, or the strength, times the fraction of known rows."""
         if self.gain_bits is not None:
             return (self.gain_bits - (self.chance_bits or 0.0)) * self.known
         return self.strength * self.known if self.strength is not None else -1.0
@@ -143,7 +143,7 @@ def correlation_ratio(codes: Codes, y: Floats, weights: Floats) -> tuple[float |
 
 
 def standardise(values: Floats, weights: Floats) -> Floats | None:
-    """Mean 0 and variance 1, weighted; None of a constant. Scaled first, so that nothing overflows."""
+    """Scale to mean 0 and variance 1, weighted; None for a constant. Scales first to avoid overflow."""
     _, exponent = math.frexp(float(np.abs(values).max()))
     scaled = np.ldexp(values, -exponent)
     if float(scaled.min()) == float(scaled.max()):
@@ -154,7 +154,7 @@ def standardise(values: Floats, weights: Floats) -> Floats | None:
 
 
 def f_chance(explained: float, between: float, within: float) -> float | None:
-    """The chance of so large a share of explained variance among unconnected columns."""
+    """The probability of explaining at least this fraction of the variance by chance."""
     if between < 1 or within < 1e-9:
         return None
     if explained >= 1:
@@ -165,7 +165,7 @@ def f_chance(explained: float, between: float, within: float) -> float | None:
 
 
 def pieces(values: Floats, weights: Floats) -> Codes:
-    """A numeric column in at most ten intervals of about equal weight, coded from 0; missing is -1."""
+    """Cut a numeric column into at most ten intervals of about equal weight, coded from 0; missing is -1."""
     codes = np.full(len(values), MISSING, dtype=np.int32)
     known = ~np.isnan(values)
     if weights.size:
@@ -192,7 +192,7 @@ Measure = Literal["correlation", "cramers-v", "correlation-ratio"]
 
 @dataclass(frozen=True, slots=True)
 class AttributePair:
-    """Two attributes and the strength of their connection; a correlation has a sign."""
+    """Two attributes and the strength of their association; a correlation has a sign."""
 
     first: str
     second: str
@@ -222,7 +222,7 @@ class PairwiseAssociations:
         return sorted(pairs, key=lambda pair: -abs(pair.value))
 
     def measure(self, i: int, j: int) -> Measure:
-        """By what two attributes are compared."""
+        """The measure that compares two attributes."""
         if self.numeric[i] and self.numeric[j]:
             return "correlation"
         return "correlation-ratio" if self.numeric[i] or self.numeric[j] else "cramers-v"

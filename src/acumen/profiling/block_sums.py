@@ -1,4 +1,4 @@
-"""What a data card needs of rows that lie apart and adds: one value for each block.
+"""The statistics a data card needs of each block of rows; they add.
 
     Cuts        where sorted columns are cut into slices, and how many rows there are in all
     BlockSums   what a block comes to: counts, moments, classes; `+` is what both blocks come to
@@ -37,14 +37,14 @@ class Cuts:
 
 
 def numbers_of(table: Table) -> list[Floats]:
-    """The numeric columns, a numeric target behind the inputs."""
+    """The numeric columns, followed by a numeric target."""
     columns = list(table.numeric.columns)
     return columns if table.response is None else [*columns, table.response]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberSums:
-    """A numeric column. `slices` is the weight of finite values in each slice; see `Cuts`."""
+    """Statistics of a numeric column. `slices` is the weight of finite values in each slice; see `Cuts`."""
 
     missing: int
     missing_mass: float
@@ -94,7 +94,7 @@ class NumberSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelSums:
-    """A nominal column: its levels, and the class of each as far as all its rows have one and the same."""
+    """Statistics of a nominal column: its levels, and the class of each as long as all its rows have the same one."""
 
     tally: LevelTally
     classes: Codes
@@ -129,7 +129,7 @@ class LevelSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockSums:
-    """What a block, or several, come to; lists go by the order of the attributes of each kind."""
+    """The statistics of one or more blocks; lists are in the order of the attributes of each kind."""
 
     rows: int
     total_weight: float
@@ -156,7 +156,7 @@ class BlockSums:
         )
 
     def missing_leak(self, place: int, attributes: int) -> Leak | None:
-        """Whether it determines the class that the input at this place is missing."""
+        """Whether a missing value in this input determines the class."""
         if not self.there:
             return None
         return missing_leak(self.there[place], self.gone[place], attributes)
@@ -168,7 +168,7 @@ def _add_each(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summing:
-    """The function that tasks are handed: a block and the number of its first row -> its sums."""
+    """The function that tasks receive: a block and the number of its first row -> its statistics."""
 
     cuts: Cuts
 

@@ -1,4 +1,4 @@
-"""The data card of a table: figures, findings, and the three forms it is shown in.
+"""The data card of a table: figures, findings, and the three forms in which it is shown.
 
 From a table, or anything that can be read, to its data card.
 """
@@ -45,7 +45,7 @@ PAIRS = 20
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a table holds and what in it would spoil a classifier; made by `acumen.inspect`.
+    """What a table holds, and what in it would mislead a classifier; `acumen.inspect` returns it.
 
     `str(card)` draws it for 80 columns, a notebook shows it as HTML, `to_html(path)` writes a page with
     pictures, and `to_dict()` has every figure under stable keys.
@@ -85,7 +85,7 @@ class Card:
 
     @property
     def warnings(self) -> list[Finding | Note]:
-        """Everything a person should look at, the reader's warnings first."""
+        """Everything to check before training, warnings from reading first."""
         every: list[Finding | Note] = [*self.notes, *self.findings]
         return [entry for entry in every if entry.level == "warning"]
 
@@ -114,7 +114,7 @@ class Card:
         }
 
     def to_html(self, path: str | PathLike[str], *, title: str | None = None) -> None:
-        """Write the card as one page that can be mailed: warnings, associations, histograms, what is missing.
+        """Write the card as one HTML file: warnings, associations, histograms, missing values.
 
         Parameters
         ----------
@@ -136,23 +136,23 @@ ExaminedColumn: TypeAlias = tuple[ColumnFigures, bool, Leak | None]
 
 
 def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
-    """The card of a table, or of anything that can be read, that is or is brought here; see `acumen.inspect`."""
+    """Make the data card of a table, or of anything that can be read into one; see `acumen.inspect`."""
     if not isinstance(source, Table):
         return card_of(read(source, target=target, **options))
     if options:
-        raise TypeError(f"inspect: a Table is read already; {', '.join(options)} cannot be given with it.")
+        raise TypeError(f"inspect: a Table is already read, so you cannot give {', '.join(options)} with it.")
     return card_of(source if target is None else read(source, target=target))
 
 
 def warnings_of(table: Table) -> list[Finding | Note]:
-    """What a person should look at before learning from a table, the reader's warnings first; no card is drawn."""
+    """List what to check before training on a table, warnings from reading first; draws no card."""
     findings = _examine_columns(table)[3]
     every: list[Finding | Note] = [*unreported_notes(table.report, findings), *findings]
     return [each for each in every if each.level == "warning"]
 
 
 def unreported_notes(report: Report, findings: Sequence[Finding]) -> list[Note]:
-    """What the reader said that the findings do not."""
+    """The reader's notes that the findings do not include."""
     reported = {(finding.code, finding.column) for finding in findings}
     return [note for note in report if (note.code, note.column) not in reported]
 
@@ -160,7 +160,7 @@ def unreported_notes(report: Report, findings: Sequence[Finding]) -> list[Note]:
 def _examine_columns(
     table: Table,
 ) -> tuple[list[ColumnFigures], TargetFigures | None, Duplicates, list[Finding]]:
-    """Figures of all columns, and what was found."""
+    """Compute the figures and findings of all columns."""
     columns = [_column(table, attribute, values) for attribute, values in columns_of(table)]
     target = _target(table)
     twice = duplicates(table)
@@ -175,7 +175,7 @@ def _examine_columns(
 def findings_of(
     columns: Sequence[ExaminedColumn], target: TargetFigures | None, twice: Duplicates, n_rows: int
 ) -> list[Finding]:
-    """What is odd about a table whose figures are known."""
+    """List what is unusual about a table whose figures are known."""
     return [
         *([Finding("no-rows", "the table has no rows.")] if not n_rows else []),
         *target_findings(target, n_rows),
@@ -227,7 +227,7 @@ def columns_of(table: Table) -> Iterator[tuple[Attribute, Array]]:
 
 
 def _sparse_columns(table: Table) -> Iterator[Floats]:
-    """The columns of a sparse block, written out one at a time; turned to columns once, not each time."""
+    """The columns of a sparse block, expanded one at a time; the block is converted to columns only once."""
     assert table.sparse is not None
     by_column = table.sparse.tocsc()
     by_column.sum_duplicates()
@@ -239,7 +239,7 @@ def _sparse_columns(table: Table) -> Iterator[Floats]:
 
 
 def _column(table: Table, attribute: Attribute, values: Array) -> ExaminedColumn:
-    """One input's figures, whether it is a numeric identifier, and whether it gives the class away."""
+    """One input's figures, whether it is a numeric identifier, and whether it leaks the class."""
     labels, wide = table.labels, max(1, len(table.schema.attributes))
     if attribute.is_nominal:
         column = nominal_column(attribute, values, table.weights)

@@ -1,4 +1,4 @@
-"""The data card as a notebook shows it: figures, gains, histograms by class, each bounded in size."""
+"""The data card in a notebook: figures, gains, histograms by class, each limited in size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DRAWN, _GAINS = 12, 30
 
 
 def card_block(card: Card) -> str:
-    """One block without scripts or outside resources."""
+    """One HTML block without scripts or external resources."""
     values = card.to_dict()
     pieces: list[Piece] = [DataCard(values)]
     pictures = card.pictures
@@ -30,12 +30,12 @@ def card_block(card: Card) -> str:
             inner.append(Paragraph(f"{len(drawn)} of {len(pictures.order):,} attributes are drawn."))
         pieces += inner
     if (gains := _gains(card, values["attributes"])) is not None:
-        pieces.append(Details("What each attribute tells of the target", (gains,)))
+        pieces.append(Details("Information gain about the target", (gains,)))
     return notebook_html("", pieces)
 
 
 def _gains(card: Card, columns: list[dict[str, object]]) -> ReportTable | None:
-    """Information gain of each attribute, those that tell most beyond chance first."""
+    """Information gain of each attribute, the largest beyond chance first."""
     associations = [
         (str(c["name"]), a) for c, a in zip(columns, card.pictures.associations, strict=True) if a is not None
     ]

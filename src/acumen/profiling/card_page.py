@@ -1,4 +1,4 @@
-"""A card as one HTML page: warnings first, then the target, what says most about it, pictures, figures.
+"""A card as one HTML page: warnings first, then the target, its associations, pictures and figures.
 
 It takes the plain values of `Card.to_dict`, and the pictures; every text is escaped where it is written.
 """
@@ -49,7 +49,7 @@ def card_page(card: Values, pictures: Pictures, title: str | None = None) -> str
     sections = [Section("Warnings", tuple(_warnings(card)))]
     if card["target"] is not None:
         sections.append(Section("The target", tuple(_target(card["target"]))))
-        sections.append(Section("What says most about it", tuple(_associations(card, pictures))))
+        sections.append(Section("Strongest associations with it", tuple(_associations(card, pictures))))
     if pictures.drawn:
         sections.append(Section("Attributes", tuple(_attributes(card, pictures))))
     sections.append(Section("Missing values", tuple(_missing(card, pictures))))
@@ -63,7 +63,7 @@ def card_page(card: Values, pictures: Pictures, title: str | None = None) -> str
             sections,
             lead=_lead(card),
             subtitle=_size(card),
-            footer=f"Made by acumen {acumen.__version__}. This page needs no network.",
+            footer=f"Created by acumen {acumen.__version__}. This page needs no network.",
         )
     )
 
@@ -80,7 +80,7 @@ def _size(card: Values) -> str:
 def _lead(card: Values) -> str:
     every = [e for e in (*card["notes"], *card["findings"]) if e["level"] == "warning"]
     if not every:
-        return "Nothing was found that would spoil a classifier."
+        return "Nothing was found that would mislead a classifier."
     kinds = list(dict.fromkeys(e["code"] for e in every))
     return f"{many(len(every), 'warning')} to look at before learning: {', '.join(kinds)}."
 
@@ -126,7 +126,7 @@ def _target(target: Values) -> Iterator[Piece]:
 
 
 def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
-    """Each attribute with the target, those that say most first."""
+    """The association of each attribute with the target, the strongest first."""
     columns = [card["attributes"][j] for j in pictures.order]
     columns = [column for column in columns if column["association"] is not None]
     if not columns:
@@ -164,18 +164,18 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
     ]
     yield ReportTable(headings, rows, [*_sides(1, 7), "left"])
     yield _table_note(
-        "Gain is the information gain. The attributes are ordered by it, after taking off what as many rows and "
-        "levels show by chance, times the share of rows in which they are known. The gain ratio is the gain over "
-        "the attribute's own entropy; p belongs to the chi-square test; Cramér's V is corrected for the number of "
-        "levels. Numeric attributes are cut into at most ten intervals of about equal weight, which do not look at "
-        "the class."
-        + (" Where p has ≈, over a fifth of the cells expect fewer than 5 rows, and it is rough." if rough else ""),
+        "Gain is the information gain. The order is by the gain beyond what chance would show with the same numbers "
+        "of rows and categories, times the fraction of rows in which the attribute is known. The gain ratio is the "
+        "gain divided by the attribute's own entropy. p is from the chi-square test. Cramér's V is corrected for the "
+        "number of categories. Numeric attributes are cut into at most ten intervals of about equal weight, without "
+        "looking at the class."
+        + (" A p with ≈ is rough: over a fifth of the cells expect fewer than 5 rows." if rough else ""),
         pictures, card,
     )  # fmt: skip
 
 
 def _class_row(column: Values) -> list[str]:
-    """One attribute; what matters most comes first, as a phone shows only so much without scrolling."""
+    """One attribute; the most important figures come first, because a phone shows only some without scrolling."""
     a = column["association"]
     return [
         column["name"],
@@ -196,7 +196,7 @@ def _strength(association: Values) -> str:
 
 
 def _chance(p: float | None) -> str:
-    """A probability as people read it."""
+    """A probability in readable form."""
     if p is None:
         return "–"
     if p < 1e-99:
@@ -205,7 +205,7 @@ def _chance(p: float | None) -> str:
 
 
 def _table_note(said: str, pictures: Pictures, card: Values) -> Paragraph:
-    """What a table means, and of which rows it comes."""
+    """What a table means, and which rows it uses."""
     return Paragraph(said + _of_some(pictures, card))
 
 
@@ -218,9 +218,9 @@ def _of_some(pictures: Pictures, card: Values) -> str:
 def _attributes(card: Values, pictures: Pictures) -> Iterator[Piece]:
     caption = pictures.grouped
     if caption:
-        caption += " The strip below a histogram, and the bars at the right of levels, show shares."
+        caption += " The strip below a histogram, and the bars beside categories, show proportions."
     if len(pictures.drawn) < len(pictures.order):
-        which = "that say most about the target" if card["target"] is not None else "that come first"
+        which = "most strongly associated with the target" if card["target"] is not None else "that come first"
         caption += f" Of {len(pictures.order):,} attributes the {DRAWN} are drawn {which}."
     caption = (caption + _of_some(pictures, card)).strip()
     if caption:
@@ -238,7 +238,7 @@ def _attributes(card: Values, pictures: Pictures) -> Iterator[Piece]:
 def _missing(card: Values, pictures: Pictures) -> Iterator[Piece]:
     lacking = [a for a in card["attributes"] if a["missing"]]
     if not lacking:
-        yield Paragraph("No attribute lacks a value in any row.")
+        yield Paragraph("No attribute has missing values.")
         return
     yield Paragraph(
         f"{many(len(lacking), 'attribute')} of {len(card['attributes']):,} "
@@ -264,7 +264,7 @@ def _between(card: Values, pictures: Pictures) -> Iterator[Piece]:
         "rows in which both are known."
     )
     if len(pictures.order) > COMPARED:
-        which = "that say most about the target" if card["target"] is not None else "that come first"
+        which = "most strongly associated with the target" if card["target"] is not None else "that come first"
         caption += f" Of {len(pictures.order):,} attributes the {COMPARED} are compared {which}."
     yield _table_note(caption, pictures, card)
 
@@ -296,7 +296,7 @@ def _figures(card: Values) -> Iterator[Piece]:
 
 
 def _sides(left: int, right: int) -> list[Literal["left", "right"]]:
-    """So many columns of words, then so many of numbers."""
+    """Alignments: some columns of words, then some of numbers."""
     return [*(_LEFT * left), *(_RIGHT * right)]
 
 

@@ -1,4 +1,4 @@
-"""Two columns of codes counted against each other, and what that says of how they hang together.
+"""Two columns of codes cross-tabulated, and measures of their association.
 
     Cells       the pairs that occur, with their weights; a pair that does not occur takes no room
     gain        how many bits the first column saves in writing down the second
@@ -73,13 +73,13 @@ class ContingencyTable:
 
     @property
     def gain_ratio(self) -> float | None:
-        """The gain in parts of the first column's own entropy; None where that is nought."""
+        """The gain divided by the first column's own entropy; None if that is 0."""
         own_entropy = entropy(self.first)
         return min(1.0, self.gain / own_entropy) if own_entropy > 1e-12 else None
 
     @property
     def by_chance(self) -> float:
-        """About the bits that levels of these sizes would show without any connection.
+        """About the bits that levels of these sizes would show with no association.
 
         The m rows of a level, drawn from all classes, have a class entropy below the whole one, the more so
         the fewer they are; a single row has none. The sum of these losses is what an identifier gains.
@@ -105,14 +105,14 @@ class ContingencyTable:
 
     @property
     def phi2(self) -> float:
-        """Chi-square in parts of the number of rows."""
+        """Chi-square divided by the number of rows."""
         if not self.joint.size:
             return 0.0
         ratio = self.joint / self.joint_first * (self.joint / self.joint_second)
         return max(0.0, float(ratio.sum()) - 1.0)
 
     def chi_square(self) -> tuple[float, int, float | None]:
-        """Pearson's statistic, its degrees of freedom, and the chance of as much; None without freedom."""
+        """Pearson's statistic, its degrees of freedom, and its p-value; None without degrees of freedom."""
         degrees = self.degrees
         if not degrees:
             return 0.0, 0, None
@@ -134,7 +134,7 @@ class ContingencyTable:
 
     @property
     def cramers_v(self) -> float | None:
-        """Cramér's V with Bergsma's correction (2013), by which columns of many levels gain nothing."""
+        """Cramér's V with Bergsma's correction (2013), which removes the advantage of columns with many levels."""
         r, k, n = len(self.first), len(self.second), self.size
         if r < 2 or k < 2 or n <= 1:
             return None
@@ -144,7 +144,7 @@ class ContingencyTable:
 
 
 def expected_entropy(m: int, shares: Floats) -> float:
-    """The entropy in bits that the classes of m rows have on average, drawn by their shares."""
+    """The mean entropy in bits of the classes of m rows drawn by the class proportions."""
     x = np.arange(1, m)  # none and all of them add nothing
     ways = np.array([math.lgamma(m + 1) - math.lgamma(i + 1) - math.lgamma(m - i + 1) for i in x])
     p = shares[(shares > 0) & (shares < 1), None]
@@ -162,7 +162,7 @@ def entropy(weights: Floats) -> float:
 
 
 def effective_size(weights: Floats, rows: int) -> float:
-    """How many rows a test may count on."""
+    """The effective number of rows of a test."""
     if not weights.size:
         return float(rows)
     total = float(weights.sum())

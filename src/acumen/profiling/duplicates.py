@@ -35,7 +35,7 @@ _ODD = np.uint64(0xD6E8FEB86659FD93)
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """What was found; row numbers count from 1.
+    """The duplicates of a table; row numbers count from 1.
 
     `rows` repeat an earlier row, inputs and target alike; `pairs` are (first, repeat). `conflict_rows`
     rows in `conflict_groups` groups agree in all inputs and differ in class; `conflict_pairs` are
@@ -50,7 +50,7 @@ class Duplicates:
 
 
 class KeySource(Protocol):
-    """Something of which every row has a part."""
+    """A column, or several, that is part of the key of every row."""
 
     def words(self, rows: slice) -> Words: ...
     def same(self, a: Indices, b: Indices) -> Bools: ...
@@ -127,7 +127,7 @@ def sources_of(table: Table) -> list[KeySource]:
 
 
 def duplicates(table: Table) -> Duplicates:
-    """The rows that repeat an earlier one, and those that contradict one."""
+    """Find the rows that repeat an earlier one, and those that contradict one."""
     sources = sources_of(table)
     if not sources or len(table) < 2:
         return Duplicates()
@@ -140,7 +140,7 @@ def duplicates(table: Table) -> Duplicates:
 
 
 def repeated_rows(members: Indices, groups: Indices, answers: Array, classes: bool) -> Duplicates:
-    """What is to be said of rows that are not alone, in rising order; `groups` has the first row equal to each."""
+    """Describe repeated rows, in ascending order; `groups` has the first row equal to each."""
     # One key for each different (inputs, answer); the first row of each key is no repeat.
     _, answer_codes = np.unique(answers, return_inverse=True)
     _, group_codes = np.unique(groups, return_inverse=True)
@@ -226,7 +226,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def answers_of(table: Table, rows: Indices) -> npt.NDArray[np.int64]:
-    """A whole number for what each row's target says; below zero where it says nothing."""
+    """A whole number for each row's target; below zero if it is missing."""
     if table.labels is not None:
         return table.labels[rows].astype(np.int64)
     if table.response is not None:
@@ -235,7 +235,7 @@ def answers_of(table: Table, rows: Indices) -> npt.NDArray[np.int64]:
 
 
 def merge_duplicates(some: Sequence[Duplicates]) -> Duplicates:
-    """What is to be said of several shares of the rows, rows that are equal being in the same one."""
+    """Merge the duplicates of several parts of the rows; equal rows are all in the same part."""
     pairs = sorted((pair for each in some for pair in each.pairs), key=lambda pair: pair[1])
     torn = sorted(pair for each in some for pair in each.conflict_pairs)
     return Duplicates(

@@ -1,4 +1,4 @@
-"""The values a data card is made of: plain, immutable, each with its JSON form.
+"""The values that make up a data card: plain, immutable, each with its JSON form.
 
 A `count` is a number of rows; a `share` is a share of weight (of rows, where every row weighs one).
 A share of nothing is None.
@@ -45,7 +45,7 @@ class NumericFigures:
 
 @dataclass(frozen=True, slots=True)
 class LevelCount:
-    """One level or class: its rows, their weight, and their share among the known."""
+    """One level or class: its rows, their weight, and their fraction of the known rows."""
 
     level: Label
     count: int
@@ -58,7 +58,7 @@ class LevelCount:
 
 @dataclass(frozen=True, slots=True)
 class LevelFigures:
-    """A nominal column: its most frequent levels, and how many there are beside them.
+    """A nominal column: its most frequent levels, and the number of others.
 
     `declared` levels are those of the schema, of which some may be `unused`; `once` were seen in one row
     (the first few of them in `lonely`); `unknown` rows hold a level the schema does not know.
@@ -98,7 +98,7 @@ class TextFigures:
 
 @dataclass(frozen=True, slots=True)
 class ColumnFigures:
-    """One attribute; of the three last fields the one for its kind is set."""
+    """One attribute; of the last three fields the one for its kind is set."""
 
     name: str
     kind: str
@@ -147,5 +147,5 @@ class TargetFigures:
 
 
 def share(part: float, whole: float) -> float | None:
-    """`part` of `whole`, or None of nothing."""
+    """`part` / `whole`; None if the whole is 0."""
     return part / whole if whole > 0 else None

@@ -1,4 +1,4 @@
-"""What a person should look at before learning from a table, as sentences with stable codes."""
+"""What to check in a table before training, as sentences with stable codes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ID_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. `code` is a stable word for programs; `rows` are row numbers from 1."""
+    """One finding. `code` is a stable word for programs; `rows` are row numbers from 1."""
 
     code: str
     text: str
@@ -52,7 +52,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StepPattern:
-    """How the numbers of some rows in a row go on; adds to that of the rows behind them."""
+    """Whether the numbers of consecutive rows rise or fall steadily; patterns of consecutive parts add."""
 
     rows: int
     whole: bool  # each is a whole number, none is missing or infinite
@@ -65,7 +65,7 @@ class StepPattern:
 
     @classmethod
     def of(cls, values: Floats) -> StepPattern:
-        """Of a column, or a stretch of one."""
+        """The pattern of a column, or of a stretch of one."""
         if not len(values):
             return cls(0, True)
         if not np.all(np.isfinite(values)) or not np.array_equal(values, np.floor(values)):
@@ -93,7 +93,7 @@ class StepPattern:
         return self.whole and (self.rising or self.falling)
 
     def identify(self, distinct: int) -> bool:
-        """Whether these numbers, of which so many differ, look like identifiers or row numbers; see `is_identifier`."""
+        """Whether these numbers look like identifiers or row numbers; see `is_identifier`."""
         n = self.rows
         if n < _ID_ROWS or not nearly_all(distinct, n) or not self.whole:
             return False
@@ -119,19 +119,19 @@ def is_identifier(values: Floats, distinct: int, form: str = "") -> bool:
 
 
 def nearly_all(distinct: int, rows: int) -> bool:
-    """Whether so few rows have a value of others that the column may be an identifier none the less."""
+    """Whether so few rows share a value that the column may still be an identifier."""
     return distinct >= 0.95 * rows
 
 
 def column_findings(
     column: ColumnFigures, n_rows: int, identifier: bool, leak: Leak | None
 ) -> Iterator[Finding]:
-    """What is odd about one attribute."""
+    """Find what is unusual about one attribute."""
     name, known = column.name, n_rows - column.missing
     if not n_rows:
         return
     if not known:
-        yield Finding("all-missing", f"column {name!r} has no value at all; leave it out.", column=name)
+        yield Finding("all-missing", f"column {name!r} is empty; leave it out.", column=name)
         return
     if column.missing_share is not None and column.missing_share > 0.5:
         share = min(99.9, round(100 * column.missing_share, 1))
@@ -144,14 +144,14 @@ def column_findings(
     if column.distinct == 1 and n_rows > 1:
         apart = " wherever it is known" if column.missing else " in every row"
         yield Finding(
-            "constant", f"column {name!r} has the same value{apart} and tells nothing apart.", column=name
+            "constant", f"column {name!r} has the same value{apart}, so it is not informative.", column=name
         )
     unique = column.nominal is not None and id_like(known, column.distinct)
     if identifier or unique:
         yield Finding(
             "id-like",
-            f"column {name!r} has {column.distinct:,} different values in {known:,} rows, as an identifier "
-            "has: it would be learned by heart (and was not examined as a leak); leave it out.",
+            f"column {name!r} has {column.distinct:,} distinct values in {known:,} rows: this looks like an "
+            "identifier, which a model would just memorise (not checked for leakage); leave it out.",
             column=name,
             count=column.distinct,
         )
@@ -171,8 +171,9 @@ def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
         right = math.floor(1000 * (1 - leak.wrong / leak.rows)) / 10
         return Finding(
             "near-leak",
-            f"whether column {name!r} is missing tells the class in {right:.1f} % of the rows{scope}. Make sure that "
-            "it is known before the class is, and is no consequence of it.",
+            f"possible leak: whether column {name!r} is missing predicts the class in {right:.1f} % of the "
+            f"rows{scope}. "
+            "Check that it is known before the class, and is not a consequence of it.",
             column=name,
             count=leak.rows - leak.wrong,
         )
@@ -182,21 +183,21 @@ def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
         sentence = f"column {name!r} alone determines the class{scope}: {pieces}"
     return Finding(
         "leak",
-        f"{sentence}. Make sure that it is known before the class is, and is no copy of it.",
+        f"{sentence}. Check that it is known before the class, and is not a copy of it.",
         column=name,
         count=leak.rows,
     )
 
 
 def _value_findings(column: ColumnFigures, unique: bool) -> Iterator[Finding]:
-    """Infinite numbers, numbers that stand for none, levels seen once, levels never seen."""
+    """Find infinite numbers, numbers that mean missing, levels seen once, and levels never seen."""
     name = column.name
     if column.numeric is not None and column.numeric.placeholder is not None:
         value, n = column.numeric.placeholder
         yield Finding(
             "placeholder",
-            f"column {name!r}: {value:g} stands in {_rows(n, 'row')}, farther from all other values than these are "
-            f"from each other; if it stands for a missing value, say {messages.option('missing', f'{value:g}')}.",
+            f"column {name!r}: the value {value:g} appears in {_rows(n, 'row')} and is far from all others; if it "
+            f'means "missing", add {messages.option("missing", f"{value:g}")}.',
             column=name,
             count=n,
         )
@@ -204,7 +205,7 @@ def _value_findings(column: ColumnFigures, unique: bool) -> Iterator[Finding]:
         n = column.numeric.infinite
         yield Finding(
             "infinite",
-            f"column {name!r} holds {_rows(n, 'infinite value')}; its figures are of the finite ones.",
+            f"column {name!r} holds {_rows(n, 'infinite value')}; its statistics use only the finite ones.",
             column=name,
             count=n,
         )
@@ -215,14 +216,14 @@ def _value_findings(column: ColumnFigures, unique: bool) -> Iterator[Finding]:
         named = _list([repr(level) for level in figures.lonely], figures.once)
         yield Finding(
             "level-once",
-            f"column {name!r}: {_rows(figures.once, 'level')} seen in one row only: {named}.",
+            f"column {name!r}: {_rows(figures.once, 'category', 'categories')} in one row only: {named}.",
             column=name,
             count=figures.once,
         )
     if figures.unused:
         yield Finding(
             "level-unused",
-            f"column {name!r}: {figures.unused:,} of its {figures.declared:,} levels do not occur.",
+            f"column {name!r}: {figures.unused:,} of its {figures.declared:,} categories do not occur.",
             level="note",
             column=name,
             count=figures.unused,
@@ -230,11 +231,12 @@ def _value_findings(column: ColumnFigures, unique: bool) -> Iterator[Finding]:
 
 
 def target_findings(target: TargetFigures | None, n_rows: int) -> Iterator[Finding]:
-    """What is odd about the target."""
+    """Find what is unusual about the target."""
     if target is None:
         yield Finding(
             "no-target",
-            f"no target is named, so classes and leaks were not examined; name one with {messages.option('target')}.",
+            "no target column was given, so classes and leaks were not checked; name one with "
+            f"{messages.option('target')}.",
             level="note",
         )
         return
@@ -242,7 +244,7 @@ def target_findings(target: TargetFigures | None, n_rows: int) -> Iterator[Findi
     if target.missing:
         yield Finding(
             "missing-target",
-            f"target {name!r} is missing in {_rows(target.missing, 'row')}, from which nothing can be learned.",
+            f"target {name!r} is missing in {_rows(target.missing, 'row')}, which cannot be used for training.",
             column=name,
             count=target.missing,
         )
@@ -251,7 +253,7 @@ def target_findings(target: TargetFigures | None, n_rows: int) -> Iterator[Findi
     seen = [c for c in target.classes if c.count]
     if len(seen) < 2:
         only = f"only class {seen[0].level!r} occurs" if seen else "no class occurs"
-        yield Finding("one-class", f"target {name!r}: {only}; there is nothing to tell apart.", column=name)
+        yield Finding("one-class", f"target {name!r}: {only}, so there is nothing to predict.", column=name)
     small = [c for c in target.classes if c.count < SMALL_CLASS]
     if small:
         named = _list([f"{c.level!r} ({c.count})" for c in small[:_NAMED]], len(small))
@@ -268,7 +270,7 @@ def duplicate_findings(found: Duplicates, columns: Sequence[ColumnFigures], n_ro
     """Rows that repeat or contradict earlier ones."""
     combinations = math.prod(max(1, c.distinct + (c.missing > 0)) for c in columns)
     bound = (
-        f" (the values met allow {combinations:,} different rows, so some must repeat)"
+        f" (these values allow only {combinations:,} different rows, so some must repeat)"
         if combinations < n_rows
         else ""
     )
@@ -286,8 +288,8 @@ def duplicate_findings(found: Duplicates, columns: Sequence[ColumnFigures], n_ro
         more = ", and more" if found.conflict_groups > len(found.conflict_pairs) else ""
         yield Finding(
             "conflicting-rows",
-            f"{_rows(found.conflict_rows, 'row')} in {_rows(found.conflict_groups, 'group')} agree in every "
-            f"input and differ in class: rows {pairs}{more}. No classifier can get them all right.",
+            f"{_rows(found.conflict_rows, 'row')} in {_rows(found.conflict_groups, 'group')} have equal "
+            f"inputs but different classes: rows {pairs}{more}. No classifier can predict all of them.",
             count=found.conflict_rows,
             rows=tuple(row for pair in found.conflict_pairs for row in pair),
         )

@@ -1,4 +1,4 @@
-"""What `fit` says of the table it was given, once for each table and never of the folds of one.
+"""Warnings of `fit` about the training table, once for each table and never during cross-validation.
 
     unwatched        within it nothing is said of tables or remembered of rows: for the many fits inside a larger task
     watching         whether somebody may be told
@@ -54,7 +54,7 @@ _reported: dict[tuple[object, ...], None] = {}
 
 @contextmanager
 def data_warnings_off() -> Iterator[None]:
-    """Within this, nothing is said of tables or remembered of rows."""
+    """Suppress data warnings and profiling inside this block."""
     before = _warnings_on.set(False)
     try:
         yield
@@ -63,13 +63,13 @@ def data_warnings_off() -> Iterator[None]:
 
 
 def data_warnings_on() -> bool:
-    """Whether what is found may be said, and is to be remembered."""
+    """Whether data warnings and profiling are on."""
     return _warnings_on.get()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableNotices:
-    """What there is to say of rows that were learned from."""
+    """Warnings about training rows."""
 
     schema: Schema
     rows: int
@@ -83,7 +83,7 @@ class TableNotices:
 def warn_about_rows(
     who: str, table: Table, rows: Table, seen: TrainingProfile, *, one_class: bool = False
 ) -> None:
-    """Say what is odd about a table of which these rows were learned from; one class is not, where that will do."""
+    """Warn about a table used for training; a single class gives no warning if the learner allows it."""
     report = table.report
     if report.told:
         return
@@ -102,7 +102,7 @@ def warn_about_rows(
 
 
 def warn_about_parts(who: str, found: TableNotices) -> None:
-    """Say what was odd about rows that have passed in parts; what their reader found only if nobody has said it."""
+    """Warn about rows that were read in parts; warnings from reading only if they were not given before."""
     report = found.report
     if report.told:
         return
@@ -114,7 +114,7 @@ def warn_about_parts(who: str, found: TableNotices) -> None:
 
 
 def warn_once(who: str, sentence: str, about: Sequence[str]) -> None:
-    """Warn of something about a table with these columns, unless that has been said."""
+    """Give a warning about a table with these columns, unless it was given before."""
     key = (sentence, *about[:64], len(about))
     if key in _reported:
         return
@@ -134,16 +134,16 @@ def _sentences(found: TableNotices, notes: Sequence[Note], what_to_do: str) -> I
     if target is not None and len(counts):
         if np.count_nonzero(counts) == 1:
             only = target.levels[int(np.argmax(counts))]
-            yield f"all rows are of the class {only!r}; there is nothing to tell apart."
+            yield f"all rows are of the class {only!r}, so there is nothing to predict."
         elif (small := (counts > 0) & (counts < SMALL_CLASS)).any():
             odd.append(Finding("small-class", "", column=target.name, count=int(small.sum())))
     if infinite := [a.name for a, n in zip(found.schema.numeric, found.infinite, strict=True) if n]:
-        yield f"there are infinite values in {name_list(infinite)}."
+        yield f"infinite values in {name_list(infinite)}."
     inputs = set(found.schema.names)
     digits = [note.column for note in notes if note.code == "digits" and note.column in inputs]
     if digits:
         names = [name for name in digits if name is not None]
-        yield f"there are numbers written as text in {name_list(names)}, taken as levels and not as numbers."
+        yield f"{name_list(names)} hold numbers written as text; they are used as categories, not as numbers."
     odd += [note for note in notes if note.code not in ("digits", "missing-target")]
     odd += found.findings
     if found.rows >= ROWS and (wording := warning_summary(odd)):
@@ -157,7 +157,7 @@ _NO_CODES = np.empty(0, dtype=np.int32)
 
 
 def quick_findings(table: Table) -> list[Finding]:
-    """What is odd about columns, as far as a glance shows it; sparse numbers and texts are passed over."""
+    """Find what a quick check shows about columns; skips sparse numbers and texts."""
     n, labels = len(table), table.labels
     if n < 2:
         return []

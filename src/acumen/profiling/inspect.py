@@ -1,4 +1,4 @@
-"""`acumen.inspect`: the data card of rows that are here, or of rows where workers can read them.
+"""`acumen.inspect`: the data card of rows in memory, or of rows that workers of a cluster read.
 
     inspect        anything that can be read -> its card
     spread_card    parts that workers can read -> the same card, or None where their rows are here
@@ -90,7 +90,7 @@ def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
 
 
 def spread_card(parts: Parts) -> Card | None:
-    """The card of parts that workers of the cluster in use can read; None where the rows are here."""
+    """The card of parts that workers of the current cluster can read; None if the rows are in memory."""
     engine, placement = cluster(), placement_of(parts)
     if engine is None or placement is None:
         return None
@@ -110,7 +110,7 @@ _Hand: TypeAlias = tuple[_Kind, int, int]
 
 @dataclass(frozen=True)
 class _ColumnDeal:
-    """How columns are sorted apart; see `engines.dealt.Deal`."""
+    """How columns are sorted and distributed; see `engines.shuffle`."""
 
     hands: tuple[_Hand, ...]
     cuts: tuple[Floats, ...]
@@ -146,18 +146,18 @@ class _ColumnDeal:
     def merge_heaps(self, hand: int, heaps: list[Any]) -> Any:
         kind = self.hands[hand][0]
         if kind == "numbers":
-            return SortedNumbers.merged(heaps)
-        return distinct_keys(heaps) if kind == "texts" else KeyedRows.joined(heaps)
+            return SortedNumbers.merge(heaps)
+        return distinct_keys(heaps) if kind == "texts" else KeyedRows.concatenate(heaps)
 
     def summarise_hand(self, hand: int, heap: Any) -> Any:
         kind, column, i = self.hands[hand]
         if kind == "numbers":
-            return self.slices[column][i].told(heap)
+            return self.slices[column][i].summarise(heap)
         return len(heap[0]) if kind == "texts" else heap.twice(self.classes)
 
 
 class _RemoteCard:
-    """A table looked over where it is."""
+    """A table inspected by workers, where it is stored."""
 
     def __init__(self, engine: Dask, placement: Placement, parts: Parts, some: Table) -> None:
         self.engine, self.placement, self.parts, self.some = engine, placement, parts, some
@@ -167,14 +167,14 @@ class _RemoteCard:
         self.sums: BlockSums = engine.sum_blocks(Summing(self.cuts), placement, numbered=True)
 
     def _shares(self, row_bytes: int) -> int:
-        """How many hands a column takes; a tenth of the smallest worker has room for one."""
+        """The number of slices for each column; one slice must fit into a tenth of the smallest worker's memory."""
         size = min(HAND, max(self.engine.least_memory // 10, 1 << 20) if self.engine.least_memory else HAND)
         return max(1, -(-self.n * row_bytes // size))
 
     def card(self) -> Card:
-        """What one machine would say of it."""
+        """The same card that one machine would produce."""
         parts, schema = self.parts, self.parts.schema
-        numbers, texts, twice = self._dealt()
+        numbers, texts, twice = self._column_statistics()
         columns = [
             self._column(place, attribute, numbers, texts)
             for place, attribute in enumerate(schema.attributes)
@@ -203,8 +203,8 @@ class _RemoteCard:
 
     # -- sorted apart -----------------------------------------------------------------------------
 
-    def _dealt(self) -> tuple[list[SliceSummary], list[int], Duplicates]:
-        """What is told of each numeric column, how many texts of each text column differ, and rows that repeat."""
+    def _column_statistics(self) -> tuple[list[SliceSummary], list[int], Duplicates]:
+        """Statistics of each numeric column, the number of distinct texts, and repeated rows."""
         schema = self.parts.schema
         shares, text_shares = self._shares(KEY), self._shares(TEXT)
         hands: list[_Hand] = [
@@ -236,7 +236,7 @@ class _RemoteCard:
         return numbers, texts, merge_duplicates([each for (kind, _, _), each in results if kind == "rows"])
 
     def _slices(self, column: int) -> tuple[SliceRequest, ...]:
-        """What is asked of each slice of a column: its share of the histogram, and quartiles that are in it."""
+        """What to compute for each slice of a column: its part of the histogram, and the quartiles inside it."""
         sums = self.sums.numbers[column]
         moments = sums.moments
         edges = histogram_edges(moments.low, moments.high) if moments.count else np.zeros(0)
@@ -259,7 +259,7 @@ class _RemoteCard:
     def _column(
         self, place: int, attribute: Attribute, numbers: Sequence[SliceSummary], texts: Sequence[int]
     ) -> ExaminedColumn:
-        """The same as of a column that is here."""
+        """The figures of a column, as if it were in memory."""
         schema, sums = self.parts.schema, self.sums
         wide, classed = max(1, len(schema.attributes)), sums.labels is not None
         if attribute.is_nominal:
@@ -303,7 +303,7 @@ class _RemoteCard:
 
 
 def _cuts(values: Floats, shares: int) -> Floats:
-    """Where a column is cut into so many slices, by some of its values; fewer, where values repeat."""
+    """Where to cut a column into slices, from a sample of its values; fewer slices if values repeat."""
     kept = np.sort(values[np.isfinite(values)])
     if not kept.size or shares < 2:
         return np.zeros(0)

@@ -43,7 +43,7 @@ _SAMPLE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """How an attribute determines the class: over how many rows, in how many pieces, `wrong` on how many."""
+    """How an attribute determines the class: in how many rows and pieces, and in how many rows it is wrong."""
 
     by: Literal["levels", "intervals", "missing"]
     rows: int
@@ -52,7 +52,7 @@ class Leak:
 
 
 def nominal_leak(codes: Codes, labels: Codes, attributes: int) -> Leak | None:
-    """Whether a nominal attribute, or its being missing, determines the class."""
+    """Whether a nominal attribute, or whether it is missing, determines the class."""
     classed = labels >= 0
     known = codes >= 0
     chosen = classed & known
@@ -62,7 +62,7 @@ def nominal_leak(codes: Codes, labels: Codes, attributes: int) -> Leak | None:
 
 
 def numeric_leak(values: Floats, labels: Codes, distinct: int, attributes: int) -> Leak | None:
-    """Whether a numeric attribute of so many distinct values, or its being missing, determines the class."""
+    """Whether a numeric attribute with `distinct` values, or whether it is missing, determines the class."""
     known = ~np.isnan(values)
     chosen = (labels >= 0) & known
     v, c = values[chosen], labels[chosen]
@@ -79,7 +79,7 @@ def _missing_leak(known: Bools, labels: Codes, attributes: int) -> Leak | None:
 
 
 def missing_leak(there: Array, gone: Array, attributes: int) -> Leak | None:
-    """Whether being missing tells the class: rows of each class where the attribute is known, and where not."""
+    """Whether a missing value determines the class, from class counts where the attribute is known and missing."""
     sizes = np.array([there.sum(), gone.sum()])
     if sizes.min() < SUPPORT:
         return None
@@ -92,7 +92,7 @@ def missing_leak(there: Array, gone: Array, attributes: int) -> Leak | None:
 
 
 def _nearly_by_missing(cells: Array, attributes: int) -> Leak | None:
-    """Whether the class follows from a value's being missing with few exceptions."""
+    """Whether a missing value determines the class with few exceptions."""
     classes, rows = cells.sum(axis=0), int(cells.sum())
     guessed, wrong = cells.argmax(axis=1), rows - int(cells.max(axis=1).sum())
     if guessed[0] == guessed[1] or wrong > EXCEPTIONS * (rows - int(classes.max())):
@@ -113,7 +113,7 @@ def _by_levels(codes: Codes, labels: Codes, attributes: int) -> int:
 
 
 def pure_levels(levels: int, covered: int, classes: Array, attributes: int) -> int:
-    """The number of levels of one class each, `covered` rows in those of enough rows, if the conditions hold; or 0."""
+    """The number of single-class levels, if the conditions hold; else 0. `covered` rows are in large enough levels."""
     classes = classes[classes > 0]
     if len(classes) < 2 or covered < COVERED * int(classes.sum()):
         return 0
@@ -158,7 +158,7 @@ def _by_values(values: Floats, labels: Codes, distinct: int, attributes: int) ->
 def pure_values(
     sizes: Array | None, distinct: int, apart: int, covered: int, classes: Array, attributes: int
 ) -> Leak | None:
-    """What numbers of which each has rows of one class only say of the class, if the conditions hold.
+    """What numbers with a single class each show about the class, if the conditions hold.
 
     `sizes` are the rows of each interval of one class, None where there are too many of them; `apart` numbers differ
     in the rows that have a class, `distinct` in all; `covered` rows are in numbers of enough rows.
@@ -176,7 +176,7 @@ def pure_values(
 
 
 def _cuts(values: Floats, labels: Codes) -> tuple[Array, int] | None:
-    """Where the class changes along the sorted values, and how many values differ.
+    """Where the class changes along the sorted values, and the number of distinct values.
 
     None if some value has rows of two classes.
     """
@@ -190,7 +190,7 @@ def _cuts(values: Floats, labels: Codes) -> tuple[Array, int] | None:
 
 
 def _label_bits(classes: Array) -> float:
-    """log2 of the ways to hand out the labels: n! / prod n_c!."""
+    """log2 of the number of ways to assign the labels: n! / prod n_c!."""
     ways = math.lgamma(int(classes.sum()) + 1) - sum(math.lgamma(int(n) + 1) for n in classes)
     return ways / math.log(2)
 

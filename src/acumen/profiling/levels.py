@@ -1,4 +1,4 @@
-"""A nominal column's levels and the target's classes: counts, weights, shares, entropy.
+"""A nominal column's levels and the target's classes: counts, weights, proportions, entropy.
 
 A text column's figures: how long its texts are and how many differ.
 """
@@ -28,7 +28,7 @@ NAMED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelTally:
-    """Rows and weight of each level of some rows, and of those without one; adds."""
+    """Rows and weight of each level, and of rows without one; tallies add."""
 
     counts: Indices
     masses: Floats
@@ -71,7 +71,7 @@ class LevelTally:
 
     @property
     def distinct(self) -> int:
-        """How many levels occur."""
+        """The number of levels that occur."""
         return int(np.count_nonzero(self.counts))
 
 
@@ -81,7 +81,7 @@ def nominal_column(attribute: Attribute, codes: Codes, weights: Floats) -> Colum
 
 
 def nominal_figures(attribute: Attribute, tally: LevelTally) -> ColumnFigures:
-    """The figures of one attribute whose levels have been counted."""
+    """The figures of an attribute whose levels have been counted."""
     counts, masses = tally.counts, tally.masses
     known = float(masses.sum())
     # Stable: equally frequent levels stay in the order of their codes.
@@ -125,7 +125,7 @@ def counted_classes(target: Attribute, tally: LevelTally) -> TargetFigures:
 
 
 def entropy_bits(masses: Floats) -> float | None:
-    """Shannon's entropy of the shares, in bits; None of nothing."""
+    """Shannon's entropy of the proportions, in bits; None if there are none."""
     total = float(masses.sum())
     if not total > 0:
         return None
@@ -147,7 +147,7 @@ def _tally(codes: Codes, weights: Floats, levels: int) -> tuple[Indices, Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextTally:
-    """How long the texts of some rows are, and how many are missing; adds."""
+    """The lengths of the texts of some rows, and the number of missing ones; tallies add."""
 
     missing: int
     missing_mass: float

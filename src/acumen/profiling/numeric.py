@@ -1,4 +1,4 @@
-"""A numeric column's figures: five numbers, mean, standard deviation, histogram.
+"""The figures of a numeric column: five numbers, mean, standard deviation, histogram.
 
 Quartiles are numpy's linear method (Hyndman and Fan's type 7). Row weights that are whole numbers count
 as repeated rows, so a weight of 2 gives the figures of a row written twice. With other weights, whose
@@ -33,7 +33,7 @@ BLOCK = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Of the finite values of some rows; mean and squares are of values times 2^-exponent."""
+    """Moments of finite values; mean and squares are of values times 2^-exponent."""
 
     count: int = 0
     total: float = 0.0  # weight
@@ -107,7 +107,7 @@ class Moments:
 
 
 def moments_of(values: Floats, weights: Floats) -> Moments:
-    """Of a whole column; missing and infinite values, and rows that weigh nothing, are left out."""
+    """The moments of a whole column, without missing and infinite values and rows of weight 0."""
     blocks = []
     for start in range(0, max(len(values), 1), BLOCK):
         rows = slice(start, start + BLOCK)
@@ -181,7 +181,7 @@ def numeric_figures(values: Floats, weights: Floats) -> tuple[NumericFigures, in
 
 
 def _ends(ranked: Floats, mass: Floats) -> tuple[Ends, Ends]:
-    """The least two and the greatest two of sorted values, each with what its rows weigh."""
+    """The two smallest and the two largest of sorted values, each with the weight of its rows."""
     reached = np.concatenate([[0.0], np.cumsum(mass)]) if mass.size else np.arange(len(ranked) + 1.0)
 
     def at(value: float) -> tuple[float, float, int, int]:
@@ -195,9 +195,10 @@ def _ends(ranked: Floats, mass: Floats) -> tuple[Ends, Ends]:
 
 
 def placeholder(lowest: Ends, highest: Ends, moments: Moments) -> tuple[float, int] | None:
-    """A value of nines (999, -99) at an end, in several rows, farther from all others than these are from each other.
+    """Find a value of nines (999, -99) at an end, in several rows, that is far from all others.
 
-    Given are the two values at each end, with what their rows weigh. Shares of rows are not counted, and tell none.
+    It needs the two values at each end with the weights of their rows. Fractional weights are not counts, so with them
+    it returns nothing.
     """
     if len(lowest) < 2 or not moments.whole:
         return None
@@ -213,7 +214,7 @@ def placeholder(lowest: Ends, highest: Ends, moments: Moments) -> tuple[float, i
 def figures_of(
     moments: Moments, quartiles: Floats, counts: Floats, infinite: int, form: str = ""
 ) -> NumericFigures:
-    """The figures of one finite value or more; `counts` are the weights in the bins of `histogram_edges`."""
+    """The figures of one or more finite values; `counts` are the weights in the bins of `histogram_edges`."""
     mean, sd = moments.mean_and_sd()
     q1, median, q3 = (float(q) + 0.0 for q in quartiles)  # no -0.0, which sorts as 0 does
     edges = histogram_edges(moments.low, moments.high)
@@ -249,19 +250,19 @@ def _quartiles(ranked: Floats, mass: Floats) -> Floats:
 
 
 def quartile_masses(total: float) -> Floats:
-    """The weight that is reached at each quartile; a little less, for the sake of what sums lose."""
+    """The weight reached at each quartile, minus a small allowance for rounding."""
     return np.asarray(_QUARTILES * total * (1 - 1e-12))
 
 
 def quartile_places(n: int) -> tuple[Floats, Floats, Floats]:
-    """Between which two of n sorted values each quartile lies, by their numbers from 0, and how far from the first."""
+    """For n sorted values, the two positions around each quartile, counted from 0, and the fraction between them."""
     positions = (n - 1) * _QUARTILES
     below = np.floor(positions)
     return below, np.minimum(below + 1, n - 1), positions - below
 
 
 def between_places(low: Floats, high: Floats, part: Floats) -> Floats:
-    """What lies so far between two values each."""
+    """The value at a fraction between two values."""
     with np.errstate(over="ignore"):
         gap = high - low
     if not np.all(np.isfinite(gap)):  # huge values of opposite sign: halve first, double last
@@ -271,7 +272,7 @@ def between_places(low: Floats, high: Floats, part: Floats) -> Floats:
 
 
 def histogram_edges(low: float, high: float) -> Floats:
-    """Ends of even-width bins from the least value to the greatest; of one value alone one bin."""
+    """Edges of equal-width bins from the smallest value to the largest; one bin for a single value."""
     if low == high:
         return np.array([low, high])
     steps = np.arange(BINS + 1) / BINS

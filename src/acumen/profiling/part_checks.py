@@ -1,4 +1,4 @@
-"""Profile training rows that come in parts: what a model remembers of them, and what to warn about.
+"""Profile training rows that come in parts: what a model keeps about them, and what to warn about.
 
     PartChecks.add(given, rows)    one part, and its training rows
       .seen                        ranges and a fingerprint, as `fit` keeps them for a table
@@ -39,7 +39,7 @@ class PartChecks:
         self._stairs: dict[int, StepPattern] = {}
 
     def add(self, given: Table, rows: Table) -> None:
-        """Take a part and its training rows into account."""
+        """Include a part and its training rows."""
         seen = TrainingProfile.of(rows)
         self.seen = seen if self.seen is None else self.seen + seen
         if self._first is None:
@@ -67,14 +67,14 @@ class PartChecks:
             self._set_stairs(place, before + _steps(rows.numeric.columns[place]))
 
     def _set_stairs(self, place: int, pattern: StepPattern) -> None:
-        """Go on with a column as long as it rises or falls with every row."""
+        """Continue a column while it rises or falls with every row."""
         if pattern.is_staircase:
             self._stairs[place] = pattern
         else:
             self._stairs.pop(place, None)
 
     def __add__(self, later: PartChecks) -> PartChecks:
-        """The checks of both; the parts of `later` come after ours."""
+        """The checks of both; the parts of `later` come after these."""
         if self._first is None or later._first is None:
             return later if self._first is None else self
         assert self.seen is not None
@@ -129,7 +129,7 @@ class PartChecks:
 
 
 def _one_level(codes: Codes, before: int) -> int | None:
-    """The only level of a column so far, MISSING where there is none yet; None where there are two."""
+    """The only level of a column so far, MISSING if there is none yet; None if there are two."""
     for some in (codes[:_SOME], codes):
         known = some[some >= 0] if some.min() < 0 else some
         if not known.size:
@@ -142,6 +142,6 @@ def _one_level(codes: Codes, before: int) -> int | None:
 
 
 def _steps(values: Floats) -> StepPattern:
-    """How the numbers of a part go on; only the first rows are examined where these settle it."""
+    """How the numbers of a part continue; only the first rows are checked if they settle it."""
     first = StepPattern.of(values[:_SOME])
     return StepPattern.of(values) if first.is_staircase and len(values) > _SOME else first

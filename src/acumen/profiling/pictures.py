@@ -1,4 +1,4 @@
-"""What a card's page shows beside its figures: associations, histograms by class, what is missing where.
+"""Pictures on a card's page: associations, histograms by class, a map of missing values.
 
     survey            the table gone through once more, column by column
     Pictures          what came of it
@@ -40,7 +40,7 @@ COLOURS = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Each row's group, -1 where its target is missing; the names, and what they mean."""
+    """Each row's group, -1 if its target is missing; the names of the groups, and what they mean."""
 
     codes: Codes
     names: tuple[str, ...]
@@ -48,7 +48,7 @@ class Groups:
 
 
 def groups_of(table: Table, rows: Indices | slice, weights: Floats) -> Groups:
-    """The groups of some rows; `weights` are theirs, empty where each weighs one."""
+    """The groups of some rows; `weights` are theirs, empty if each weighs one."""
     target = table.schema.target
     if table.labels is not None and target is not None:
         return _classes(table.labels[rows], tuple(map(str, target.levels)), weights)
@@ -102,7 +102,7 @@ Picture = HistogramFigure | LevelsFigure
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pictures:
-    """What the page draws. `associations` has an entry for each input; None for text and without a target."""
+    """The pictures of the page. `associations` has an entry for each input; None for text or if there is no target."""
 
     sampled: int
     associations: tuple[Association | None, ...]
@@ -121,7 +121,7 @@ def draw_pictures(
     absent: Mapping[str, Floats],
     n_rows: int,
 ) -> Pictures:
-    """Go through the columns of `some` rows of a table (see `sample`) whose figures are known.
+    """Draw `some` rows of a table (see `sample`) whose figures are known.
 
     `columns` are of these rows; `absent` is the share of missing values in each stretch of all `n_rows` rows, of the
     attributes that lack any.
@@ -156,7 +156,7 @@ def draw_pictures(
 
 
 def sample(n: int) -> Indices | slice:
-    """The rows that pictures are made of: all, or as many as the limit says, always the same ones."""
+    """The rows used for pictures: all, or a fixed sample up to the limit."""
     if n <= SAMPLE:
         return slice(0, n)
     return np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False))
@@ -284,7 +284,7 @@ def absent_counts(attribute: Attribute, values: Array, first_row: int, ends: Ind
 
 
 def _missing(absent: dict[str, tuple[float, Floats]], rows: int) -> MissingFigure:
-    """The map, the attributes that lack most first."""
+    """The map of missing values, the attributes with most of them first."""
     names = sorted(absent, key=lambda name: -absent[name][0])
     shares = np.array([absent[name][1] for name in names]) if names else np.zeros((0, 0))
     return MissingFigure(names, shares, np.array([absent[name][0] for name in names]), rows, title="")

@@ -1,4 +1,4 @@
-"""Rows that repeat or contradict others, found by keys of 128 bits, of rows that lie apart.
+"""Find repeated and contradicting rows of a table stored in several parts, by 128-bit keys.
 
     text_keys    texts -> a key each
     row_keys     the inputs of a block -> a key for each row
@@ -31,7 +31,7 @@ _HALF = np.uint64(32)
 
 
 def text_keys(strings: Objects) -> tuple[Words, Words]:
-    """A key of each text, the same on every machine; a missing one has that of no text."""
+    """A key of each text, the same on every machine; missing texts share one key."""
     digests = bytearray()
     for text in strings:
         raw = b"" if text is None else b"." + str(text).encode("utf-8", "surrogatepass")
@@ -64,12 +64,12 @@ def row_keys(block: Table) -> tuple[Words, Words]:
 
 
 def share_of(keys: Words, shares: int) -> Indices:
-    """In which of so many shares each key is."""
+    """The number of the part, out of `shares`, to which each key belongs."""
     return ((keys >> _HALF) * np.uint64(shares) >> _HALF).astype(np.intp)
 
 
 def distinct_keys(some: Sequence[tuple[Words, Words]]) -> tuple[Words, Words]:
-    """The different keys among several heaps."""
+    """The distinct keys in several arrays."""
     one, two = (np.concatenate([heap[half] for heap in some]) for half in (0, 1))
     order = np.lexsort((two, one))
     one, two = one[order], two[order]
@@ -80,7 +80,7 @@ def distinct_keys(some: Sequence[tuple[Words, Words]]) -> tuple[Words, Words]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyedRows:
-    """Rows with the two halves of their keys, their numbers from 0, and what their targets say."""
+    """Rows with the two halves of their keys, their numbers from 0, and their targets."""
 
     one: Words
     two: Words
@@ -93,7 +93,7 @@ class KeyedRows:
         return cls(*row_keys(block), np.arange(first_row, first_row + n), answers_of(block, np.arange(n)))
 
     def split(self, shares: int) -> list[KeyedRows]:
-        """Shares of the rows: equal rows are in the same one."""
+        """Split the rows into parts; equal rows are in the same part."""
         where = share_of(self.one, shares)
         order = np.argsort(where, kind="stable")
         ends = np.searchsorted(where[order], np.arange(shares + 1))
@@ -103,8 +103,8 @@ class KeyedRows:
         return KeyedRows(self.one[rows], self.two[rows], self.rows[rows], self.answers[rows])
 
     @classmethod
-    def joined(cls, some: Sequence[KeyedRows]) -> KeyedRows:
-        """Heaps put together."""
+    def concatenate(cls, some: Sequence[KeyedRows]) -> KeyedRows:
+        """Concatenate several parts."""
         return cls(
             np.concatenate([each.one for each in some]),
             np.concatenate([each.two for each in some]),
@@ -113,7 +113,7 @@ class KeyedRows:
         )
 
     def twice(self, classes: bool) -> Duplicates:
-        """Which rows repeat or, where the target has classes, contradict others."""
+        """Which rows repeat others or, if the target has classes, contradict others."""
         order = np.lexsort((self.rows, self.two, self.one))
         one, two = self.one[order], self.two[order]
         new = np.ones(len(order), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Numbers in rising order, a slice of a column at a time: how many differ, quartiles, and how classes go along.
+"""Sorted numbers, a slice of a column at a time: distinct values, quartiles, and how classes change along them.
 
     Sorted       the different numbers of some rows, with what their rows come to
       .of          from a column
@@ -27,7 +27,7 @@ _NO_CODES = np.zeros(0, dtype=np.int32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SortedNumbers:
-    """Different numbers in rising order, infinite ones too; where rows have classes, the least and greatest of each."""
+    """Distinct numbers in ascending order, infinite ones too; with classes, the smallest and largest class of each."""
 
     values: Floats
     mass: Floats  # the weight of each number's rows: their number, where each weighs one
@@ -37,7 +37,7 @@ class SortedNumbers:
 
     @classmethod
     def of(cls, values: Floats, labels: Codes | None, weights: Floats) -> SortedNumbers:
-        """Of a column; missing values are left out."""
+        """The sorted numbers of a column, without missing values."""
         known = ~np.isnan(values)
         kept = values[known] + 0.0  # no -0.0
         mass = weights[known] if weights.size else np.ones(len(kept))
@@ -51,8 +51,8 @@ class SortedNumbers:
         )  # fmt: skip
 
     @classmethod
-    def merged(cls, some: Sequence[SortedNumbers]) -> SortedNumbers:
-        """What several come to together."""
+    def merge(cls, some: Sequence[SortedNumbers]) -> SortedNumbers:
+        """Merge several sorted sets of numbers."""
         if len(some) == 1:
             return some[0]
         return _group_equal(
@@ -64,7 +64,7 @@ class SortedNumbers:
         )
 
     def between(self, begin: int, end: int) -> SortedNumbers:
-        """Those of its numbers, by their places; copied, so that the others need not be kept."""
+        """The numbers at these positions; copied, so that the others can be freed."""
         rows = slice(begin, end)
         return SortedNumbers(
             self.values[rows].copy(), self.mass[rows].copy(), self.classed[rows].copy(),
@@ -89,7 +89,7 @@ def _group_equal(values: Floats, mass: Floats, classed: Indices, least: Codes, m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SliceSummary:
-    """A slice: finite numbers, their weight in each bin, those asked for and at its ends, and how classes go along."""
+    """A slice: finite numbers, their weight in each bin, requested values and those at its ends, and class changes."""
 
     distinct: int  # finite numbers of some weight
     counts: Floats
@@ -123,7 +123,7 @@ class SliceSummary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SliceRequest:
-    """What is asked of one slice of a column.
+    """What to compute for one slice of a column.
 
     `edges` are of the column's histogram; `wanted` the weights at which numbers are looked for, `before` the weight of
     all slices below. A number is found where the weight goes beyond what is wanted, or with `at` where it reaches it.
@@ -135,8 +135,8 @@ class SliceRequest:
     at: bool
     most_runs: int
 
-    def told(self, some: SortedNumbers) -> SliceSummary:
-        """What the numbers of this slice come to."""
+    def summarise(self, some: SortedNumbers) -> SliceSummary:
+        """Summarise the numbers of this slice."""
         finite = np.isfinite(some.values) & (some.mass > 0)
         values, mass = some.values[finite], some.mass[finite]
         reached = np.cumsum(mass)

@@ -1,4 +1,4 @@
-"""Which column is probably meant to be predicted, and why: a suggestion for whoever has not said so."""
+"""Guess which column you probably want to predict, and why: a suggestion if no target was given."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MOST_LEVELS = 20
 
 
 class Guess(NamedTuple):
-    """A column, and why it."""
+    """A suggested target and the reason."""
 
     name: str
     why: str
 
 
 def likely_target(table: Table) -> Guess | None:
-    """The column that is probably meant, whether or not one is the target already; None where none would do."""
+    """The column that is probably the target, even if one is set already; None if none is suitable."""
     schema = table.schema
     idle = uninformative_columns(table)
     every = {a.name: a for a in (*schema.attributes, *([schema.target] if schema.target is not None else []))}
@@ -34,11 +34,11 @@ def likely_target(table: Table) -> Guess | None:
     # One level tells nothing apart, also where every other column is idle and none is therefore called so.
     named = [a for a in able if _NAMED.search(a.name) and not (a.is_nominal and len(a.levels) == 1)]
     if named:
-        return Guess(named[-1].name, "its name says that it is what is asked for")
+        return Guess(named[-1].name, "its name says that it is the target")
     classes = [a for a in able if a.is_nominal and 2 <= len(a.levels) <= MOST_LEVELS]
     if classes:
         last = classes[-1]
         if last is columns[-1]:
-            return Guess(last.name, f"it is the last column, and has {len(last.levels)} levels")
-        return Guess(last.name, f"it is the last column of a few levels ({len(last.levels)})")
+            return Guess(last.name, f"it is the last column and has {len(last.levels)} categories")
+        return Guess(last.name, f"it is the last column with few categories ({len(last.levels)})")
     return Guess(able[-1].name, "it is the last column that could be predicted") if able else None

@@ -1,4 +1,4 @@
-"""What a model remembers of the rows it was learned from, and no row of them: ranges, a fingerprint, typical values.
+"""What a model keeps about its training rows, without keeping any row: ranges, a fingerprint, typical values.
 
     Seen.of(rows)       the range of each numeric attribute; hashes of a sample of the rows
     a + b               the same of the rows of both, in whatever order they came
@@ -43,7 +43,7 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingProfile:
-    """Ranges of numeric attributes (infinite the wrong way round where there is no value), and a sample of hashes."""
+    """Ranges of numeric attributes (reversed infinities if there is no value), and a sample of row hashes."""
 
     low: Floats
     high: Floats
@@ -54,13 +54,13 @@ class TrainingProfile:
 
     @classmethod
     def of(cls, rows: Table, model: ExplainedModel | None = None) -> TrainingProfile:
-        """Of all rows of a table; with a typical row for a `model` that is explained by changes."""
+        """The profile of all rows of a table, with a typical row for a `model` that is explained by changes."""
         ranges = _no_ranges(len(rows.schema.numeric))
         typical = Typical.of(rows, model) if model is not None and model.by_changes else None
         return cls(*ranges, 0, _hashes(rows, *ranges), typical)._limit_sample()
 
     def _limit_sample(self) -> TrainingProfile:
-        """With the least level at which no more than MOST different hashes are left: it depends on the rows alone."""
+        """Reduce the sample to the lowest level with at most MOST distinct hashes: it depends only on the rows."""
         level, words = _native.sample_hashes(self.words, self.level, MOST)
         return TrainingProfile(self.low, self.high, self.infinite, level, words, self.typical)
 
@@ -76,24 +76,24 @@ class TrainingProfile:
     # -- asking -----------------------------------------------------------------------------------
 
     def of_columns(self, schema: Schema, kept: Schema) -> TrainingProfile:
-        """With the ranges of those numeric attributes of `schema` that `kept` has, in its order."""
+        """The profile with the ranges of only those numeric attributes of `schema` that `kept` has, in its order."""
         places = {each.name: place for place, each in enumerate(schema.numeric)}
         order = [places[each.name] for each in kept.numeric]
         return replace(self, low=self.low[order], high=self.high[order], infinite=self.infinite[order])
 
     def count_known(self, rows: Table) -> tuple[int, int]:
-        """How many of some rows would be in the sample if they had been learned from, and how many of them are."""
+        """How many of some rows would be in the sample as training rows, and how many of them are."""
         hashes = _hashes(rows, *_no_ranges(len(rows.schema.numeric)))
         sampled = hashes[hashes <= _limit(self.level)]
         return len(sampled), int(np.isin(self._stored_bits(sampled), self._stored_bits(self.words)).sum())
 
     def _stored_bits(self, words: Words) -> Words:
-        """As much of the hashes as a file has."""
+        """The number of bits of each hash that a file stores."""
         return (words << np.uint64(self.level)) >> np.uint64(64 - BITS)
 
     @property
     def chance(self) -> float:
-        """How probably a row that was not learned from is taken for one."""
+        """The probability of taking a new row for a training row."""
         return len(self.words) / float(1 << BITS)
 
     # -- files ------------------------------------------------------------------------------------
@@ -106,17 +106,17 @@ class TrainingProfile:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> TrainingProfile:
-        """Read `to_arrays` back, trusting nothing."""
+        """Read `to_arrays` back, validating everything."""
         more = arrays.keys() - _NAMES - FURTHER_NAMES
         whole = arrays.keys() >= _NAMES and more in (set(), TYPICAL)
-        require(whole, "what it remembers of the training rows is incomplete")
+        require(whole, "its profile of the training rows is incomplete")
         n = len(schema.numeric)
         low, high = (stored_floats(arrays, name, (n,), finite=False) for name in ("low", "high"))
         level, words = arrays["level"], arrays["words"]
         require(level.dtype == np.int32 and level.shape == (1,), "its fingerprint has no level")
         require(0 <= int(level[0]) < 64 - BITS, "its fingerprint has an impossible level")
         sound = words.dtype == np.uint32 and words.ndim == 1 and len(words) <= MOST
-        require(sound and bool((words < 1 << BITS).all()), "its fingerprint is none")
+        require(sound and bool((words < 1 << BITS).all()), "its fingerprint is invalid")
         shift = np.uint64(64 - BITS - int(level[0]))
         typical = Typical.from_arrays(arrays, schema) if more else None
         kept = words.astype(np.uint64) << shift
@@ -124,32 +124,32 @@ class TrainingProfile:
 
 
 def seen_from_words(arrays: Mapping[str, Array], schema: Schema) -> TrainingProfile:
-    """Read back all that is known, hashes as they were made: what goes on adding needs every bit."""
-    require(arrays.keys() == _NAMES | {"infinite"}, "what it remembers of its rows is incomplete")
+    """Read back all that is known, with complete hashes: adding more rows needs every bit."""
+    require(arrays.keys() == _NAMES | {"infinite"}, "its profile of its rows is incomplete")
     n = len(schema.numeric)
     low, high = (stored_floats(arrays, name, (n,), finite=False) for name in ("low", "high"))
     infinite = stored(arrays, "infinite", np.int64, (n,))
-    require(not n or infinite.min() >= 0, "it remembers less than no infinite values")
+    require(not n or infinite.min() >= 0, "its number of infinite values is negative")
     level, words = stored(arrays, "level", np.int32, (1,)), stored(arrays, "words", np.uint64, (None,))
     require(0 <= int(level[0]) < 64 - BITS, "its fingerprint has an impossible level")
     sound = len(words) <= MOST and bool((words <= _limit(int(level[0]))).all())
-    require(sound and bool((words[1:] > words[:-1]).all()), "its fingerprint is none")
+    require(sound and bool((words[1:] > words[:-1]).all()), "its fingerprint is invalid")
     return TrainingProfile(low, high, infinite, int(level[0]), words)
 
 
 def _limit(level: int) -> np.uint64:
-    """The largest hash with so many leading zeros."""
+    """The largest hash with this number of leading zeros."""
     return np.uint64((1 << (64 - level)) - 1)
 
 
 def trace_of(rows: Table) -> int:
-    """A number that other rows would not have, whatever the order of the rows and how they are cut into parts."""
+    """A number that identifies the rows, whatever their order and how they are split into parts."""
     hashes = _hashes(rows, *_no_ranges(len(rows.schema.numeric)))
     return int(np.add.reduce(hashes, dtype=np.uint64)) if len(hashes) else 0
 
 
 def merge_profiles(parts: Sequence[TrainingProfile | None]) -> TrainingProfile | None:
-    """What is remembered of all parts; nothing, if it is not known of one of them."""
+    """Merge the profiles of all parts; nothing if one of them has none."""
     total: TrainingProfile | None = None
     for part in parts:
         if part is None:
@@ -162,7 +162,7 @@ def merge_profiles(parts: Sequence[TrainingProfile | None]) -> TrainingProfile |
 
 
 def _hashes(rows: Table, low: Floats, high: Floats, infinite: npt.NDArray[np.int64]) -> Words:
-    """A hash for each row over inputs and answer; the ranges of numeric inputs are widened on the way."""
+    """A hash for each row over inputs and target; also widens the ranges of numeric inputs."""
     schema = rows.schema
     hashes = np.zeros(len(rows), dtype=np.uint64)
     wide = len(schema.attributes)
@@ -201,7 +201,7 @@ def _no_ranges(n: int) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
 
 
 def _keys(attribute: Attribute, place: int) -> Words:
-    """The share of each level in the hash of a row, behind those of an unknown and of a missing one."""
+    """The contribution of each level to a row's hash, after those of an unknown and of a missing one."""
     level_hashes = [
         zlib.crc32(_text(level).encode("utf-8", "surrogatepass"), place) for level in attribute.levels
     ]
@@ -212,7 +212,7 @@ def _keys(attribute: Attribute, place: int) -> Words:
 
 
 def _text(level: Label) -> str:
-    """A level as a text file would spell it: 1, 1.0 and "1" are one."""
+    """A level as a text file would write it: 1, 1.0 and "1" are the same."""
     if isinstance(level, float) and level.is_integer():
         return str(int(level))
     return str(level)

@@ -1,4 +1,4 @@
-"""A typical row of those learned from: what else could have been there.
+"""A typical training row: alternative values for explanations.
 
     Typical.of(rows)    medians of numbers and of levels in an order, the two most common levels of the others
     a.or_larger(b)      of two, the one of more rows
@@ -30,7 +30,7 @@ FURTHER_NAMES = frozenset({"typical/average"})
 
 
 class ExplainedModel(Protocol):
-    """What a typical row needs of a model; models themselves live above this room."""
+    """What a typical row needs from a model; models themselves are in higher layers."""
 
     @property
     def by_changes(self) -> bool: ...
@@ -40,7 +40,7 @@ class ExplainedModel(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typical:
-    """Values of a typical row, NaN and MISSING where there was none; `next` has what is next to a typical level."""
+    """Values of a typical row, NaN and MISSING if there are none; `next` has the alternative to a typical level."""
 
     numbers: Floats  # (numeric attributes,)
     codes: Codes  # (nominal attributes,)
@@ -52,7 +52,7 @@ class Typical:
 
     @classmethod
     def of(cls, rows: Table, model: ExplainedModel | None = None) -> Typical | None:
-        """Of a table; None where it has too many attributes, or sparse ones, of which no value is typical."""
+        """The typical row of a table; None if it has too many attributes, or sparse ones without typical values."""
         if rows.sparse is not None or not 0 < len(rows.schema.attributes) <= MOST_ATTRIBUTES or not len(rows):
             return None
         total = rows.total_weight
@@ -71,7 +71,7 @@ class Typical:
         return cls(numbers, codes[0], codes[1], total, average)
 
     def or_larger(self, other: Typical | None) -> Typical:
-        """This one, or another of more rows."""
+        """This one, or the other if that has more rows."""
         return self if other is None or self.weight >= other.weight else other
 
     def row(self, schema: Schema) -> Table:
@@ -79,7 +79,7 @@ class Typical:
         return self._table(schema, self.numbers[None], self.codes[None])
 
     def instead(self, row: Table) -> tuple[Table, list[int]]:
-        """One row for each attribute that has something in its place, all else as in `row`; and which these are."""
+        """One row for each attribute with an alternative: that value, typical ones elsewhere; and which attributes."""
         schema = row.schema
         numbers = np.array([column[0] for _, column in row.numeric_columns()], dtype=np.float64)
         codes = np.array([column[0] for column in row.nominal.columns], dtype=np.int32)
@@ -126,7 +126,7 @@ class Typical:
         return table, places
 
     def has(self, row: Table, place: int) -> bool:
-        """Whether the one row has the typical level of the attribute at this place."""
+        """Whether a row has the typical level of the attribute at this position."""
         attribute = row.schema.attributes[place]
         if not attribute.is_nominal:
             return False
@@ -154,7 +154,7 @@ class Typical:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Typical:
-        """Read `to_arrays` back, trusting nothing."""
+        """Read `to_arrays` back, validating everything."""
         numbers = stored_floats(arrays, "typical/numbers", (len(schema.numeric),), gaps=True)
         most = np.array([len(attribute.levels) for attribute in schema.nominal], dtype=np.int32)
         both = [
@@ -174,12 +174,12 @@ class Typical:
 
 
 def evenly_spaced(n: int, most: int) -> Indices | slice:
-    """At most so many of n rows, evenly spaced."""
+    """At most this number of n rows, evenly spaced."""
     return slice(None) if n <= most else np.linspace(0, n - 1, most).astype(np.intp)
 
 
 def _median(values: Floats, weights: Floats) -> float:
-    """The least value at or below which half of the weight lies; NaN where none is finite."""
+    """The weighted median: the smallest value with half of the weight at or below it; NaN if none is finite."""
     known = np.isfinite(values) & (weights > 0)
     if not known.any():
         return float("nan")
@@ -190,7 +190,7 @@ def _median(values: Floats, weights: Floats) -> float:
 
 
 def _middle(counts: Floats) -> tuple[int, int]:
-    """The median of levels in an order, and the next level up, or down where there is none."""
+    """The median of ordered levels, and the next level up, or down if there is none."""
     if not counts.sum() > 0:
         return MISSING, MISSING
     at = int(np.searchsorted(np.cumsum(counts), 0.5 * counts.sum()))
@@ -198,6 +198,6 @@ def _middle(counts: Floats) -> tuple[int, int]:
 
 
 def _commonest(counts: Floats) -> tuple[int, int]:
-    """The most common level and the next; of equally common ones the first."""
+    """The most common level and the next one; if tied, the first."""
     order = [c for c in np.argsort(-counts, kind="stable").tolist() if counts[c] > 0]
     return (*order, MISSING, MISSING)[0], (*order, MISSING, MISSING)[1]

@@ -1,4 +1,4 @@
-"""What new rows hold that a model has not learned from: columns that are not there, levels, numbers out of range.
+"""What is new in rows compared with a model's training rows: missing columns, levels, values out of range.
 
     Unfamiliar    counts column by column as rows pass by, and says what it counted
     briefly       the same of rows in memory in half a line, where it is worth a warning
@@ -33,7 +33,7 @@ FEW, SHARE = 5, 0.1
 
 @dataclass(slots=True)
 class Unfamiliar:
-    """What rows held that a model of this schema has not learned from."""
+    """What rows contained that was not in the model's training rows."""
 
     schema: Schema
     seen: TrainingProfile | None
@@ -48,7 +48,7 @@ class Unfamiliar:
     furthest: dict[str, float] = field(default_factory=dict)
 
     def add(self, rows: Table, given: Table | None = None, names: dict[str, str] | None = None) -> None:
-        """Count rows under the model's schema; `given` are the same rows as they came, under `names` of their own."""
+        """Count rows under the model's schema; `given` are the same rows as they came, under `names`."""
         self.rows += len(rows)
         outside, unknown = counts(rows, self.seen)
         for place in np.flatnonzero(unknown).tolist():
@@ -76,7 +76,7 @@ class Unfamiliar:
             self.furthest[name] = worst
 
     def include(self, other: Unfamiliar) -> None:
-        """Count what other rows held too."""
+        """Add the counts of other rows."""
         self.rows += other.rows
         for name, n in other.unknown.items():
             self.unknown[name] = self.unknown.get(name, 0) + n
@@ -96,7 +96,7 @@ class Unfamiliar:
         return bool(self.absent or self.unknown or self.outside)
 
     def sentences(self) -> list[str]:
-        """What was found, a sentence a column; the fewer the better."""
+        """Describe the findings, one sentence per column, the most common first."""
         sentences = list(self._sentences())
         return (
             sentences
@@ -106,11 +106,11 @@ class Unfamiliar:
 
     def _sentences(self) -> Iterator[str]:
         for name in self.absent:
-            yield f"column {name!r} is not there; all of it is taken as missing."
+            yield f"column {name!r} is absent; its values are treated as missing."
         for name, n in self.unknown.items():
             some = list(self.levels.get(name, {}))
             named = f" ({_value_list(some)})" if some else ""
-            yield f"column {name!r}: {_rows(n)} a value that the model never saw{named}."
+            yield f"column {name!r}: {_rows(n)} a value that is new to the model{named}."
         for name, n in self.outside.items():
             attribute = self.schema[name]
             place = next(j for j, each in enumerate(self.schema.numeric) if each is attribute)
@@ -122,7 +122,7 @@ class Unfamiliar:
             what = (
                 "time" if attribute.form.startswith("time") else "date" if attribute.is_moment else "number"
             )
-            yield f"column {name!r}: {_rows(n)} a {what} outside {low} to {high}, which it learned from, up to {worst}."
+            yield f"column {name!r}: {_rows(n)} a {what} outside the training range {low} to {high}, up to {worst}."
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
@@ -138,7 +138,7 @@ class Unfamiliar:
 
 
 def counts(rows: Table, seen: TrainingProfile | None) -> tuple[Indices, Indices]:
-    """Of each numeric attribute the values outside its range, of each nominal one the levels nobody knows."""
+    """For each numeric attribute the number of values out of range, for each nominal one the unknown levels."""
     ranged = seen is not None and rows.sparse is None
     numbers = rows.numeric.columns if ranged else ()
     low, high = (seen.low, seen.high) if seen is not None and ranged else (np.empty(0), np.empty(0))
@@ -149,16 +149,16 @@ def counts(rows: Table, seen: TrainingProfile | None) -> tuple[Indices, Indices]
 
 
 def unfamiliar_warning(rows: Table, seen: TrainingProfile | None) -> str:
-    """What is strange about some rows, if it is more than the odd value at the end of a range; else nothing."""
+    """Warn if some rows are unusual beyond a few values at the end of a range; else return nothing."""
     outside, unknown = counts(rows, seen)
     parts = []
     if unknown.any():
         names = [rows.schema.nominal[j].name for j in np.flatnonzero(unknown).tolist()]
-        parts.append(f"levels of {name_list(names)} that it never saw")
+        parts.append(f"unseen categories of {name_list(names)}")
     far = (outside >= FEW) & (outside > SHARE * len(rows))
     if far.any():
         names = [rows.schema.numeric[j].name for j in np.flatnonzero(far).tolist()]
-        parts.append(f"values of {name_list(names)} outside the range it learned from")
+        parts.append(f"values of {name_list(names)} outside the training range")
     return f"there are {' and '.join(parts)}; unfamiliar(X) counts them." if parts else ""
 
 

@@ -1,4 +1,4 @@
-"""Find columns that are not worth learning from: identifiers, constant columns and empty ones.
+"""Find columns that should not be used for training: identifiers, constant columns and empty ones.
 
     uninformative_columns       table -> why each such input is uninformative
     drop_uninformative          table -> the table without them
@@ -27,14 +27,14 @@ SOME = 4096
 #: At most this many numbers of a column are kept; a longer column is not taken for an identifier.
 MOST = 1 << 24
 
-EMPTY = "it has no value at all"
-SAME = "it has the same value wherever it is known"
+EMPTY = "it is empty"
+SAME = "it has the same value in every row where it is known"
 ZERO = "it is 0 in every row"
-DIFFERENT = "it has {distinct:,} different {kind} in {rows:,} rows, as an identifier has"
+DIFFERENT = "it has {distinct:,} distinct {kind} in {rows:,} rows and looks like an identifier"
 
 
 def uninformative_columns(table: Table) -> dict[str, str]:
-    """Why each input that is an identifier, constant or empty is so; empty if no other input would remain."""
+    """The reason for each input that is an identifier, constant or empty; empty if no other input would remain."""
     if len(table) < 2:
         return {}
     columns = UninformativeColumns(table.schema)
@@ -78,7 +78,7 @@ def empty_columns(table: Table) -> list[str]:
 
 
 class UninformativeColumns:
-    """Examines the parts of a table as they pass."""
+    """Checks the parts of a table, one at a time."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -88,7 +88,7 @@ class UninformativeColumns:
         self._nonzero: npt.NDArray[np.int64] | None = None
 
     def add(self, part: Table) -> None:
-        """Take a part into account."""
+        """Include a part."""
         self._rows += len(part)
         if part.sparse is not None:
             nonzero = np.asarray(part.sparse.getnnz(axis=0), dtype=np.int64).reshape(-1)
@@ -102,7 +102,7 @@ class UninformativeColumns:
             counts += np.bincount(codes[codes >= 0], minlength=len(counts))
 
     def reasons(self) -> dict[str, str]:
-        """Why each input that is an identifier, constant or empty is so; empty if no other input would remain."""
+        """The reason for each input that is an identifier, constant or empty; empty if no other input would remain."""
         if self._rows < 2:
             return {}
         reasons: dict[str, str] = {}
@@ -161,7 +161,7 @@ class _NumericCheck:
         return True
 
     def reason(self, form: str) -> str:
-        """Why a column of numbers in this form is not worth learning from; empty where it may be."""
+        """Why a column of numbers should not be used; empty if it may be."""
         if self._same:
             return EMPTY if np.isnan(self._value) else SAME
         if not self._candidate:
@@ -176,7 +176,7 @@ class _NumericCheck:
 
 
 def _look_different(some: Floats) -> bool:
-    """Whether the first rows leave it open that the column is an identifier."""
+    """Whether the first rows leave open that the column is an identifier."""
     return len(np.unique(some)) >= 0.9 * len(some)
 
 

@@ -1,4 +1,4 @@
-"""The warnings of a table in one or two lines, for those who did not ask: columns by what is odd about them.
+"""The warnings of a table in one or two lines: how many columns have which problem.
 
 brief    findings and reader's notes -> "3 warnings: like an identifier: id; ..."
 """
@@ -27,16 +27,16 @@ class TableWarningLike(Protocol):
 
 #: What is said of columns, the most harmful first.
 _COLUMNS = {
-    "leak": "alone tells the class",
-    "near-leak": "nearly tells the class by being missing",
+    "leak": "determines the class on its own",
+    "near-leak": "predicts the class by being missing",
     "id-like": "like an identifier",
     "one-class": "only one class",
     "small-class": "rare classes",
     "constant": "one value only",
     "infinite": "infinite values",
-    "all-missing": "no value at all",
+    "all-missing": "empty",
     "mostly-missing": "mostly missing",
-    "placeholder": "a number that may stand for none",
+    "placeholder": "a number that may mean missing",
     "digits": "numbers written as text",
     "written": "numbers or dates written as text",
     "mixed-types": "not numeric for a few values",
@@ -47,10 +47,10 @@ _COLUMNS = {
     "date-order": "unclear order of day and month",
     "zones": "times with and without a zone",
     "big-integers": "whole numbers too long for a number",
-    "alike-levels": "levels that look alike",
+    "alike-levels": "categories that look alike",
     "missing-tokens": "tokens that look missing",
     "level-once": "levels seen once",
-    "unknown-level": "values that are no level",
+    "unknown-level": "values that are not categories",
 }
 #: What is said of the table; `{}` is how many rows.
 _ROWS = {
@@ -72,7 +72,7 @@ _ORDER = {code: place for place, code in enumerate((*_COLUMNS, *_ROWS, *_TABLE))
 
 
 def warning_summary(found: Sequence[TableWarningLike]) -> str:
-    """How many warnings there are and what about, on a line or two; nothing where there are none."""
+    """How many warnings there are and what about, in one or two lines; nothing if there are none."""
     if not found:
         return ""
     groups: dict[str, list[TableWarningLike]] = {}
@@ -99,7 +99,7 @@ def _phrase(code: str, group: Sequence[TableWarningLike]) -> str:
 
 
 def name_list(names: Iterable[str], most: int = NAMED) -> str:
-    """Some names, and how many more there are."""
+    """Some names, and the number of others."""
     every = [shorten(printable(name), 40) for name in names]
     more = f" and {len(every) - most:,} more" if len(every) > most else ""
     return ", ".join(every[:most]) + more
