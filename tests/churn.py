@@ -26,7 +26,7 @@ TROUBLES = {
     "discount": "per cent signs: '3 %'",
     "signed_on": "dates with the day first: 31.12.2023",
     "last_seen": "timestamps: 2023-12-31 14:05",
-    "internet": "levels that look alike: 'Fibre optic', 'fiber optic', 'Fibre optic '",
+    "internet": "categories that look alike: 'Fibre optic', 'fiber optic', 'Fibre optic '",
     "payment": "missing values written as NULL, n/a, - and the empty string",
     "complaints": "missing values written as .",
     "plan_code": "digits that are no numbers, two of them seen once",

@@ -64,7 +64,7 @@ def test_the_text_names_what_would_be_called_otherwise(place, capsys):
     assert out.startswith("Flag rows with a probability of 'stays' of at least")
     assert "Flagging everyone would cost" in out and "95 % interval" in out
     assert decided(place, "--capacity", "50") == 0
-    assert "calls 50:" in capsys.readouterr().out
+    assert "flags 50" in capsys.readouterr().out
 
 
 def test_a_kept_decision_is_what_predict_does_with_the_threshold(place, capsys):
@@ -98,7 +98,7 @@ def test_of_several_classes_one_is_named(place, capsys):
     [
         ([], "say what matters by one of"),
         (["--capacity", "5", "--precision", "0.5"], "--capacity and --precision"),
-        (["--costs", "missed=5"], "say what alarm costs too"),
+        (["--costs", "missed=5"], "also give the cost of alarm"),
         (["--costs", "missed=five,alarm=1"], "write it as missed=5,alarm=1"),
         (["--costs", "missed=5,alrm=1"], "Did you mean 'alarm'"),
         (["--precision", "80"], "at most 1"),

@@ -189,4 +189,4 @@ def test_html_writes_the_page_that_python_writes(csv_file, tmp_path, capsys):
     assert "Numeric" in out and "card in" in err
     acumen.inspect(csv_file, target="class").to_html(other)
     assert made.read_text() == other.read_text()
-    assert "<h2>What says most about it</h2>" in made.read_text()
+    assert "<h2>Strongest associations with it</h2>" in made.read_text()

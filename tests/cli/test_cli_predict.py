@@ -50,7 +50,7 @@ def test_rows_come_from_stdin_and_go_to_stdout(model):
         [*START, "predict", str(model), "-"], input=ROWS, capture_output=True, text=True, check=True
     )
     assert done.stdout == "row,prediction\n1,Yes\n2,Yes\n"
-    assert done.stderr == "column 'Age': 1 row has a value that the model never saw ('ancient').\n"
+    assert done.stderr == "column 'Age': 1 row has a value that is new to the model ('ancient').\n"
 
 
 def test_an_output_file_is_there_only_when_complete(model, tmp_path, capsys):
@@ -170,4 +170,4 @@ def test_a_filter_that_leaves_columns_out_needs_only_those_it_keeps(tmp_path, ca
     assert run(["predict", str(path), str(tmp_path / "new.csv")]) == 0
     told = capsys.readouterr()
     assert lines_of(told.out) == [["row", "x"], ["1", "3.0"], ["2", "100.0"]]
-    assert "column 'x': 1 row has a number outside 0 to 19.5" in told.err
+    assert "column 'x': 1 row has a number outside the training range 0 to 19.5" in told.err

@@ -112,7 +112,7 @@ def test_a_table_without_warnings_is_learned_from_under_strict(tmp_path, capsys)
 
 def test_a_stream_says_what_its_reader_found(capsys) -> None:
     assert run(["learn", "train.csv", "--target", "churn", "--stream", *LEFT_OUT]) == 0
-    assert "levels that look alike: internet" in capsys.readouterr().err
+    assert "categories that look alike: internet" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("always::acumen.errors.TableWarning")
@@ -120,7 +120,7 @@ def test_a_stream_says_the_rest_when_it_has_passed(monkeypatch, capsys) -> None:
     monkeypatch.setattr(fit_warnings, "_reported", {})
     assert run(["learn", "train.csv", "--target", "churn", "--stream", "--ignore", "cancel_reason"]) == 0
     reader, *rest = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
-    assert "levels that look alike: internet" in reader
+    assert "categories that look alike: internet" in reader
     assert len(rest) == 2 and rest[0].endswith("rows have no 'churn' and were left out.")
     assert "like an identifier: customer_id" in rest[1] and "one value only: country" in rest[1]
     assert rest[1].endswith("--ignore NAME leaves columns out.") and "look alike" not in rest[1]
@@ -177,9 +177,9 @@ def test_what_compare_leaves_out_is_not_learned_from_unless_kept(command, tmp_pa
 def test_what_the_model_never_saw_is_counted_by_column(model, capsys) -> None:
     assert run(["predict", model, "new.csv"]) == 0
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == "column 'region': 1 row has a value that the model never saw ('R99')."
+    assert said[0] == "column 'region': 1 row has a value that is new to the model ('R99')."
     assert said[1].startswith(
-        "column 'months': 1 row has a number outside 0 to 72, which it learned from, up to 240"
+        "column 'months': 1 row has a number outside the training range 0 to 72, up to 240"
     )
     assert any(line.startswith("column 'signed_on': 1 row has a date outside 20") for line in said)
     assert not any("internet" in line for line in said), "what was merged is merged again"
@@ -192,7 +192,7 @@ def test_columns_can_be_renamed_and_filled(model, capsys) -> None:
     assert "'region'" in capsys.readouterr().err
     assert run(["predict", model, "narrow.csv", "--rename", "tenure=months", "--missing-columns"]) == 0
     found = capsys.readouterr()
-    assert "column 'region' is not there; all of it is taken as missing." in found.err
+    assert "column 'region' is absent; its values are treated as missing." in found.err
     assert "column 'months': 1 row has a number outside" in found.err
     with_gaps = acumen.read("new.csv", like=acumen.load(model).schema_).to_pandas().assign(region=None)
     answers = [row["prediction"] for row in csv.DictReader(io.StringIO(found.out))]

@@ -363,7 +363,7 @@ def test_a_second_line_of_names_is_named() -> None:
     assert note.lines == (2,) and "'cm' below 'h'" in note.text
 
 
-# -- levels that look alike -----------------------------------------------------------------------------
+# -- categories that look alike -----------------------------------------------------------------------------
 
 NET = "net,n\n" + "".join(
     f"{w},{i}\n" for i, w in enumerate(["Fibre optic", "fiber optic", "DSL", '"DSL "', "dsl"] * 4)

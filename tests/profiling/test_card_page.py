@@ -38,12 +38,12 @@ def test_the_page_has_its_sections_warnings_first(tmp_path):
     acumen.inspect(acumen.datasets.load("iris")).to_html(tmp_path / "card.html")
     page = (tmp_path / "card.html").read_text(encoding="utf-8")
     assert headings(page) == [
-        "Warnings", "The target", "What says most about it", "Attributes", "Missing values",
+        "Warnings", "The target", "Strongest associations with it", "Attributes", "Missing values",
         "Between attributes", "Figures",
     ]  # fmt: skip
     assert page.index("3 rows repeat an earlier row") < page.index("<h2>The target")
     assert page.count("<figure>") == 1 + 1 + 4 + 1  # the classes, the colours, the attributes, the pairs
-    first = re.search(r"<h2>What says most.*?<td>(.*?)</td>", page, re.DOTALL)
+    first = re.search(r"<h2>Strongest associations.*?<td>(.*?)</td>", page, re.DOTALL)
     assert first is not None and first[1] == "petal_width"
 
 
@@ -159,7 +159,7 @@ def test_wide_tables_make_pages_of_sensible_size():
     table = table_of({f"x{j}": rng.normal(size=200) for j in range(700)}, [*"abcdefgh"] * 25)
     page = page_of(table)
     assert len(page) < 1_500_000
-    assert "Of 700 attributes the 60 are drawn that say most about the target" in page
+    assert "Of 700 attributes the 60 are drawn that are most strongly associated with the target" in page
 
 
 def test_a_sparse_table_has_the_page_of_a_dense_one():

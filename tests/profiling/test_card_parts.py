@@ -57,13 +57,13 @@ def test_slices_of_sorted_parts_come_to_the_whole(values, place, cuts, classed):
         SortedNumbers.of(column[rows], None if labels is None else labels[rows], NO_WEIGHTS)
         for rows in (slice(None, place), slice(place, None))
     ]
-    together = SortedNumbers.merged(parts)
+    together = SortedNumbers.merge(parts)
     for name in ("values", "mass", "classed", "least", "most"):
         assert np.array_equal(getattr(together, name), getattr(whole, name))
     asked = SliceRequest(np.array([-3.0, 0.0, 7.0]), (), 0.0, False, 99)
     ends = [0, *np.searchsorted(together.values, cuts).tolist(), len(together.values)]
-    told = [asked.told(together.between(a, b)) for a, b in pairwise(ends)]
-    total, expected = told[0], asked.told(whole)
+    told = [asked.summarise(together.between(a, b)) for a, b in pairwise(ends)]
+    total, expected = told[0], asked.summarise(whole)
     for each in told[1:]:
         total = total + each
     assert (total.distinct, total.apart, total.covered, total.mixed) == (
@@ -92,7 +92,7 @@ def test_rows_that_repeat_are_found_among_shares_of_keys(shares, n, seed):
     middle = len(table) // 3
     blocks = [(table.take(slice(0, middle)), 0), (table.take(slice(middle, len(table))), middle)]
     dealt = [KeyedRows.of(block, first).split(shares) for block, first in blocks if len(block)]
-    told = [KeyedRows.joined([one[i] for one in dealt]).twice(True) for i in range(shares)]
+    told = [KeyedRows.concatenate([one[i] for one in dealt]).twice(True) for i in range(shares)]
     assert merge_duplicates(told) == duplicates(table)
 
 

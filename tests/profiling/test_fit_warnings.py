@@ -46,7 +46,7 @@ def test_what_inspect_would_warn_of_is_said_in_one_line() -> None:
     X = frame(id=np.arange(60), country="DE", copy=np.where(Y == "yes", "left", "stays"))
     (line,) = said(lambda: acumen.NaiveBayes().fit(X, Y))
     assert line == (
-        "NaiveBayes: 3 warnings: alone tells the class: copy; like an identifier: id; one value only: country; see "
+        "NaiveBayes: 3 warnings: determines the class on its own: copy; like an identifier: id; one value only: country; see "
         "acumen.inspect(table)."
     )
 
@@ -64,9 +64,9 @@ def test_one_class_infinities_and_digits_are_each_said() -> None:
     X = frame(c=np.r_[np.inf, np.random.default_rng(5).normal(size=59)], d=digits)
     lines = said(lambda: acumen.NaiveBayes().fit(X, ["only"] * 60))
     assert [line.removeprefix("NaiveBayes: ") for line in lines] == [
-        "all rows are of the class 'only'; there is nothing to tell apart.",
-        "there are infinite values in c.",
-        "there are numbers written as text in d, taken as levels and not as numbers.",
+        "all rows are of the class 'only', so there is nothing to predict.",
+        "infinite values in c.",
+        "numbers written as text in d are used as categories, not as numbers.",
     ]
     assert said(lambda: acumen.NaiveBayes().fit(frame(d=[f"{i % 7:02}" for i in range(60)]), Y)) == []
 
@@ -107,7 +107,7 @@ def test_what_a_model_never_saw_is_said_once_and_counted() -> None:
     model = acumen.NaiveBayes().fit(frame(), Y)
     new = pd.DataFrame({"a": [0.0, *[99.0] * 4, 98.0], "b": ["u", "x", "x", "y", "u", "v"]})
     assert said(lambda: model.predict(new)) == [
-        "NaiveBayes: there are levels of b that it never saw and values of a outside the range it learned from; "
+        "NaiveBayes: there are unseen categories of b and values of a outside the training range; "
         "unfamiliar(X) counts them."
     ]
     assert said(lambda: model.predict(new)) == []
@@ -126,7 +126,7 @@ def test_the_messy_table_is_spoken_of_in_two_lines(tmp_path) -> None:
     assert lines[0] == "NaiveBayes: 3 rows have no 'churn' and were left out."
     assert len(lines) == 2
     for phrase in (
-        "alone tells the class: cancel_reason",
+        "determines the class on its own: cancel_reason",
         "like an identifier: customer_id",
         "one value only: country",
     ):
@@ -154,8 +154,8 @@ def test_a_stream_is_spoken_of_once_it_has_passed(learner) -> None:
     who = type(learner).__name__
     assert lines == [
         f"{who}: 1 row has no 'target' and was left out.",
-        f"{who}: there are infinite values in wild.",
-        f"{who}: 6 warnings: like an identifier: id, down, name; one value only: same, country; no value at all: none; "
+        f"{who}: infinite values in wild.",
+        f"{who}: 6 warnings: like an identifier: id, down, name; one value only: same, country; empty: none; "
         "acumen.scan(..., ignore=...) leaves columns out.",
     ]
     assert said(lambda: learner.fit_stream(parts_of(X, y))) == []
@@ -164,7 +164,7 @@ def test_a_stream_is_spoken_of_once_it_has_passed(learner) -> None:
 def test_a_stream_of_one_class_is_told_and_a_sound_one_is_not() -> None:
     assert said(lambda: acumen.NaiveBayes().fit_stream(parts_of(frame(), Y))) == []
     (line,) = said(lambda: acumen.OneR().fit_stream(parts_of(frame(), ["only"] * 60)))
-    assert line == "OneR: all rows are of the class 'only'; there is nothing to tell apart."
+    assert line == "OneR: all rows are of the class 'only', so there is nothing to predict."
 
 
 def test_what_is_said_of_a_stream_does_not_depend_on_its_cut() -> None:

@@ -56,7 +56,7 @@ def test_compare_leaves_them_out_and_can_be_told_not_to(churn):
     table = mixed(1, 80)
     odd = acumen.read(table.to_pandas().assign(id=range(80)), target="class")
     plain = acumen.compare([acumen.OneR()], odd, acumen.KFold(2), random_state=0)
-    assert plain.left_out == {"id": "it has 80 different whole values in 80 rows, as an identifier has"}
+    assert plain.left_out == {"id": "it has 80 distinct whole values in 80 rows and looks like an identifier"}
     assert "id" not in plain.data.schema and plain.to_dict()["left_out"][0]["column"] == "id"
     assert "left out as identifiers, constant or empty: 'id'" in str(plain)
     kept = acumen.compare([acumen.OneR()], odd, acumen.KFold(2), random_state=0, keep_ids=True)
@@ -72,7 +72,7 @@ def test_an_identifier_of_which_some_rows_are_there_twice_is_one(order):
     labels = rng.choice(["a", "b"], len(ids))
     table = acumen.read((pd.DataFrame({"id": ids, "x": rng.normal(size=len(ids))}), labels))
     assert uninformative_columns(table) == {
-        "id": "it has 960 different whole values in 999 rows, as an identifier has"
+        "id": "it has 960 distinct whole values in 999 rows and looks like an identifier"
     }
     assert [f.column for f in quick_findings(table) if f.code == "id-like"] == ["id"]
     assert [f.column for f in acumen.inspect(table).findings if f.code == "id-like"] == ["id"]

@@ -67,4 +67,4 @@ def test_many_small_parts_of_an_identifier_are_one_and_repeats_are_counted():
         found.add(table.take(slice(start, start + 10)))
     assert found.reasons() == uninformative_columns(table)
     assert list(found.reasons()) == ["a", "b"]
-    assert "1,999 different whole values in 2,000 rows" in found.reasons()["b"]
+    assert "1,999 distinct whole values in 2,000 rows" in found.reasons()["b"]

@@ -542,4 +542,4 @@ def test_infinite_numbers_are_shown_and_numbers_that_stand_for_none_are_named(st
     studio.job("learn", model=model)
     said = studio.ask("model", model=model)["warned"]
     assert all(sentence.startswith("DecisionTree: ") for sentence in said)
-    assert any("levels that look alike: c" in sentence for sentence in said)
+    assert any("categories that look alike: c" in sentence for sentence in said)

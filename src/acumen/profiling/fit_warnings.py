@@ -143,7 +143,7 @@ def _sentences(found: TableNotices, notes: Sequence[Note], what_to_do: str) -> I
     digits = [note.column for note in notes if note.code == "digits" and note.column in inputs]
     if digits:
         names = [name for name in digits if name is not None]
-        yield f"{name_list(names)} hold numbers written as text; they are used as categories, not as numbers."
+        yield f"numbers written as text in {name_list(names)} are used as categories, not as numbers."
     odd += [note for note in notes if note.code not in ("digits", "missing-target")]
     odd += found.findings
     if found.rows >= ROWS and (wording := warning_summary(odd)):
