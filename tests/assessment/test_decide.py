@@ -232,7 +232,7 @@ def test_a_capacity_is_counted_on_as_many_new_rows():
     assert "of 2,000 new rows this threshold flags" in str(found)
     assert decide(y, scores, True, capacity=5000).wish == "met"
     tied = decide([0, 1, 1, 0], [0.9, 0.9, 0.9, 0.1], 1, capacity=2)
-    assert tied.wish == "not met" and "3 rows have the highest probability together" in str(tied)
+    assert tied.wish == "not met" and "3 rows share the highest probability" in str(tied)
 
 
 def test_a_threshold_that_is_no_cheaper_than_calling_everyone_says_so():
