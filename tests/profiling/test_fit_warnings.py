@@ -46,8 +46,8 @@ def test_what_inspect_would_warn_of_is_said_in_one_line() -> None:
     X = frame(id=np.arange(60), country="DE", copy=np.where(Y == "yes", "left", "stays"))
     (line,) = said(lambda: acumen.NaiveBayes().fit(X, Y))
     assert line == (
-        "NaiveBayes: 3 warnings: determines the class on its own: copy; like an identifier: id; one value only: country; "
-        "see acumen.inspect(table)."
+        "NaiveBayes: 3 warnings: determines the class on its own: copy; like an identifier: id; one value only: "
+        "country; see acumen.inspect(table)."
     )
 
 
