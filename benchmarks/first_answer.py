@@ -157,11 +157,11 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
     try:
         with time_limit(most):
             error = wrong(found.fit(), test)
-        print(f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong on rows kept apart")
-    except TimeUp:
         print(
-            f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong; learning"
+            f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong on rows kept apart"
         )
+    except TimeUp:
+        print(f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong; learning")
         print(f"               from all rows takes more than {most:.0f} s")
     for name, why in found.unjudged.items():
         print(f"               {name}: {why}")

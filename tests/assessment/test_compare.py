@@ -119,7 +119,9 @@ def test_a_majority_that_is_there_is_not_added_and_a_name_taken_is_left_alone():
 
 
 def test_a_baseline_that_is_not_there_is_refused_at_once():
-    with pytest.raises(ParameterError, match=r"baseline 'OneS' is not one of the learners.*Did you mean 'OneR'"):
+    with pytest.raises(
+        ParameterError, match=r"baseline 'OneS' is not one of the learners.*Did you mean 'OneR'"
+    ):
         found_on(mixed(), acumen.OneR(), baseline="OneS")
 
 

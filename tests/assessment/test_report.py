@@ -197,7 +197,9 @@ def test_what_the_best_learned_is_open_and_the_command_is_whole(two):
 def test_two_classes_have_a_decision_by_several_prices_and_a_lift_chart(two):
     page = report_text(two)
     assert (
-        "From model to decision" in page and "Lift chart" in page and "You did not give the cost of errors" in page
+        "From model to decision" in page
+        and "Lift chart" in page
+        and "You did not give the cost of errors" in page
     )
     assert all(f"{ratio} ×" in page for ratio in (1, 2, 5, 10, 20))
 

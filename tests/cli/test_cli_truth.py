@@ -181,7 +181,9 @@ def test_what_the_model_never_saw_is_counted_by_column(model, capsys) -> None:
     assert said[1].startswith(
         "column 'months': 1 row has a number outside the training range 0 to 72, up to 240"
     )
-    assert any(line.startswith("column 'signed_on': 1 row has a date outside the training range 20") for line in said)
+    assert any(
+        line.startswith("column 'signed_on': 1 row has a date outside the training range 20") for line in said
+    )
     assert not any("internet" in line for line in said), "what was merged is merged again"
 
 

@@ -168,7 +168,9 @@ class Calibration(Summary):
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form; None in empty bins."""
         curves = {"predicted": self.mean_probability, "observed": self.positive_rate}
-        by_bin = {name: each.tolist() for name, each in {**curves, "low": self.low, "high": self.high}.items()}
+        by_bin = {
+            name: each.tolist() for name, each in {**curves, "low": self.low, "high": self.high}.items()
+        }
         return {
             "positive": self.positive,
             "edges": self.edges.tolist(),

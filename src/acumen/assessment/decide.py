@@ -178,7 +178,9 @@ class Decision:
                 (("everyone", self.everyone), ("no one", self.no_one)), key=lambda each: each[1]
             )
             no_better = 0 < self.called < self.rows and self.value >= least
-            doubt = f"Uncertain: on new rows, flagging {whom} is expected to cost no more than this threshold."
+            doubt = (
+                f"Uncertain: on new rows, flagging {whom} is expected to cost no more than this threshold."
+            )
             return [
                 counts,
                 f"Cost per 1,000 rows: {thousand[0]} ({within} {thousand[1]} to {thousand[2]}). {others}",
@@ -197,7 +199,9 @@ class Decision:
             return self._precise()
         capacity = self.asked["capacity"]
         if not self.called:
-            together = float(self.steps.selected_weight[1]) if len(self.steps.selected_weight) > 1 else self.rows
+            together = (
+                float(self.steps.selected_weight[1]) if len(self.steps.selected_weight) > 1 else self.rows
+            )
             return (
                 f"The goal is not met: {_rows(together)} share the highest probability, which is more than "
                 f"{_count(capacity)}, so no row can be flagged before the others."
@@ -236,7 +240,9 @@ class Decision:
             else "test on more rows"
         )
         if self.wish == "not met":
-            return f"The goal is not met: on new rows, a precision below {percent(wanted)} is expected; {what}."
+            return (
+                f"The goal is not met: on new rows, a precision below {percent(wanted)} is expected; {what}."
+            )
         if self.value < wanted:
             return f"Uncertain: on new rows it is more likely below {percent(wanted)} than above; {what}."
         return f"Uncertain: on new rows it may be below {percent(wanted)}; {what}."
@@ -329,7 +335,9 @@ def _wish(by: By, value: Any, steps: ThresholdSteps) -> tuple[Choose, Worth, dic
         share = limit / steps.rows
 
         def most(each: ThresholdSteps) -> int:
-            return int(np.searchsorted(each.selected_weight, share * each.rows * (1 + 1e-12), side="right")) - 1
+            return (
+                int(np.searchsorted(each.selected_weight, share * each.rows * (1 + 1e-12), side="right")) - 1
+            )
 
         return most, lambda each, step: float(each.found[step] / each.positives), {"capacity": limit}
     if not 0 < limit <= 1:
@@ -337,11 +345,17 @@ def _wish(by: By, value: Any, steps: ThresholdSteps) -> tuple[Choose, Worth, dic
 
     def precise(each: ThresholdSteps) -> int:
         enough = each.found >= limit * each.selected_weight * (1 - 1e-12)
-        known = each.selected_weight >= min(FEWEST_SELECTED, steps.rows) * each.rows / steps.rows * (1 - 1e-12)
+        known = each.selected_weight >= min(FEWEST_SELECTED, steps.rows) * each.rows / steps.rows * (
+            1 - 1e-12
+        )
         return int(np.argmax(np.where(enough & known, each.found, 0.0)))
 
     def share_right(each: ThresholdSteps, step: int) -> float:
-        return float(each.found[step] / each.selected_weight[step]) if each.selected_weight[step] else float("nan")
+        return (
+            float(each.found[step] / each.selected_weight[step])
+            if each.selected_weight[step]
+            else float("nan")
+        )
 
     return precise, share_right, {"precision": limit}
 
@@ -359,7 +373,9 @@ def resolved_costs(costs: Any) -> tuple[float, float]:
             )
     lacking = [name for name in COSTS if name not in costs]
     if lacking:
-        raise ParameterError(f"decide: also give the cost of {' and '.join(lacking)}, as in missed=5, alarm=1.")
+        raise ParameterError(
+            f"decide: also give the cost of {' and '.join(lacking)}, as in missed=5, alarm=1."
+        )
     missed, alarm = (_number(costs[name], f"the cost of {name}") for name in COSTS)
     if missed < 0 or alarm < 0 or not missed + alarm > 0:
         raise ParameterError("decide: costs must be numbers of at least 0, and not both 0.")
@@ -374,7 +390,12 @@ def _number(value: Any, what: str) -> float:
 
 def _unseen(steps: ThresholdSteps, step: int, costs: dict[str, float], level: float) -> float:
     """The expected cost per row of kinds of errors that no row shows: they are rare, but not impossible."""
-    rows, called, positives, alarms = steps.rows, steps.selected_weight[step], steps.found[step], steps.alarms[step]
+    rows, called, positives, alarms = (
+        steps.rows,
+        steps.selected_weight[step],
+        steps.found[step],
+        steps.alarms[step],
+    )
     kinds = (
         costs["missed"] if called < rows and positives == steps.positives else 0.0,
         costs["alarm"] if called > 0 and not alarms else 0.0,

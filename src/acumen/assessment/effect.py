@@ -94,7 +94,9 @@ def effect(old: Any, new: Any, table: Table) -> Effect:
         learned from, or edited by, a change looks better than it is.
     """
     if not isinstance(table, Table):
-        raise ParameterError(f"effect: give a Table, such as acumen.read returns; got {type(table).__name__}.")
+        raise ParameterError(
+            f"effect: give a Table, such as acumen.read returns; got {type(table).__name__}."
+        )
     before, after = _answers(old, table, "old"), _answers(new, table, "new")
     changed = np.flatnonzero(before != after)
     moves = Counter(zip(before[changed].tolist(), after[changed].tolist(), strict=True))

@@ -27,7 +27,9 @@ def row_weights(weights: Any, n_rows: int, who: str) -> Floats:
         return NO_WEIGHTS
     array = np.ascontiguousarray(weights, dtype=np.float64)
     if array.shape != (n_rows,):
-        raise DataError(f"{who}: there are {n_rows} rows but weights of shape {array.shape}; give one per row.")
+        raise DataError(
+            f"{who}: there are {n_rows} rows but weights of shape {array.shape}; give one per row."
+        )
     if array.size and not (array.min() >= 0 and array.max() < np.inf):
         raise DataError(f"{who}: weights must be finite numbers of at least 0.")
     return array

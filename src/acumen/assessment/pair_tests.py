@@ -133,7 +133,9 @@ class PairTests:
     def _several(self, a: str, b: str) -> Floats:
         values = paired_values(self._assessment(a), self._assessment(b), self.measure)
         if values.shape[1] < 2:
-            raise DataError("compare: a single split cannot show what chance does; use more splits, or mcnemar(a, b).")
+            raise DataError(
+                "compare: a single split cannot show what chance does; use more splits, or mcnemar(a, b)."
+            )
         return values
 
     def _predictions(self, name: str) -> tuple[Array, Array]:

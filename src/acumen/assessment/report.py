@@ -223,7 +223,8 @@ def _number_figures(comparison: Comparison) -> Iterator[Drawing]:
     name = data.schema.target.name
     yield Drawing(points_svg(fit_figure(truth, predictions, name)), about)
     yield Drawing(
-        points_svg(residual_figure(truth, predictions, name)), "A pattern here means that the model missed something."
+        points_svg(residual_figure(truth, predictions, name)),
+        "A pattern here means that the model missed something.",
     )
 
 

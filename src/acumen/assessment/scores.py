@@ -102,7 +102,9 @@ class Measure:
         """
         if self.needs == "run":
             if facts is None:
-                raise ParameterError(f"the measure {self.name!r} needs the times and sizes of a run; give facts=.")
+                raise ParameterError(
+                    f"the measure {self.name!r} needs the times and sizes of a run; give facts=."
+                )
             return float(self.of(facts, Options()))
         if outcome is None:
             raise ParameterError(f"the measure {self.name!r} needs an outcome.")

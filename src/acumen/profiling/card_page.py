@@ -220,7 +220,11 @@ def _attributes(card: Values, pictures: Pictures) -> Iterator[Piece]:
     if caption:
         caption += " The strip below a histogram, and the bars beside categories, show proportions."
     if len(pictures.drawn) < len(pictures.order):
-        which = "that are most strongly associated with the target" if card["target"] is not None else "that come first"
+        which = (
+            "that are most strongly associated with the target"
+            if card["target"] is not None
+            else "that come first"
+        )
         caption += f" Of {len(pictures.order):,} attributes the {DRAWN} are drawn {which}."
     caption = (caption + _of_some(pictures, card)).strip()
     if caption:
@@ -264,7 +268,11 @@ def _between(card: Values, pictures: Pictures) -> Iterator[Piece]:
         "rows in which both are known."
     )
     if len(pictures.order) > COMPARED:
-        which = "that are most strongly associated with the target" if card["target"] is not None else "that come first"
+        which = (
+            "that are most strongly associated with the target"
+            if card["target"] is not None
+            else "that come first"
+        )
         caption += f" Of {len(pictures.order):,} attributes the {COMPARED} are compared {which}."
     yield _table_note(caption, pictures, card)
 
