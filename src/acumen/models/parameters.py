@@ -115,7 +115,10 @@ class Spec:
     options: tuple[Option, ...]
 
     def accepts(self, value: Any) -> bool:
-        return any(option.accepts(value) for option in self.options)
+        for option in self.options:
+            if option.accepts(value):
+                return True
+        return False
 
     def requirement(self) -> str:
         """The words for what it may be."""
@@ -128,7 +131,7 @@ class Spec:
 
     def check(self, value: Any, who: str) -> None:
         """Raise ParameterError, in a sentence, unless the value may be."""
-        if not self.accepts(value):
+        if value is not self.default and not self.accepts(value):
             hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
             if isinstance(value, int) and abs(value) > _MOST_WHOLE:
                 hint = " Numbers here have at most 64 bits."
@@ -138,9 +141,10 @@ class Spec:
         """The value as Python's own number: a double where only a double is meant, whatever numpy's type was."""
         if isinstance(value, np.generic):
             value = value.item()
-        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not isinstance(value, int) or isinstance(value, bool):
+            return value
         types = {option.type for option in self.options}
-        return float(value) if whole and float in types and int not in types and Any not in types else value
+        return float(value) if float in types and int not in types and Any not in types else value
 
     def parse(self, text: str, who: str) -> Any:
         """The value a command line means by `text`."""

@@ -75,7 +75,8 @@ class ClassMoments(Summary):
         """The moments of every part, and whether no value was missing."""
         columns, d = columns_of(values, cls.__name__)
         rows.require_rows(rows_in(columns, d, rows.n_rows), cls.__name__)
-        weight, mean, rest, scatter = (np.zeros((rows.groups, d)) for _ in range(4))
+        shape = (rows.groups, d)
+        weight, mean, rest, scatter = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
         complete = _native.add_moments(columns, *rows.kernel_arguments(), weight, mean, rest, scatter)
         k = rows.classes
         cuts = [slice(p * k, (p + 1) * k) for p in range(rows.n_parts)]
@@ -107,9 +108,10 @@ class ClassMoments(Summary):
 
     def total(self) -> Self:
         """The same rows as one class."""
-        arrays = [np.zeros((1, self.attributes)) for _ in range(4)]
-        weight, mean, rest, scatter = arrays
-        for one in (slice(c, c + 1) for c in range(self.classes)):
+        shape = (1, self.attributes)
+        weight, mean, rest, scatter = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        for c in range(self.classes):
+            one = slice(c, c + 1)
             others = (self.weight[one], self.mean[one], self.rest[one], self.scatter[one])
             _native.merge_moments(weight, mean, rest, scatter, *others)
         return type(self)(weight, mean, scatter, rest)
@@ -120,9 +122,10 @@ class ClassMoments(Summary):
             return np.zeros(self.attributes)
         # Means are compared with one of them, so that their common digits cancel before anything is rounded.
         origin = np.argmax(self.weight, axis=0)[None, :]
-        at = [np.take_along_axis(array, origin, axis=0) for array in (self.mean, self.rest)]
+        mean_there = np.take_along_axis(self.mean, origin, axis=0)
+        rest_there = np.take_along_axis(self.rest, origin, axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
-            shift = np.where(self.weight > 0, (self.mean - at[0]) + (self.rest - at[1]), 0.0)
+            shift = np.where(self.weight > 0, (self.mean - mean_there) + (self.rest - rest_there), 0.0)
             weight = self.weight.sum(axis=0)
             middle = (self.weight * shift).sum(axis=0) / np.where(weight > 0, weight, 1.0)
             spread: Floats = (self.weight * (shift - middle) ** 2).sum(axis=0)
