@@ -59,25 +59,26 @@ class Learner(Taught, ExportFace):
             others are relative, and multiplying them changes nothing (but see `scale_sensitive`).
         """
         self.check_parameters()
-        table, shares = self.task.intake(X, y, sample_weight, self._name)
+        name = self._name
+        table, shares = self.task.intake(X, y, sample_weight, name)
         self._remember_names(X, table.schema)
         self.object_to(table.schema)
         if (sentence := self.shortage(table)) is not None:
-            raise DataError(f"{self._name}: {sentence}")
-        with limited_to(self.jobs), in_a_sentence(self._name, len(table), table.schema):
+            raise DataError(f"{name}: {sentence}")
+        with limited_to(self.jobs), in_a_sentence(name, len(table), table.schema):
             factors = self.class_factors(table)
             self.weighing_ = self.weighing_of(table, shares, factors)
-            self.weighing_.require_bounded(self._name)
+            self.weighing_.require_bounded(name)
             rows = self.in_units(self.counted_places(table, factors)[0])
             if not len(rows):
-                raise no_weight_left(self._name)
+                raise no_weight_left(name)
             with data_warnings_off():
                 model, totals = self.learn(TableRows(rows))
                 self.settle(rows.schema, model, totals, len(rows))
             if data_warnings_on():
                 seen = TrainingProfile.of(rows, model)
                 self.remember(seen)
-                warn_about_rows(self._name, table, rows, seen, one_class=self.learns_one_class)
+                warn_about_rows(name, table, rows, seen, one_class=self.learns_one_class)
                 self.warn_of_small_weights()
         return self
 

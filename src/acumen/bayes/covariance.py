@@ -63,7 +63,7 @@ def covariances(
     floors, moments = least_variances(scatter, gap, kind), scatter.moments
     overall = overall_variance(moments)
     if kind != "shared":
-        warn_of_constants(moments, schema.classes, schema.numeric, "FullBayes", "")
+        warn_of_constants(moments, schema.classes, schema.numeric, "FullBayes")
     diagonal = np.arange(covariance.shape[1])
     for c in range(len(covariance)):
         unknown = ~((moments.weight.sum(axis=0) if kind == "shared" else moments.weight[c]) > 0)

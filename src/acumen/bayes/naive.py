@@ -282,9 +282,10 @@ def solve(
             numeric = kernel.solve(summary.numeric, schema.classes, var_floor)
         case _:
             numeric = _solve_gaussian(summary, var_floor, mean_prior, variance_prior, normal_gamma_prior)
+    weight = summary.class_totals
     return NaiveBayesModel(
-        log_prior=log_prior(summary.class_totals),
-        weight=summary.class_totals,
+        log_prior=log_prior(weight),
+        weight=weight,
         nominal=levels.solve(summary.nominal, alphas, estimator, smooth_only_zeros),
         numeric=numeric,
         words=words.solve(summary.words, plan.vocabularies, one),
@@ -301,13 +302,8 @@ def _solve_gaussian(
 ) -> Factor:
     """Gaussians, or Student distributions where variances have a prior."""
     attributes = summary.schema.numeric
-    variance, both = (
-        {} if prior is None else read(prior, attributes)
-        for read, prior in (
-            (student.variance_priors, variance_prior),
-            (student.normal_gamma_priors, normal_gamma_prior),
-        )
-    )
+    variance = {} if variance_prior is None else student.variance_priors(variance_prior, attributes)
+    both = {} if normal_gamma_prior is None else student.normal_gamma_priors(normal_gamma_prior, attributes)
     plain = gaussian.solve(
         summary.numeric,
         summary.gap,

@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
+from acumen import messages
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning
@@ -111,13 +112,24 @@ def cap(variance: Floats) -> Floats:
 
 
 def warn_of_constants(
-    moments: ClassMoments, classes: Sequence[Label], attributes: Sequence[Attribute], who: str, remedy: str
+    moments: ClassMoments,
+    classes: Sequence[Label],
+    attributes: Sequence[Attribute],
+    who: str,
+    *,
+    settable: bool = False,
 ) -> None:
-    """Say which classes of more than one row have only one value of an attribute that varies elsewhere."""
+    """Warn of classes of several rows with only one value of an attribute that varies elsewhere.
+
+    Where the learner has a parameter `var_floor` (`settable`), the warning names it.
+    """
     flat = np.argwhere((moments.weight > 1) & ~(moments.scatter > 0) & varies(moments))
     if not len(flat):
         return
     named = ", ".join(f"{attributes[j].name!r} in class {classes[c]!r}" for c, j in flat[:_NAMED].tolist())
+    remedy = ""
+    if settable:
+        remedy = f" Set {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
     more = f" and {len(flat) - _NAMED} more" if len(flat) > _NAMED else ""
     warnings.warn(
         f"{who}: the training rows have only one value of {named}{more}; the standard deviation used "

@@ -164,6 +164,7 @@ class Schema:
     weight: str | None = None
     ignored: tuple[Attribute, ...] = ()
     columns: tuple[str, ...] = ()
+    _names: tuple[str, ...] = field(init=False, repr=False, compare=False, hash=False)
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False, hash=False)
     _by_kind: Mapping[str, tuple[Attribute, ...]] = field(init=False, repr=False, compare=False, hash=False)
     _places: dict[str, tuple[str, int]] = field(
@@ -189,6 +190,7 @@ class Schema:
         if self.columns and (len(columns) != len(names) or set(columns) != set(names)):
             raise DataError("Schema: `columns` must list every column exactly once.")
         object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "_names", tuple(names[: len(self.attributes)]))
         object.__setattr__(self, "_by_name", by_name)
         object.__setattr__(self, "_by_kind", by_kind)
 
@@ -224,7 +226,7 @@ class Schema:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the inputs."""
-        return tuple(attribute.name for attribute in self.attributes)
+        return self._names
 
     @property
     def numeric(self) -> tuple[Attribute, ...]:
@@ -246,7 +248,7 @@ class Schema:
 
     @property
     def n_classes(self) -> int:
-        return len(self.classes)
+        return len(self.target.levels) if self.target is not None else 0
 
     # -- making others ----------------------------------------------------------------------------
 

@@ -127,7 +127,8 @@ class Table:
         parts: list[Any] = [*self.text, *self.ignored, self.numeric, self.nominal]
         parts += [p for p in (self.labels, self.response) if p is not None]
         parts += [self.weights] if self.weights.size else []
-        if any(len(part) != n for part in parts) or (self.sparse is not None and self.sparse.shape[0] != n):
+        lengths = {*map(len, parts), n if self.sparse is None else self.sparse.shape[0]}
+        if lengths != {n}:
             raise ValueError(f"Table: every column needs {n} rows")
         target = schema.target
         if target is None and (self.labels is not None or self.response is not None):

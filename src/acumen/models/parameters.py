@@ -115,10 +115,7 @@ class Spec:
     options: tuple[Option, ...]
 
     def accepts(self, value: Any) -> bool:
-        for option in self.options:
-            if option.accepts(value):
-                return True
-        return False
+        return any(option.accepts(value) for option in self.options)
 
     def requirement(self) -> str:
         """The words for what it may be."""

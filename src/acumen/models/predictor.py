@@ -470,8 +470,8 @@ def _the_one(row: Table, schema: Schema) -> Table:
 def label_array(classes: tuple[Label, ...]) -> Array:
     """The classes as an array of their own type; objects where types are mixed, or numpy would cut a last NUL off."""
     kinds = {type(label) for label in classes}
-    cut = any(isinstance(label, str) and label.endswith("\0") for label in classes)
-    if len(kinds) <= 1 and not cut:
+    last_letters = {label[-1:] for label in classes if isinstance(label, str)}
+    if len(kinds) <= 1 and "\0" not in last_letters:
         return np.array(classes)
     made = np.empty(len(classes), dtype=object)
     made[:] = classes

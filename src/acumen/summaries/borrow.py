@@ -104,8 +104,8 @@ class Membership:
 
     def require_rows(self, n_rows: int, who: str) -> None:
         """Raise DataError unless there is a label for each row."""
-        if n_rows != self.n_rows:
-            raise DataError(f"{who}: there are {n_rows} rows but {self.n_rows} labels; give one a row.")
+        if n_rows != len(self.labels):
+            raise DataError(f"{who}: there are {n_rows} rows but {len(self.labels)} labels; give one a row.")
 
     def kernel_arguments(self) -> tuple[Codes, Floats, Codes, int, int]:
         """As most kernels take them."""

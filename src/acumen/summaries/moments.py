@@ -79,8 +79,11 @@ class ClassMoments(Summary):
         weight, mean, rest, scatter = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
         complete = _native.add_moments(columns, *rows.kernel_arguments(), weight, mean, rest, scatter)
         k = rows.classes
-        cuts = [slice(p * k, (p + 1) * k) for p in range(rows.n_parts)]
-        return [cls(weight[cut], mean[cut], scatter[cut], rest[cut]) for cut in cuts], complete
+        moments = []
+        for p in range(rows.n_parts):
+            cut = slice(p * k, (p + 1) * k)
+            moments.append(cls(weight[cut], mean[cut], scatter[cut], rest[cut]))
+        return moments, complete
 
     @classmethod
     def _add_soft(cls, values: Values, shares: Floats) -> tuple[Self, bool]:

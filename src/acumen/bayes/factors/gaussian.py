@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from acumen import _native, messages
+from acumen import _native
 from acumen.bayes.factors.factor import Factor, Term, table_lines
 from acumen.bayes.variance_floors import (
     VarianceFloor,
@@ -64,10 +64,12 @@ def solve(
     `gap` is how far apart the values of each attribute lie; see `floors` for what follows from it.
     """
     if isinstance(var_floor, str):
-        remedy = f" Set {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
-        weight = moments.weight.copy()
-        weight[:, list(settled)] = 0.0
-        warn_of_constants(replace(moments, weight=weight), classes, attributes, "NaiveBayes", remedy)
+        measured = moments
+        if settled:
+            weight = moments.weight.copy()
+            weight[:, list(settled)] = 0.0
+            measured = replace(moments, weight=weight)
+        warn_of_constants(measured, classes, attributes, "NaiveBayes", settable=True)
     weight = np.maximum(moments.weight, 1e-300)
     variance = np.maximum(cap(moments.scatter / weight), variance_floor(moments, gap, var_floor))
     variance = np.where(moments.weight > 0, variance, overall_variance(moments))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acumen import messages
 from acumen.bayes.factors.factor import Factor, Term
 from acumen.bayes.factors.gaussian import LOG_TWO_PI
 from acumen.bayes.variance_floors import VarianceFloor, cap, variance_floor, warn_of_constants
@@ -39,8 +38,7 @@ def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: Variance
     moments, gap = _moments(summary, len(classes))
     if isinstance(var_floor, str):
         attributes = [Attribute(column.attribute) for column in summary.columns]
-        remedy = f" Set {messages.setting('var_floor', 0.01)}, or another floor, to choose it yourself."
-        warn_of_constants(moments, classes, attributes, "NaiveBayes", remedy)
+        warn_of_constants(moments, classes, attributes, "NaiveBayes", settable=True)
         floors, least = variance_floor(moments, gap, var_floor), gap / np.sqrt(2.0 * np.pi)
     else:
         floors, least = variance_floor(moments, gap, max(var_floor, 1e-9)), np.zeros(len(gap))
