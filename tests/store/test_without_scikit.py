@@ -16,7 +16,7 @@ import acumen
 from acumen.data.table import Table
 from acumen.errors import MissingExtra, ModelFileError
 from acumen.models.kinds import KINDS
-from acumen.store.file import guarded
+from acumen.store.file import model_file_errors
 from fuzz.models import fitted_learners, rows_of
 
 #: Run where scikit-learn cannot be imported: what every model file says, and what learners of every kind learn.
@@ -162,6 +162,6 @@ def test_stand_ins_have_methods_where_they_are_available_and_say_what_needs_scik
 
 def test_a_library_that_is_missing_is_no_fault_of_the_file() -> None:
     words = r"m\.acm: this model needs nothing_of_the_kind, which is not installed"
-    with pytest.raises(ModelFileError, match=words) as told, guarded("m.acm"):
+    with pytest.raises(ModelFileError, match=words) as told, model_file_errors("m.acm"):
         import nothing_of_the_kind  # noqa: F401
     assert "damaged" not in str(told.value)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import ParameterError, SchemaMismatch
-from acumen.summaries import ClassMoments, LevelCounts, Parts, Summary, add_up, leave_each_out
+from acumen.summaries import ClassMoments, LevelCounts, Summary, SummaryGroup, add_up, leave_each_out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,8 +100,8 @@ def test_compound_summaries_name_what_differs() -> None:
 
 
 def test_parts_add_part_by_part() -> None:
-    both = Parts((counts(1, 2), counts(3, 4))) + Parts((counts(1, 1), counts(2, 2)))
-    assert both == Parts((counts(2, 3), counts(5, 6)))
+    both = SummaryGroup((counts(1, 2), counts(3, 4))) + SummaryGroup((counts(1, 1), counts(2, 2)))
+    assert both == SummaryGroup((counts(2, 3), counts(5, 6)))
 
 
 def test_summaries_of_other_kinds_do_not_add() -> None:

@@ -35,7 +35,7 @@ from acumen.errors import DataError, ParameterError
 from acumen.models.task import CLASSES, Task
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import Bootstrap, LeaveOneOut
-from acumen.resampling.plan import Plan
+from acumen.resampling.plan import ResamplingPlan
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def chosen_measures(measures: Sequence[str] | str | None, task: Task) -> list[Me
 
 def require_method(method: Any, chosen: Sequence[Measure], who: str) -> None:
     """Refuse a method that does not split rows, or that does not suit these measures."""
-    if not isinstance(method, Plan):
+    if not isinstance(method, ResamplingPlan):
         raise ParameterError(f"{who}: method must be a way to split rows, such as KFold(10); got {method!r}.")
     if isinstance(method, Bootstrap) and method.kind == "632+" and chosen[0].name != "error":
         raise ParameterError(

@@ -43,7 +43,7 @@ from acumen.models.model import Model
 from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats, stored_log_shares
 from acumen.preprocessing.words import Vocabulary
-from acumen.summaries.algebra import Parts, Summary, add_up
+from acumen.summaries.algebra import Summary, SummaryGroup, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.words import TokenCounts
 from acumen.types import MISSING, Array, Codes, Floats
@@ -107,12 +107,12 @@ def summarise_parts(rows: Table, plan: TextBayesPlan, parts: Codes, n_parts: int
     """The same for every part in one pass."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     require_counts(rows, "TextBayes")
-    counted: list[list[Parts[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
+    counted: list[list[SummaryGroup[TokenCounts]]] = [[] for _ in bag_words(rows.schema, plan.vocabularies)]
     for bag, some, counts, missing in count_bags(rows, plan.vocabularies):
         known = labels[some] if missing is None else np.where(missing, np.int32(MISSING), labels[some])
         weight = weights[some] if weights.size else weights
         counted[bag].append(
-            Parts(tuple(TokenCounts.of_parts(counts, known, weight, k, parts[some], n_parts)))
+            SummaryGroup(tuple(TokenCounts.of_parts(counts, known, weight, k, parts[some], n_parts)))
         )
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     bags = zip(*(add_up(pieces).parts for pieces in counted), strict=True)

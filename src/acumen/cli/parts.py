@@ -63,7 +63,7 @@ def plan(
     parts, made each where its part lies, which are then joined without reading a row.
     """
     from acumen.parts import read_plan, write_plan
-    from acumen.parts.plan_parts import is_plan, join, planned
+    from acumen.parts.plan_parts import is_plan, join, plan_files
 
     files = [each.data for each in readings]
     plans = [file for file in files if is_plan(file)]
@@ -83,17 +83,17 @@ def plan(
     else:
         check_learner(learner, settings)
         with console.busy(f"planning {len(files)} {'part' if len(files) == 1 else 'parts'}"):
-            part_plan = planned(
+            part_plan = plan_files(
                 [(each.display_name, each.scanning()) for each in readings],
                 _choose_learner(learner, settings),
                 readings[0].source_independent_options,
                 idle=keep_ids,
-                told=tell_columns,
+                report_left_out=tell_columns,
             )
     write_plan(part_plan, output)
     count = f"{len(part_plan.parts)} part" + ("" if len(part_plan.parts) == 1 else "s")
-    columns = many(len(part_plan.learned), "attribute")
-    message = f"{count} of {many(part_plan.counted, 'row')} for {part_plan.name}, {columns}."
+    columns = many(len(part_plan.model_schema), "attribute")
+    message = f"{count} of {many(part_plan.n_counted, 'row')} for {part_plan.name}, {columns}."
     return _report_saved(
         output, message, as_json, {**_facts(part_plan), "left_out": list(part_plan.left_out)}
     )
@@ -135,8 +135,8 @@ def summarise(
     keep it as you keep DATA.
     """  # fmt: skip
     from acumen.parts import read_plan, write_sum
-    from acumen.parts.part_sums import summarised
-    from acumen.parts.plan_parts import planned
+    from acumen.parts.part_sums import summarise_scan
+    from acumen.parts.plan_parts import plan_files
 
     refuse_terminal(output)
     check_learner(learner, settings)
@@ -145,18 +145,18 @@ def summarise(
         if plan_file is None:
             if part is not None:
                 raise click.UsageError("--part says which part of a plan DATA is; give --plan FILE too.")
-            part_plan = planned(
+            part_plan = plan_files(
                 [(reading.display_name, scan)],
                 _choose_learner(learner, settings),
                 reading.source_independent_options,
                 idle=keep_ids,
-                told=tell_columns,
+                report_left_out=tell_columns,
             )
         else:
             part_plan = read_plan(plan_file)
             _agrees(part_plan, reading, learner, settings, keep_ids)
         place = part_plan.place_of(part if part is not None else reading.display_name)
-        part_sum = summarised(scan, part_plan, place, reading.display_name)
+        part_sum = summarise_scan(scan, part_plan, place, reading.display_name)
     write_sum(part_sum, output)
     return _report_saved(output, _describe_sum(part_sum), as_json, _facts(part_sum.plan, part_sum))
 
@@ -263,7 +263,7 @@ def _agrees(
 
 
 def _describe_sum(found: PartSum) -> str:
-    rows = sum(found.plan.parts[place].counted for place in found.parts)
+    rows = sum(found.plan.parts[place].n_counted for place in found.parts)
     held = sum(len(table) for _, table in found.ragged)
     parts = f"{len(found.parts)} of {len(found.plan.parts)} parts"
     kept = f"; {held:,} of them as they are, for blocks that other parts have the rest of" if held else ""
@@ -277,13 +277,13 @@ def _facts(made: Plan, found: PartSum | None = None) -> dict[str, Any]:
         "schema_version": 1,
         "learner": type(made.learner).kind,
         "target": None if made.schema.target is None else made.schema.target.name,
-        "attributes": list(made.learned.names),
+        "attributes": list(made.model_schema.names),
         "parts": [
-            {"name": part.name, "rows": part.rows, "counted": part.counted, "first": made.starts[i]}
+            {"name": part.name, "rows": part.rows, "counted": part.n_counted, "first": made.starts[i]}
             for i, part in enumerate(made.parts)
             if i in there
         ],
-        "counted": made.counted,
+        "counted": made.n_counted,
     }
     if found is not None:
         facts["missing"] = found.absent

@@ -117,7 +117,7 @@ def placement_of(source: Any) -> Placement | None:
         return place
     located = getattr(source, "located", None)
     if isinstance(located, Located):
-        return Placement(located, _unchanged)
+        return Placement(located, _keep_rows)
     if getattr(source, "cells", None) is not None:  # the parts of a file, but of one without places
         name = source.report.source
         raise DataError(
@@ -128,7 +128,7 @@ def placement_of(source: Any) -> Placement | None:
     return None
 
 
-def _unchanged(table: Table) -> tuple[Table, Any]:
+def _keep_rows(table: Table) -> tuple[Table, Any]:
     return table, None
 
 

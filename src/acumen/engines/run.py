@@ -21,7 +21,7 @@ from acumen.engines.blocks import BLOCK_ROWS, Source, blocks
 from acumen.engines.cores import cores
 from acumen.engines.executors import run_from_disk, run_in_threads, run_serially
 from acumen.errors import DataError, ParameterError, did_you_mean
-from acumen.summaries.algebra import Addable, Parts, Summary, add_up
+from acumen.summaries.algebra import Addable, Summary, SummaryGroup, add_up
 from acumen.types import Codes
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def run_parts(
     if chosen is None and isinstance(source, Table) and len(source) == len(parts) <= BLOCK_ROWS:
         return list(summarise(source, parts))
 
-    def tasks() -> Iterator[Callable[[], Parts[S]]]:
+    def tasks() -> Iterator[Callable[[], SummaryGroup[S]]]:
         start = 0
         for block in blocks(source):
             end = start + len(block)
@@ -122,8 +122,8 @@ def run_parts(
 
 def _summarise_parts(
     summarise: Callable[[Table, Codes], Sequence[S]], block: Table, parts: Codes
-) -> Parts[S]:
-    return Parts(tuple(summarise(block, parts)))
+) -> SummaryGroup[S]:
+    return SummaryGroup(tuple(summarise(block, parts)))
 
 
 _engine_in_use: ContextVar[Any] = ContextVar("_told", default=None)

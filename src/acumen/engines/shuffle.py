@@ -66,7 +66,7 @@ def _round(engine: Dask, deal: Dealing, placement: Placement, hands: list[int]) 
     # Several hands a task, where there are many: a task costs the scheduler some tenths of a millisecond.
     n_groups = min(len(hands), 4 * engine.threads)
     groups = [hands[i::n_groups] for i in range(n_groups)]
-    job = BlockJob(_Cut(deal, groups), placement.without_notes(), numbered=True)
+    job = BlockJob(_BlockDealer(deal, groups), placement.without_notes(), numbered=True)
     name, n = engine._name(job), placement.n_blocks
     k = engine.run_length(n, placement)
     shared = engine._share(job, name, "job")
@@ -91,7 +91,7 @@ def _round(engine: Dask, deal: Dealing, placement: Placement, hands: list[int]) 
 
 
 @dataclass(frozen=True)
-class _Cut:
+class _BlockDealer:
     """Cuts blocks, and looks at hands: what a task of either round is handed."""
 
     deal: Dealing
@@ -134,7 +134,7 @@ def summarise_group(given: BlockJob | PickledValue, g: int, heaps: Sequence[Bloc
     return call_on_one_core(_summarise_group, cut, g, heaps)
 
 
-def _summarise_group(cut: _Cut, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
+def _summarise_group(cut: _BlockDealer, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
     return [
         cut.deal.summarise_hand(hand, heap)
         for hand, heap in zip(cut.groups[g], cut.group(g, heaps), strict=True)

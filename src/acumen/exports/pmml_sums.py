@@ -71,7 +71,7 @@ class _Tables:
                     )
                 )
             elif isinstance(term, Count):
-                numeric.append(self._weighted(term))
+                numeric.append(self._weighted_predictor(term))
             else:
                 tables.setdefault(attributes_of(term), []).append(term)
         for names, terms in tables.items():
@@ -99,7 +99,7 @@ class _Tables:
         node = element("Apply", bent, constant(term.start), function="+", mapMissingTo=number(term.absent))
         return self.document.derive(term, f"{term.attribute} around {term.centre:.6g}", node)
 
-    def _weighted(self, term: Count) -> ET.Element:
+    def _weighted_predictor(self, term: Count) -> ET.Element:
         name = self.document.derive(
             term.body,
             "if " + " and ".join(map(str, term.body)),

@@ -31,7 +31,7 @@ from acumen.engines.runs import BlockRun, RunSums
 from acumen.errors import DataError, ParameterError
 from acumen.models.summary_arrays import empty_table
 from acumen.parts.plan import Plan, require_rows
-from acumen.parts.plan_parts import Counting, named, planned
+from acumen.parts.plan_parts import PartCounter, named_scan, plan_files
 from acumen.profiling.training_profile import TrainingProfile, merge_profiles
 
 
@@ -98,15 +98,15 @@ class PartSum:
         if parameters:
             learner.set_params(**parameters)
             learner.check_parameters()
-            learner.object_to(self.plan.learned)
+            learner.object_to(self.plan.model_schema)
             self._require_free(learner)
         training = Training(
             learner,
-            self.plan.learned,
+            self.plan.model_schema,
             (),
             plan=self.plan.plan,
             summary=self.runs.total(),
-            n_rows=self.plan.counted,
+            n_rows=self.plan.n_counted,
             weighing=self.plan.weighing,
         )
         with limited_to(learner.jobs):
@@ -144,14 +144,14 @@ def summarise(source: Any, plan: Plan | Any, **options: Any) -> PartSum:
     **options
         What differs for this file from what was planned, such as `query` or `max_bytes`.
     """
-    name, way = named(source)
+    name, way = named_scan(source)
     if not isinstance(plan, Plan):
-        plan = planned([(name, way)], plan, options)
+        plan = plan_files([(name, way)], plan, options)
         options = {}
-    return summarised(way, plan, plan.place_of(name), fspath(source), options)
+    return summarise_scan(way, plan, plan.place_of(name), fspath(source), options)
 
 
-def summarised(
+def summarise_scan(
     scan: Scan, plan: Plan, place: int, name: str, options: dict[str, Any] | None = None
 ) -> PartSum:
     """The sum of the part at a place, whose rows `scan` gives."""
@@ -162,17 +162,17 @@ def summarised(
     part = plan.parts[place]
     parts = scan_like(scan, plan.schema, {**plan.options, **(options or {})}, name)
     if parts.n_rows != part.rows:
-        raise _changed(name, f"it had {part.rows:,} rows, and has {parts.n_rows:,}")
+        raise _change_error(name, f"it had {part.rows:,} rows, and has {parts.n_rows:,}")
     if not part.rows:  # a header alone, say
-        nothing = TrainingProfile.of(empty_table(plan.learned))
+        nothing = TrainingProfile.of(empty_table(plan.model_schema))
         return PartSum(plan, (place,), RunSums(), (), nothing, name)
-    counting = Counting(learner, replace(plan, left_out=()).learned, plan.factors)
+    counting = PartCounter(learner, replace(plan, left_out=()).model_schema, plan.factors)
     seen: list[TrainingProfile] = []
 
-    def counted() -> Iterator[Table]:
+    def count_rows() -> Iterator[Table]:
         for each in parts:
             rows = counting.take(each)[1]
-            rows = rows.select(plan.learned.names) if plan.left_out else rows
+            rows = rows.select(plan.model_schema.names) if plan.left_out else rows
             seen.append(TrainingProfile.of(rows))
             yield rows
 
@@ -181,16 +181,16 @@ def summarised(
     with limited_to(learner.jobs):
 
         def tasks() -> Iterator[Callable[[], tuple[BlockRun, Any]]]:
-            for start, block in _cut(counted(), plan.starts[place]):
+            for start, block in _cut(count_rows(), plan.starts[place]):
                 if _is_whole(start, len(block), plan):
-                    yield partial(_summed, plan, start // BLOCK_ROWS, block)
+                    yield partial(_sum_block, plan, start // BLOCK_ROWS, block)
                 else:
-                    ragged.append((start, _owned(block)))
+                    ragged.append((start, _copy_rows(block)))
 
         for run, summary in run_from_disk(tasks(), cores(learner.jobs)):
             runs.put(run, summary)
-    if (counting.counted, counting.trace, counting.weighing) != (part.counted, part.trace, part.weighing):
-        raise _changed(name, "its rows are others")
+    if (counting.n_counted, counting.trace, counting.weighing) != (part.n_counted, part.trace, part.weighing):
+        raise _change_error(name, "its rows are others")
     return PartSum(plan, (place,), runs, tuple(ragged), reduce(operator.add, seen), name)
 
 
@@ -216,12 +216,12 @@ def merge(sums: Sequence[PartSum]) -> PartSum:
         for run, summary in each.runs:
             runs.put(run, summary)
     with limited_to(first.plan.learner.jobs):
-        ragged = _completed(first.plan, [pair for each in sums for pair in each.ragged], runs)
+        ragged = _complete_blocks(first.plan, [pair for each in sums for pair in each.ragged], runs)
     seen = merge_profiles([each.seen for each in sums])
     return PartSum(first.plan, tuple(sorted(owner)), runs, ragged, seen, first.name if len(sums) == 1 else "")
 
 
-def _completed(
+def _complete_blocks(
     plan: Plan, pieces: Iterable[tuple[int, Table]], runs: RunSums[Any]
 ) -> tuple[tuple[int, Table], ...]:
     """Rows that follow one another put together; blocks that are whole then are summed up into `runs`."""
@@ -237,7 +237,7 @@ def _completed(
     for start, tables in stretches:
         rows = concat(tables)
         if _is_whole(start, len(rows), plan):
-            runs.put(*_summed(plan, start // BLOCK_ROWS, rows))
+            runs.put(*_sum_block(plan, start // BLOCK_ROWS, rows))
         else:
             incomplete.append((start, rows))
     return tuple(incomplete)
@@ -245,10 +245,10 @@ def _completed(
 
 def _is_whole(start: int, rows: int, plan: Plan) -> bool:
     """Whether rows from a place on are all that their block has."""
-    return start % BLOCK_ROWS == 0 and rows == min(BLOCK_ROWS, plan.counted - start)
+    return start % BLOCK_ROWS == 0 and rows == min(BLOCK_ROWS, plan.n_counted - start)
 
 
-def _summed(plan: Plan, block: int, rows: Table) -> tuple[BlockRun, Any]:
+def _sum_block(plan: Plan, block: int, rows: Table) -> tuple[BlockRun, Any]:
     return BlockRun(block), plan.learner.summarise(rows, plan=plan.plan)
 
 
@@ -270,10 +270,10 @@ def _cut(tables: Iterable[Table], start: int) -> Iterator[tuple[int, Table]]:
         yield start, concat(waiting)
 
 
-def _owned(rows: Table) -> Table:
+def _copy_rows(rows: Table) -> Table:
     """Rows that keep no larger table alive."""
     return rows.take(np.arange(len(rows)))
 
 
-def _changed(name: str, how: str) -> DataError:
+def _change_error(name: str, how: str) -> DataError:
     return DataError(f"{name} is not the file that was planned: {how}. Plan anew.")

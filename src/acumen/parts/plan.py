@@ -37,7 +37,7 @@ class Part:
     ----------
     name : str
         The file, as it was named when it was planned.
-    rows, counted : int
+    rows, n_counted : int
         How many rows it has, and how many of them are learned from: with an answer, and of some weight.
     trace : int
         A sum over hashes of the rows that count: another file, or a changed one, has another.
@@ -47,7 +47,7 @@ class Part:
 
     name: str
     rows: int
-    counted: int
+    n_counted: int
     trace: int
     weighing: Weighing
 
@@ -82,39 +82,39 @@ class Plan:
     parts: tuple[Part, ...]
 
     @cached_property
-    def learned(self) -> Schema:
+    def model_schema(self) -> Schema:
         """The schema that the model has: inputs and target."""
         attributes = tuple(a for a in self.schema.attributes if a.name not in self.left_out)
         target = None if self.learner.task.target is None else self.schema.target
         return learned_schema(Schema(attributes, target))
 
-    def taken(self, parts: Parts) -> Parts:
+    def select_inputs(self, parts: Parts) -> Parts:
         """The parts with the columns that are learned from."""
         if not self.left_out:
             return parts
-        names = self.learned.names
+        names = self.model_schema.names
 
-        def opened() -> Iterator[Table]:
+        def open_parts() -> Iterator[Table]:
             return (part.select(names) for part in parts.open())
 
-        attributes = self.learned.attributes
+        attributes = self.model_schema.attributes
         schema = Schema(attributes, parts.schema.target, parts.schema.weight)
-        return replace(parts, schema=schema, open=opened, cells=None)
+        return replace(parts, schema=schema, open=open_parts, cells=None)
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """How many rows that count stand before each part; then: how many there are."""
-        return (0, *accumulate(part.counted for part in self.parts))
+        return (0, *accumulate(part.n_counted for part in self.parts))
 
     @property
-    def counted(self) -> int:
+    def n_counted(self) -> int:
         """How many rows are learned from."""
         return self.starts[-1]
 
     @property
     def blocks(self) -> int:
         """How many canonical blocks there are."""
-        return -(-self.counted // BLOCK_ROWS)
+        return -(-self.n_counted // BLOCK_ROWS)
 
     @property
     def weighing(self) -> Weighing:
@@ -170,7 +170,7 @@ class Plan:
         if self.left_out != other.left_out:
             return "other columns were left out for one than for the other"
         if [part.name for part in self.parts] != [part.name for part in other.parts]:
-            return f"they belong to plans of other parts ({_listed(self.parts)}; and {_listed(other.parts)})"
+            return f"they belong to plans of other parts ({_list_parts(self.parts)}; and {_list_parts(other.parts)})"
         for one, another in zip(self.parts, other.parts, strict=True):
             if one != another:
                 return f"{one.name} was another file when the one was planned than when the other was"
@@ -182,7 +182,7 @@ class Plan:
         return None
 
 
-def _listed(parts: Sequence[Part]) -> str:
+def _list_parts(parts: Sequence[Part]) -> str:
     shown = [part.name for part in parts[:3]]
     return ", ".join(shown) + (f" and {len(parts) - 3} more" if len(parts) > 3 else "")
 
@@ -216,5 +216,5 @@ def require_adds(learner: Any) -> None:
 
 def require_rows(plan: Plan) -> None:
     """A sentence where no row is learned from."""
-    if not plan.counted:
+    if not plan.n_counted:
         raise DataError(f"{plan.name}: no part holds a row that counts; there is nothing to learn from.")

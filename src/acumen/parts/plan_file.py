@@ -25,7 +25,7 @@ from acumen.parts.plan import Part, Plan, require_adds
 from acumen.preprocessing.stored_arrays import require
 from acumen.rows.weights import Weighing
 from acumen.store.container import parse_npy
-from acumen.store.file import FORMAT, MAX_MANIFEST, ModelFileMissing, Path, dump, guarded, pieces_of
+from acumen.store.file import FORMAT, MAX_MANIFEST, ModelFileMissing, Path, dump, model_file_errors, pieces_of
 from acumen.store.file import parse as parse_json
 from acumen.store.model_file import schema_from_json, schema_to_json
 from acumen.store.parameters import decode, encode
@@ -58,7 +58,7 @@ def write_plan(plan: Plan, path: Path) -> None:
 def read_plan(path: Path) -> Plan:
     """Read a plan; any file ends in a plan or in ModelFileError."""
     try:
-        with guarded(path):
+        with model_file_errors(path):
             content = parse_json(_text_of(path))
             require_format(content, "plan")
             arrays = content.pop("plan", None)
@@ -131,7 +131,7 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
             {
                 "name": part.name,
                 "rows": part.rows,
-                "counted": part.counted,
+                "counted": part.n_counted,
                 "trace": f"{part.trace:016x}",
                 "weighing": [part.weighing.rows, part.weighing.counts, part.weighing.counted, part.weighing.whole],
             }
@@ -172,12 +172,12 @@ def plan_from_json(made: dict[str, Any], arrays: Mapping[str, Array]) -> Plan:
     require(len({part.name for part in parts}) == len(parts), "a part is in it twice")
     options = _options_from_json(made["options"])
     plan = Plan(learner, schema, options, tuple(left_out), factors, None, parts)
-    learner.object_to(plan.learned)
-    require(0 < plan.counted < 2**53, "no row of its parts counts")
+    learner.object_to(plan.model_schema)
+    require(0 < plan.n_counted < 2**53, "no row of its parts counts")
     inner = None
     if learner.plan is not None:
         require(learner.restore_plan is not None, f"{plan.name} has no plan")
-        inner = learner.restore_plan(arrays, plan.learned)
+        inner = learner.restore_plan(arrays, plan.model_schema)
     else:
         require(not arrays, f"{plan.name} has no plan, and yet there is one")
     return replace(plan, plan=inner)

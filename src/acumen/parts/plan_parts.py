@@ -37,7 +37,7 @@ from acumen.rows.weights import Weighing
 from acumen.types import Floats
 
 #: A file, and what it is called.
-Named = tuple[str, Scan]
+NamedScan = tuple[str, Scan]
 
 
 def plan(sources: Any, learner: Any, **options: Any) -> Plan:
@@ -65,16 +65,16 @@ def plan(sources: Any, learner: Any, **options: Any) -> Plan:
     >>> _ = (folder / "b.csv").write_text("x,class\\n3,yes\\n5,yes\\n")
     >>> files = [folder / "a.csv", folder / "b.csv"]
     >>> planned = acumen.parts.plan(files, acumen.NaiveBayes(), target="class")
-    >>> [part.counted for part in planned.parts]
+    >>> [part.n_counted for part in planned.parts]
     [2, 2]
     >>> both = acumen.parts.merge([acumen.parts.summarise(file, planned) for file in reversed(files)])
     >>> both.fit().predict(acumen.read(folder / "a.csv", target="class")).tolist()
     ['no', 'no']
     """
-    return planned([named(source) for source in _several(sources)], learner, options)
+    return plan_files([named_scan(source) for source in _several(sources)], learner, options)
 
 
-def named(source: Any) -> Named:
+def named_scan(source: Any) -> NamedScan:
     """A file with its name and a function that scans it."""
     if not isinstance(source, (str, PathLike)):
         raise ParameterError(f"plan: parts are named by their paths; got a {type(source).__name__}.")
@@ -85,18 +85,18 @@ def _several(sources: Any) -> list[Any]:
     return [sources] if isinstance(sources, (str, PathLike)) else list(sources)
 
 
-def planned(
-    files: Sequence[Named],
+def plan_files(
+    files: Sequence[NamedScan],
     learner: Any,
     options: Mapping[str, Any],
     *,
     idle: bool = True,
-    told: Callable[[Mapping[str, str]], None] | None = None,
+    report_left_out: Callable[[Mapping[str, str]], None] | None = None,
 ) -> Plan:
-    """The plan of files that are scanned as they say.
+    """Plan files, each with the function that scans it.
 
-    `learner` is one, or a function that chooses one for a schema. Without `idle` columns that are not worth learning
-    from are left out, as the command line does of a single file, and `told` is told which and why.
+    `learner` is a learner or a function that chooses one for a schema. Without `idle`, uninformative columns are left
+    out, as the command line does for a single file, and `report_left_out` is called with them and the reasons.
     """
     if not files:
         raise ParameterError("plan: there must be at least one part; got none.")
@@ -116,20 +116,20 @@ def planned(
     with limited_to(learner.jobs):
         plan = Plan(learner, agreed.schema, agreed.options, (), None, None, ())
         if getattr(learner, "class_weight", None) is not None:
-            stream = Stream(All(parts), who, learner.task.target is not None)
+            stream = Stream(ChainedParts(parts), who, learner.task.target is not None)
             plan = replace(plan, factors=learner.class_factors(stream))
-        survey = _Found(plan, idle)
-        counted = tuple(survey.part(name, each) for (name, _), each in zip(files, parts, strict=True))
+        survey = _PartSurvey(plan, idle)
+        surveyed = tuple(survey.part(name, each) for (name, _), each in zip(files, parts, strict=True))
         left_out = survey.idle()
-        plan = replace(plan, left_out=tuple(left_out), parts=counted)
-        learner.object_to(plan.learned)
+        plan = replace(plan, left_out=tuple(left_out), parts=surveyed)
+        learner.object_to(plan.model_schema)
         require_rows(plan)
-        if told is not None:
-            told(left_out)
+        if report_left_out is not None:
+            report_left_out(left_out)
         survey.tell(set(left_out))
         if learner.plan is None:
             return plan
-        training = Training.of(learner, All([plan.taken(each) for each in parts]))
+        training = Training.of(learner, ChainedParts([plan.select_inputs(each) for each in parts]))
         return replace(plan, plan=training.plan)
 
 
@@ -155,27 +155,27 @@ def _adding(learner: Any) -> Any:
     return learner_copy
 
 
-class _Found:
+class _PartSurvey:
     """What is found of the parts as they pass: how many rows count, what is odd, which columns are idle."""
 
     def __init__(self, plan: Plan, idle: bool) -> None:
         self._plan = plan
-        self._idle = None if idle else UninformativeColumns(plan.learned)
+        self._idle = None if idle else UninformativeColumns(plan.model_schema)
         self._noticed = PartChecks() if data_warnings_on() else None
 
     def part(self, name: str, parts: Parts) -> Part:
         """One part, gone through."""
         plan = self._plan
-        counting = Counting(plan.learner, plan.learned, plan.factors)
+        counting = PartCounter(plan.learner, plan.model_schema, plan.factors)
         for part in parts:
-            counted, rows = counting.take(part)
+            training, rows = counting.take(part)
             if self._idle is not None:
-                self._idle.add(counted)
+                self._idle.add(training)
             if self._noticed is not None:
-                self._noticed.add(counted, rows)
+                self._noticed.add(training, rows)
         if counting.rows != parts.n_rows:
             raise DataError(f"{name} changed while it was being planned.")
-        return Part(name, counting.rows, counting.counted, counting.trace, counting.weighing)
+        return Part(name, counting.rows, counting.n_counted, counting.trace, counting.weighing)
 
     def idle(self) -> dict[str, str]:
         return {} if self._idle is None else self._idle.reasons()
@@ -195,14 +195,14 @@ class _Found:
 
 
 @dataclass
-class Counting:
+class PartCounter:
     """Takes the rows that count out of parts, and counts, weighs and hashes them as they pass."""
 
     learner: Any
     schema: Schema
     factors: Floats | None
     rows: int = 0
-    counted: int = 0
+    n_counted: int = 0
     trace: int = 0
     weighing: Weighing = field(default_factory=Weighing)
 
@@ -212,13 +212,13 @@ class Counting:
         labels, response = (part.labels, part.response) if targeted else (None, None)
         training = relabelled(part, self.schema, labels, part.weights, response)
         rows = self.learner.counted_places(training, self.factors)[0]
-        self.rows, self.counted = self.rows + len(training), self.counted + len(rows)
+        self.rows, self.n_counted = self.rows + len(training), self.n_counted + len(rows)
         self.weighing = self.weighing + self.learner.weighing_of(training, factors=self.factors)
         self.trace = (self.trace + trace_of(rows)) % 2**64
         return training, rows
 
 
-class All:
+class ChainedParts:
     """The parts of all files, one file after the other."""
 
     def __init__(self, parts: Sequence[Parts]) -> None:
@@ -262,7 +262,7 @@ def join(plans: Sequence[Plan], names: Sequence[str]) -> Plan:
             raise SchemaMismatch(
                 f"{names[0]} and {name} do not join: their parts are read with other options. Plan both alike."
             )
-    if learner.needs_plan(first.learned) or getattr(learner, "balances", False):
+    if learner.needs_plan(first.model_schema) or getattr(learner, "balances", False):
         raise ParameterError(
             f"plan: {first.name} must know all rows beforehand (words, edges of bins, balanced classes); plan all "
             "parts by one command."
@@ -285,4 +285,4 @@ def join(plans: Sequence[Plan], names: Sequence[str]) -> Plan:
     if twice:
         raise ParameterError(f"plan: {min(twice)} is in two of the plans; its rows would count twice.")
     joined = replace(first, schema=schema, parts=parts)
-    return replace(joined, factors=learner.class_factors(empty_table(joined.learned)))
+    return replace(joined, factors=learner.class_factors(empty_table(joined.model_schema)))

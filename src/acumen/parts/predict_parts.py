@@ -147,7 +147,7 @@ class _Writing:
     def under(self, table: Table, unfamiliar: Unfamiliar) -> Table:
         """A table under the model's schema, and counted."""
         if self.names:
-            table = _renamed(table, {theirs: mine for mine, theirs in self.names.items()})
+            table = _rename_columns(table, {theirs: mine for mine, theirs in self.names.items()})
         rows = align(table, self.columns.predictor.inputs, fill=self.fill)
         unfamiliar.add(rows, table)
         return rows
@@ -229,18 +229,17 @@ def _arrow(columns: PredictionColumns, table: Table, rows: Table, values: Sequen
     return pyarrow.Table.from_arrays(arrays, names=unique_names(names)[0])
 
 
-def _renamed(table: Table, names: Mapping[str, str]) -> Table:
+def _rename_columns(table: Table, names: Mapping[str, str]) -> Table:
     """The same rows, some columns under other names."""
     from acumen.data.schema import Schema
 
-    def called(attribute: Any) -> Any:
+    def rename_attribute(attribute: Any) -> Any:
         return replace(attribute, name=names.get(attribute.name, attribute.name))
 
     schema = table.schema
-    new_schema = Schema(
-        tuple(map(called, schema.attributes)), None if schema.target is None else called(schema.target), schema.weight,
-        schema.ignored,
-    )  # fmt: skip
+    target = None if schema.target is None else rename_attribute(schema.target)
+    attributes = tuple(map(rename_attribute, schema.attributes))
+    new_schema = Schema(attributes, target, schema.weight, schema.ignored)
     return table.replace(schema=new_schema, written={})
 
 

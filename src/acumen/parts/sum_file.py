@@ -33,15 +33,22 @@ from acumen.parts.plan import Plan
 from acumen.parts.plan_file import PLAN_FIELDS, plan_arrays, plan_from_json, plan_to_json, require_format
 from acumen.preprocessing.stored_arrays import require, stored, stored_floats
 from acumen.profiling.training_profile import TrainingProfile, seen_from_words
-from acumen.store.file import MAX_BYTES, ModelFileMissing, Path, guarded, read_members, write_members
+from acumen.store.file import (
+    MAX_BYTES,
+    ModelFileMissing,
+    Path,
+    model_file_errors,
+    read_members,
+    write_members,
+)
 from acumen.types import UNKNOWN, Array, Floats, Objects
 
 
 def rows_to_arrays(rows: Table) -> dict[str, Array]:
     """All that is learned from."""
     arrays: dict[str, Array] = {
-        "numeric": _stacked(rows.numeric.columns, len(rows), np.float64),
-        "nominal": _stacked(rows.nominal.columns, len(rows), np.int32),
+        "numeric": _stack(rows.numeric.columns, len(rows), np.float64),
+        "nominal": _stack(rows.nominal.columns, len(rows), np.int32),
     }
     if rows.labels is not None:
         arrays["labels"] = rows.labels
@@ -61,7 +68,7 @@ def rows_to_arrays(rows: Table) -> dict[str, Array]:
     return arrays
 
 
-def _stacked(columns: Any, rows: int, dtype: Any) -> Array:
+def _stack(columns: Any, rows: int, dtype: Any) -> Array:
     return np.ascontiguousarray(columns, dtype=dtype).reshape(len(columns), rows)
 
 
@@ -173,7 +180,7 @@ def read_sum(path: Path, *, max_bytes: int = MAX_BYTES) -> PartSum:
     except ModelFileError as error:
         raise ModelFileError(_of_sums(str(error))) from None
     try:
-        with guarded(path):
+        with model_file_errors(path):
             return _sum_from_json(manifest, arrays, os.fsdecode(path))
     except ModelFileError as error:
         raise ModelFileError(_of_sums(str(error))) from None
@@ -207,24 +214,24 @@ def _sum_from_json(made: dict[str, Any], arrays: Mapping[str, Array], name: str)
     require(sound and places and places == sorted(set(places)), "it names parts that there are not")
     runs: RunSums[Any] = RunSums()
     held: list[tuple[int, int]] = []
-    for place, row_arrays in _numbered(made["runs"], groups["runs"], "blocks"):
+    for place, row_arrays in _group_by_number(made["runs"], groups["runs"], "blocks"):
         require(place[1] <= 40, "it has a run of too many blocks")
         run = BlockRun(*place)
         require(run.end <= plan.blocks, "it has blocks that the plan does not have")
-        runs.put(run, learner.restore_summary(row_arrays, plan.learned, plan.plan))
-        held.append((run.block * BLOCK_ROWS, min(run.end * BLOCK_ROWS, plan.counted)))
+        runs.put(run, learner.restore_summary(row_arrays, plan.model_schema, plan.plan))
+        held.append((run.block * BLOCK_ROWS, min(run.end * BLOCK_ROWS, plan.n_counted)))
     require(len(runs) == len(made["runs"]), "two of its runs are one")
     ragged = []
-    for (start, rows), row_arrays in _numbered(made["ragged"], groups["ragged"], "rows"):
+    for (start, rows), row_arrays in _group_by_number(made["ragged"], groups["ragged"], "rows"):
         sound = 0 < rows < BLOCK_ROWS and start // BLOCK_ROWS == (start + rows - 1) // BLOCK_ROWS
         require(sound, "some of its rows are not of one block")
-        ragged.append((start, rows_from_arrays(row_arrays, plan.learned, rows)))
+        ragged.append((start, rows_from_arrays(row_arrays, plan.model_schema, rows)))
         held.append((start, start + rows))
     _require_held(plan, places, held)
-    return PartSum(plan, tuple(places), runs, tuple(ragged), _seen(groups["seen"], plan), name)
+    return PartSum(plan, tuple(places), runs, tuple(ragged), _read_profile(groups["seen"], plan), name)
 
 
-def _numbered(listed: Any, arrays: Mapping[str, Array], what: str) -> Any:
+def _group_by_number(listed: Any, arrays: Mapping[str, Array], what: str) -> Any:
     """Pairs of whole numbers, each with the arrays of its place."""
     sound = isinstance(listed, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in listed)
     sound = sound and all(type(n) is int and 0 <= n < 2**53 for pair in listed for n in pair)
@@ -259,5 +266,5 @@ def _stretches(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return stretches
 
 
-def _seen(arrays: Mapping[str, Array], plan: Plan) -> TrainingProfile | None:
-    return seen_from_words(arrays, plan.learned) if arrays else None
+def _read_profile(arrays: Mapping[str, Array], plan: Plan) -> TrainingProfile | None:
+    return seen_from_words(arrays, plan.model_schema) if arrays else None

@@ -14,7 +14,7 @@ from __future__ import annotations
 from acumen.resampling.bootstrap import Bootstrap
 from acumen.resampling.folds import KFold, LeaveOneOut
 from acumen.resampling.holdout import Holdout, Subsample, ThreeWay
-from acumen.resampling.plan import Plan, Split
+from acumen.resampling.plan import ResamplingPlan, Split
 from acumen.resampling.time_slice import TimeSlice
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "Holdout",
     "KFold",
     "LeaveOneOut",
-    "Plan",
+    "ResamplingPlan",
     "Split",
     "Subsample",
     "ThreeWay",

@@ -9,14 +9,22 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from acumen.errors import ParameterError, did_you_mean
-from acumen.resampling.plan import Plan, Split, as_groups, codes_of, require_rows, require_whole, streams
+from acumen.resampling.plan import (
+    ResamplingPlan,
+    Split,
+    as_groups,
+    codes_of,
+    require_rows,
+    require_whole,
+    streams,
+)
 from acumen.types import Indices
 
 Kind = Literal["632", "632+", "out-of-bag", "plain"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bootstrap(Plan):
+class Bootstrap(ResamplingPlan):
     """Training sets of as many rows as there are, drawn with replacement.
 
     About 1/e = 36.8 % of the rows are never drawn in a repeat: (1 - 1/n)^n of n.
@@ -62,9 +70,9 @@ class Bootstrap(Plan):
         if n_units < least:
             raise ParameterError("Bootstrap: there must be at least 2 groups to draw from; got 1.")
         for repeat, rng in zip(range(self.n_repeats), streams(random_state, "Bootstrap"), strict=False):
-            times = _drawn(n_units, rng)
+            times = _draw_counts(n_units, rng)
             while not plain and times.all():
-                times = _drawn(n_units, rng)
+                times = _draw_counts(n_units, rng)
             times = times[unit]
             yield Split(np.repeat(every, times), every if plain else np.flatnonzero(times == 0), repeat)
 
@@ -76,6 +84,6 @@ class Bootstrap(Plan):
         return f"{name}, {self.n_repeats} samples" + (", by groups" if self.groups is not None else "")
 
 
-def _drawn(n: int, rng: np.random.Generator) -> Indices:
+def _draw_counts(n: int, rng: np.random.Generator) -> Indices:
     """How often each of n comes up in n draws."""
     return np.bincount(rng.integers(n, size=n), minlength=n)

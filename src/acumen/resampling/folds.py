@@ -11,7 +11,7 @@ import numpy as np
 from acumen.errors import ParameterError
 from acumen.resampling.dealing import groups_dealt, in_turn
 from acumen.resampling.plan import (
-    Plan,
+    ResamplingPlan,
     Split,
     as_groups,
     codes_of,
@@ -24,7 +24,7 @@ from acumen.types import Codes, Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KFold(Plan):
+class KFold(ResamplingPlan):
     """K-fold cross-validation: the rows are dealt out to `n_splits` folds, each being the test set once.
 
     Parameters
@@ -96,7 +96,7 @@ class KFold(Plan):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeaveOneOut(Plan):
+class LeaveOneOut(ResamplingPlan):
     """As many folds as rows: each row is tested by a model of all the others. Nothing is random.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 from acumen.errors import DataError, ParameterError
 from acumen.resampling.dealing import by_share, groups_dealt
 from acumen.resampling.plan import (
-    Plan,
+    ResamplingPlan,
     Split,
     as_groups,
     codes_of,
@@ -25,7 +25,7 @@ from acumen.types import Codes, Floats, Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Holdout(Plan):
+class Holdout(ResamplingPlan):
     """One split: `fraction` of the rows are kept back for testing.
 
     Parameters
@@ -61,7 +61,7 @@ class Holdout(Plan):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ThreeWay(Plan):
+class ThreeWay(ResamplingPlan):
     """One split in three: rows to train on, rows to choose among models by, and the rest to test on.
 
     Parameters
@@ -105,7 +105,7 @@ class ThreeWay(Plan):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subsample(Plan):
+class Subsample(ResamplingPlan):
     """Random subsampling: a holdout drawn anew `n_repeats` times.
 
     Parameters

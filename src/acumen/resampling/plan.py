@@ -39,7 +39,7 @@ class Split:
     validation: Indices | None = None
 
 
-class Plan(ABC):
+class ResamplingPlan(ABC):
     """A way to split rows into training and test sets; plans are frozen values."""
 
     __slots__ = ()
@@ -73,7 +73,7 @@ class Plan(ABC):
         return hash((type(self).__name__, *plain))
 
 
-def _names(plan: Plan) -> list[str]:
+def _names(plan: ResamplingPlan) -> list[str]:
     return [field.name for field in fields(plan)]  # type: ignore[arg-type]
 
 

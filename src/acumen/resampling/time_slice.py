@@ -9,13 +9,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from acumen.errors import ParameterError, did_you_mean
-from acumen.resampling.plan import Plan, Split, require_rows, require_whole
+from acumen.resampling.plan import ResamplingPlan, Split, require_rows, require_whole
 
 Window = Literal["expanding", "sliding"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TimeSlice(Plan):
+class TimeSlice(ResamplingPlan):
     """Train on the past and test on the next slice, `n_splits` times; rows must be in time order.
 
     The rows are cut into k + 1 slices of one size, the first taking the rows that are left over. The i-th

@@ -123,7 +123,7 @@ _DATE: Final = (1 << 5) | 1  # 1980-01-01, the first day a zip knows: no file te
 _NAME: Final = re.compile(r"arrays(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)+\.npy")
 
 
-class Entry(NamedTuple):
+class ZipEntry(NamedTuple):
     """One member: all that its headers say."""
 
     name: str
@@ -142,14 +142,14 @@ def is_member_name(name: str) -> bool:
     return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
-def local_header(entry: Entry) -> bytes:
+def local_header(entry: ZipEntry) -> bytes:
     """What stands before a member's data."""
     name = entry.name.encode("ascii")
     fixed = (b"PK\x03\x04", _VERSION, 0, 0, 0, _DATE, entry.crc, entry.size, entry.size, len(name), 0)
     return _LOCAL.pack(*fixed) + name
 
 
-def central_header(entry: Entry) -> bytes:
+def central_header(entry: ZipEntry) -> bytes:
     """What stands for a member in the directory."""
     name = entry.name.encode("ascii")
     fixed = (b"PK\x01\x02", _UNIX | _VERSION, _VERSION, 0, 0, 0, _DATE, entry.crc, entry.size, entry.size)
@@ -158,13 +158,13 @@ def central_header(entry: Entry) -> bytes:
 
 def write_container(file: BinaryIO, members: Iterable[tuple[str, tuple[bytes | memoryview, ...]]]) -> None:
     """Write members, each a name and the pieces of its data."""
-    entries: list[Entry] = []
+    entries: list[ZipEntry] = []
     offset = 0
     for name, pieces in members:
         crc = 0
         for piece in pieces:
             crc = zlib.crc32(piece, crc)
-        entry = Entry(name, crc, sum(len(piece) for piece in pieces), offset)
+        entry = ZipEntry(name, crc, sum(len(piece) for piece in pieces), offset)
         if entry.end > MAX_FILE or len(entries) == MAX_MEMBERS:
             raise ModelFileError(
                 f"a model file holds at most {MAX_FILE} bytes in {MAX_MEMBERS} members, and this model is larger."
@@ -181,7 +181,7 @@ def write_container(file: BinaryIO, members: Iterable[tuple[str, tuple[bytes | m
     file.write(_END.pack(b"PK\x05\x06", 0, 0, len(entries), len(entries), len(directory), offset, 0))
 
 
-def read_directory(file: BufferedReader, size: int) -> list[Entry]:
+def read_directory(file: BufferedReader, size: int) -> list[ZipEntry]:
     """The members of a file of `size` bytes, the manifest first."""
     if not size:
         raise ModelFileError("this file is empty; the model was never written or its copy failed.")
@@ -211,9 +211,9 @@ def read_directory(file: BufferedReader, size: int) -> list[Entry]:
     return entries
 
 
-def _entries(directory: bytes, count: int, limit: int) -> list[Entry]:
+def _entries(directory: bytes, count: int, limit: int) -> list[ZipEntry]:
     """The directory read, each member beginning where the last one ends and none reaching past `limit`."""
-    entries: list[Entry] = []
+    entries: list[ZipEntry] = []
     at = offset = 0
     for _ in range(count):
         require(at + _CENTRAL.size <= len(directory), "its directory is cut off")
@@ -221,7 +221,7 @@ def _entries(directory: bytes, count: int, limit: int) -> list[Entry]:
         (length,) = struct.unpack_from("<H", directory, at + 28)
         name = directory[at + _CENTRAL.size : at + _CENTRAL.size + length]
         require(0 < length <= MAX_NAME and name.isascii(), "a member's name is empty, too long or not ASCII")
-        entry = Entry(name.decode("ascii"), crc, size, offset)
+        entry = ZipEntry(name.decode("ascii"), crc, size, offset)
         require(entry.end <= limit, f"{entry.name!r} is longer than the file has room for")
         header = central_header(entry)
         require(
@@ -235,7 +235,7 @@ def _entries(directory: bytes, count: int, limit: int) -> list[Entry]:
     return entries
 
 
-def read_member(file: BufferedReader, entry: Entry) -> Array:
+def read_member(file: BufferedReader, entry: ZipEntry) -> Array:
     """One member's bytes; the file stands at its local header, and then behind its data."""
     header = local_header(entry)
     require(file.read(len(header)) == header, f"the header of {entry.name!r} contradicts the directory")

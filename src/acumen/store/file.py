@@ -29,7 +29,7 @@ from acumen.preprocessing.stored_arrays import require
 from acumen.store.container import (
     MANIFEST,
     MAX_NAME,
-    Entry,
+    ZipEntry,
     is_member_name,
     npy_header,
     parse_npy,
@@ -69,7 +69,7 @@ def read_members(path: Path, *, max_bytes: int = MAX_BYTES) -> tuple[dict[str, A
     A file of more than `max_bytes` is refused before it is read; no other file takes more memory for
     its arrays than its own size.
     """
-    with guarded(path), _opened(path, max_bytes) as (file, entries):
+    with model_file_errors(path), _open_model_file(path, max_bytes) as (file, entries):
         manifest, sums = _manifest(file, entries)
         arrays: dict[str, Array] = {}
         for entry in entries[1:]:
@@ -84,7 +84,7 @@ def read_members(path: Path, *, max_bytes: int = MAX_BYTES) -> tuple[dict[str, A
 
 def read_manifest(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     """The manifest (without `members`) alone; arrays are not read."""
-    with guarded(path), _opened(path, max_bytes) as (file, entries):
+    with model_file_errors(path), _open_model_file(path, max_bytes) as (file, entries):
         return _manifest(file, entries)[0]
 
 
@@ -116,7 +116,7 @@ def sha256_of(pieces: Pieces) -> str:
 
 
 @contextmanager
-def _opened(path: Path, max_bytes: int) -> Iterator[tuple[BufferedReader, list[Entry]]]:
+def _open_model_file(path: Path, max_bytes: int) -> Iterator[tuple[BufferedReader, list[ZipEntry]]]:
     """The file at its first byte, with its directory read."""
     # O_NONBLOCK: opening a named pipe must not wait for somebody to write to it.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -141,7 +141,7 @@ def _handle(path: Path, flags: int) -> int:
     return os.open(path, flags)
 
 
-def _manifest(file: BufferedReader, entries: list[Entry]) -> tuple[dict[str, Any], dict[str, str]]:
+def _manifest(file: BufferedReader, entries: list[ZipEntry]) -> tuple[dict[str, Any], dict[str, str]]:
     """The manifest, its format known, and the sha256 of each member, whose names are the directory's."""
     require(entries[0].size <= MAX_MANIFEST, f"its manifest is longer than {MAX_MANIFEST} bytes")
     manifest = parse(read_member(file, entries[0]).tobytes())
@@ -176,7 +176,7 @@ class ModelFileMissing(ModelFileError, FileNotFoundError):  # noqa: N818 - as er
 
 
 @contextmanager
-def guarded(path: Path) -> Iterator[None]:
+def model_file_errors(path: Path) -> Iterator[None]:
     """Turn any exception inside into a ModelFileError; hostile numbers must not warn either."""
     where = fsdecode(path)
     try:

@@ -35,7 +35,7 @@ from acumen.store.file import (
     MAX_BYTES,
     Path,
     digest,
-    guarded,
+    model_file_errors,
     pieces_of,
     read_manifest,
     read_members,
@@ -83,12 +83,12 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
     predictor: AnyPredictor | None = getattr(learner, "predictor_", None)
     if predictor is None:
         raise ParameterError(f"save: this {name} is not fitted; call fit first.")
-    arrays = _grouped("model", predictor.model.to_arrays())
-    arrays |= _grouped("decision", predictor.to_arrays())
+    arrays = _group_arrays("model", predictor.model.to_arrays())
+    arrays |= _group_arrays("decision", predictor.to_arrays())
     if predictor.seen is not None:
-        arrays |= _grouped("seen", predictor.seen.to_arrays())
+        arrays |= _group_arrays("seen", predictor.seen.to_arrays())
     if (plan := getattr(learner, "plan_", None)) is not None:
-        arrays |= _grouped("plan", plan.to_arrays()) if summary else {}
+        arrays |= _group_arrays("plan", plan.to_arrays()) if summary else {}
     kept = getattr(learner, "summary_", None)
     parts = None if kept is None else summary_arrays(kept)
     if summary:
@@ -97,7 +97,7 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
                 f"save: this {name} has no training summary to keep (it learns without one, or was loaded"
                 " from a file without); leave summary=False."
             )
-        arrays |= _grouped("summary", parts)
+        arrays |= _group_arrays("summary", parts)
     schema = schema_to_json(predictor.schema)
     parameters, training = learner.get_params(deep=False), learner.training_
     # What was set after fitting has not been looked at yet, and a file is not to be refused when it is loaded.
@@ -141,7 +141,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
     ModelFileError. Files larger than `max_bytes` are refused.
     """
     manifest, arrays = read_members(path, max_bytes=max_bytes)
-    with guarded(path):
+    with model_file_errors(path):
         return _learner(manifest, arrays)
 
 
@@ -151,14 +151,14 @@ def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
     Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
     """
     manifest, arrays = read_members(path, max_bytes=max_bytes)
-    with guarded(path):
+    with model_file_errors(path):
         return _predictor(manifest, arrays)[0]
 
 
 def manifest(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     """What a model file says of itself, JSON-ready: kind, version, parameters, schema, classes, training."""
     content = read_manifest(path, max_bytes=max_bytes)
-    with guarded(path):
+    with model_file_errors(path):
         _check_manifest(content)
         return content
 
@@ -179,7 +179,7 @@ def _check_parameters(cls: type, parameters: Mapping[str, Any], schema: Schema) 
     resolve_class_weight(parameters.get("class_weight"), classes, np.ones(len(classes)), who)
 
 
-def _grouped(group: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+def _group_arrays(group: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{group}/{name}": np.asarray(array) for name, array in arrays.items()}
 
 

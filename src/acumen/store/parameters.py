@@ -87,7 +87,7 @@ def encode(value: Any, name: str, depth: int = 0) -> Any:
         inner = {key: encode(part, f"{name}__{key}", depth + 1) for key, part in parameters.items()}
         return {"learner": {"kind": kind, "parameters": inner}}
     raise ParameterError(
-        f"save: the parameter {name} is {_shown(value)}, which a model file cannot hold; give numbers,"
+        f"save: the parameter {name} is {_short_repr(value)}, which a model file cannot hold; give numbers,"
         " text, lists, tuples, mappings or numpy arrays of these."
     )
 
@@ -185,5 +185,5 @@ def _decode_array(content: Any) -> Array:
     return np.array(parts, dtype=dtype).reshape(shape)
 
 
-def _shown(value: Any) -> str:
+def _short_repr(value: Any) -> str:
     return f"a number of {value.bit_length()} bits" if isinstance(value, int) else f"a {type(value).__name__}"

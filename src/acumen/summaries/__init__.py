@@ -13,7 +13,7 @@ borrow      what the kernels are handed: columns, labels, weights, parts
 
 from __future__ import annotations
 
-from acumen.summaries.algebra import Parts, Summary, add_up, leave_each_out
+from acumen.summaries.algebra import Summary, SummaryGroup, add_up, leave_each_out
 from acumen.summaries.counts import JointCounts, LevelCounts
 from acumen.summaries.distinct import DistinctValues
 from acumen.summaries.moments import ClassMoments
@@ -25,9 +25,9 @@ __all__ = [
     "DistinctValues",
     "JointCounts",
     "LevelCounts",
-    "Parts",
     "ScatterMatrices",
     "Summary",
+    "SummaryGroup",
     "TokenCounts",
     "add_up",
     "leave_each_out",

@@ -97,7 +97,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts(Summary, Generic[S]):
+class SummaryGroup(Summary, Generic[S]):
     """The summaries of several parts (folds) filled in one pass; they add part by part."""
 
     parts: tuple[S, ...]

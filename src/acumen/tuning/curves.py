@@ -24,7 +24,7 @@ from acumen.data.table import Table
 from acumen.engines.tasks import each_task
 from acumen.errors import DataError, ParameterError
 from acumen.profiling.fit_warnings import data_warnings_off
-from acumen.resampling import KFold, Plan
+from acumen.resampling import KFold, ResamplingPlan
 from acumen.tuning.curve import LearningCurve
 from acumen.tuning.grid import families, learners_of, settings_of
 from acumen.tuning.search import require_method, trials
@@ -41,7 +41,7 @@ def learning_curve(
     learner: Learner,
     table: Table,
     sizes: Sequence[float] | None = None,
-    method: Plan | None = None,
+    method: ResamplingPlan | None = None,
     measure: str | None = None,
     random_state: Any = None,
 ) -> LearningCurve:
@@ -112,7 +112,7 @@ def sweep(
     table: Table,
     parameter: str,
     values: Sequence[Any],
-    method: Plan | None = None,
+    method: ResamplingPlan | None = None,
     measure: str | None = None,
     random_state: Any = None,
 ) -> LearningCurve:

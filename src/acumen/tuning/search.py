@@ -29,7 +29,7 @@ from acumen.base.training import Training
 from acumen.data.table import Table
 from acumen.engines.tasks import each_task
 from acumen.errors import DataError, ParameterError
-from acumen.resampling import Holdout, KFold, LeaveOneOut, Plan, Split, Subsample, TimeSlice
+from acumen.resampling import Holdout, KFold, LeaveOneOut, ResamplingPlan, Split, Subsample, TimeSlice
 from acumen.summaries.algebra import leave_each_out
 from acumen.tuning.grid import Setting, families, setting_text
 from acumen.tuning.results import Results, Rule
@@ -50,7 +50,7 @@ def by_validation(
     learners: Sequence[Learner],
     settings: Sequence[Setting],
     rows: Table,
-    method: Plan,
+    method: ResamplingPlan,
     judge: MeasureJudge,
     rule: Rule,
     random_state: Any,
@@ -213,7 +213,11 @@ class SettingTrial:
 
 
 def trials(
-    learners: Sequence[Learner], groups: Sequence[Sequence[int]], rows: Table, method: Plan, seed: int
+    learners: Sequence[Learner],
+    groups: Sequence[Sequence[int]],
+    rows: Table,
+    method: ResamplingPlan,
+    seed: int,
 ) -> Iterator[SettingTrial]:
     """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
     for group in groups:
@@ -245,7 +249,7 @@ def _one_pass(
 
 
 def _one_pass_each(
-    learners: Sequence[Learner], group: Sequence[int], rows: Table, method: Plan, seed: int
+    learners: Sequence[Learner], group: Sequence[int], rows: Table, method: ResamplingPlan, seed: int
 ) -> Iterator[SettingTrial]:
     """Each training set once: summarised for all settings, or learned from by the only one."""
     splits = method.splits(len(rows), rows.labels, seed)
