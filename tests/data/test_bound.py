@@ -303,3 +303,43 @@ def test_a_table_read_alone_means_what_the_model_knows() -> None:
         "a;b;y\n1.200;1.5;u\n", target="y", levels={"b": ["1.5"]}, dialect=acumen.Dialect(decimal=".")
     )
     assert align(stated, thousands).column("a").tolist() == [1.2]
+
+
+def test_tokens_that_a_model_knows_as_levels_are_not_missing_without_a_word() -> None:
+    """A table read alone: what its reader took for missing may be a level to the model."""
+    rows = "land;n;y\n" + "".join(
+        f"{land};{i};{'uv'[i % 2]}\n" for i, land in enumerate(["NA", "DE", "-", "+"])
+    )
+    schema = read(rows, target="y", known="NA").schema
+    assert schema["land"].levels == ("+", "-", "DE", "NA")
+    for text in ("land;n\nNA;3\nDE;4\n", "land;n\n-;3\nDE;4\n", "land;n\nNA;3\n"):
+        with pytest.raises(DataError, match=r"column 'land' of this table has missing values.*like=model"):
+            align(read(text), schema)
+        assert (align(read(text, like=schema), schema).nominal.columns[0] >= 0).all()
+    for text, options in (
+        ("land;n\nNA;3\nDE;4\n", {"known": "NA"}),
+        ("land;n\n-;3\n+;4\n", {}),
+        ("land;n\n-;3\n", {}),
+        ("land;n\nDE;3\n+;4\n", {}),
+    ):
+        assert (align(read(text, **options), schema).nominal.columns[0] >= 0).all()
+    stated = align(read("land;n\nNA;3\nDE;4\n", missing="NA"), schema)  # the caller's word comes first
+    assert stated.nominal.columns[0].tolist() == [-1, 2]
+    assert next(iter(acumen.scan(io.StringIO("land;n\nDE;3\n"), rows=5))).schema["land"].levels == ("DE",)
+    with pytest.raises(DataError, match="has missing values"):
+        align(next(iter(acumen.scan(io.StringIO("land;n\nNA;3\nDE;4\n"), rows=5))), schema)
+    blank = read('a;y\n"";u\nrot;v\n1;u\n', target="y").schema
+    assert blank["a"].levels == ("", "1", "rot")
+    with pytest.raises(DataError, match="has missing values"):
+        align(read('a\n""\n2\n'), blank)
+    words = read("a;y\nnan;u\nrot;v\n1;u\n", target="y").schema
+    assert words["a"].levels == ("1", "nan", "rot")
+    with pytest.raises(DataError, match="has missing values"):
+        align(read("a\nnan\n2\n"), words)
+    assert align(read("a\n1\n2\n"), words).nominal.columns[0].tolist() == [0, -2]
+
+
+def test_quoted_tokens_do_not_hide_that_numbers_are_read_otherwise() -> None:
+    thousands = read('a;y\n"(1,000)";u\n"1,234.5";v\n', target="y").schema
+    alone = read('a;y\n"(1,000)";u\n"12";v\n"n/a";v\n', target="y")
+    assert align(alone, thousands).column("a").tolist()[:2] == [-1000.0, 12.0]

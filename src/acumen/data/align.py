@@ -16,8 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 from acumen import messages
-from acumen.data.columns import PERHAPS, READ_LIKE, RawColumn, _maybe_number, merge_levels, number_in
+from acumen.data.columns import READ_LIKE, RawColumn, _maybe_number, merge_levels, number_in
 from acumen.data.date_parts import find_needed_dates, with_parts
+from acumen.data.dialect import NOT_A_NUMBER
 from acumen.data.forms import ZONED, is_moment, known_as
 from acumen.data.memory import sparse
 from acumen.data.raw_table import RawTable, blank_values, of_table
@@ -155,8 +156,12 @@ def _read_again(column: RawColumn, attribute: Attribute, report: Report) -> RawC
     """Such a column as its cells read in the model's form; as it is where a cell proves its own form."""
     if column.written is not None:
         codes, texts = column.written
-        numbers = [None if text.startswith(PERHAPS) else number_in(text, attribute.form) for text in texts]
-        if any(n is None and not text.startswith(PERHAPS) for n, text in zip(numbers, texts, strict=True)):
+        assert column.values is not None
+        missing = set(codes[np.isnan(column.values)].tolist())
+        numbers = [
+            None if code in missing else number_in(text, attribute.form) for code, text in enumerate(texts)
+        ]
+        if any(number is None and code not in missing for code, number in enumerate(numbers)):
             return column
         values = np.array([*(np.nan if n is None else n for n in numbers), np.nan, np.nan])[codes]
         return replace(column, values=values, form=attribute.form, written=None)
@@ -167,6 +172,20 @@ def _read_again(column: RawColumn, attribute: Attribute, report: Report) -> RawC
     raise DataError(
         f"column {column.name!r} of this table was read with {mark!r} before decimals, and every one has three digits "
         f"behind it; the model knows numbers with {attribute.form[7]!r} before decimals; {READ_LIKE}"
+    )
+
+
+def _refuse_levels_read_as_missing(column: RawColumn, attribute: Attribute, report: Report) -> None:
+    """Refuse missing values that may be tokens which the model knows as values of the attribute."""
+    tokens = report.missing_tokens.get(column.name, frozenset()) - set(attribute.choices.missing)
+    known = {*map(str, attribute.levels), *map(str, attribute.choices.known)}
+    if attribute.kind == "text":
+        known.update(NOT_A_NUMBER)
+    if not (tokens & known) or not column.has_missing():
+        return
+    raise DataError(
+        f"column {column.name!r} of this table has missing values, which may be {min(tokens & known)!r} in the file; "
+        f"the model knows that as a value; {READ_LIKE}"
     )
 
 
@@ -206,6 +225,7 @@ def _build_table(schema: Schema, found: RawTable, table: Table) -> Table:
     for attribute in (*aligned.nominal, *aligned.text):
         if attribute.name in columns:
             columns[attribute.name] = columns[attribute.name].as_written(attribute.levels)
+            _refuse_levels_read_as_missing(columns[attribute.name], attribute, table.report)
     for name in _read_otherwise(table, aligned):
         columns[name] = _read_again(columns[name], aligned[name], table.report)
     if aligned.has_choices:

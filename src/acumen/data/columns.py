@@ -68,6 +68,15 @@ class RawColumn:
         codes_written = np.array([*table, UNKNOWN, MISSING], dtype=np.int32)[codes]
         return RawColumn(self.name, "nominal", codes=codes_written, levels=plain, choices=self.choices)
 
+    def has_missing(self) -> bool:
+        """Whether a value is missing."""
+        if self.values is not None:
+            return bool(np.isnan(self.values).any())
+        if self.strings is not None:
+            return any(text is None for text in self.strings)
+        assert self.codes is not None
+        return bool((self.codes == MISSING).any())
+
     def natural(self) -> Array:
         """The column as one plain array, for carrying ignored columns along."""
         if self.values is not None:

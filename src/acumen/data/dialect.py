@@ -17,6 +17,9 @@ PERHAPS_MISSING = (
     "#DIV/0!", "#VALUE!", "#REF!", "#NUM!",
 )  # fmt: skip
 
+#: Tokens that are missing in a column of numbers and values in one of words.
+NOT_A_NUMBER = ("nan", "NAN", "Nan")
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

@@ -16,7 +16,7 @@ from acumen.data.columns import MANY_CLASSES, PERHAPS, label_of, string_kind
 from acumen.data.delimited.bound import find_respellings
 from acumen.data.delimited.notes import note_column, note_layout, warn_of_alike, warn_of_second_header
 from acumen.data.delimited.survey import TextSurvey
-from acumen.data.delimited.written_notes import stay_levels
+from acumen.data.delimited.written_notes import missing_tokens, stay_levels
 from acumen.data.forms import ZONED, CellForm
 from acumen.data.naming import MOST_COMPARED, level_text
 from acumen.data.report import Report
@@ -122,6 +122,8 @@ def find_columns(survey: TextSurvey, report: Report) -> ColumnFindings:
             if is_plain and finding.spellings is None:
                 finding.labels = tuple(columns.tables[position].levels(position))
         note_column(survey, finding, report)
+        if tokens := missing_tokens(survey, position, finding.kind):
+            report.missing_tokens[name] = tokens
         if finding.kind == "text" and stats.capped:
             report.note(
                 "many-values", f"column {name!r} has more than 2,000,000 distinct values (or 64 MB of them).",

@@ -8,6 +8,7 @@ from acumen import _native, messages
 from acumen.data.columns import PERHAPS
 from acumen.data.date_forms import DateDoubt
 from acumen.data.delimited.survey import TextSurvey
+from acumen.data.dialect import NOT_A_NUMBER
 from acumen.data.forms import shown_as
 from acumen.data.number_forms import Doubt
 from acumen.data.report import Report, short_value
@@ -119,6 +120,22 @@ def stay_levels(survey: TextSurvey, column: int, levels: Collection[str]) -> fro
     stated = frozenset(map(str, like[name].levels)) if like is not None and name in like else frozenset()
     signs = frozenset({"-"}) if "+" in levels and column not in columns.named.bound else frozenset()
     return tokens & (stated | signs)
+
+
+def missing_tokens(survey: TextSurvey, column: int, kind: Kind) -> frozenset[str]:
+    """The tokens that this column may hold as missing values, other than those that the caller or a schema stated."""
+    columns, request = survey.columns, survey.text.request
+    if request.like is not None or columns.modes[column] == _native.MODE_FIXED:
+        return frozenset()
+    stats, tokens = columns.stats(column), set[str]()
+    if stats.missing or stats.quoted_missing:
+        tokens.update(request.dialect.missing)
+    if stats.not_a_number:
+        tokens.update(NOT_A_NUMBER)
+    if stats.maybe_missing:
+        of_words = columns.form(column) == _native.FORM_STRING and kind != "numeric" and not stats.capped
+        tokens.update(missing_here(survey, column) if of_words else request.perhaps_missing)
+    return frozenset(tokens - {*request.missing, *(() if stats.quoted_missing else ("",))})
 
 
 def missing_here(survey: TextSurvey, column: int) -> list[str]:
