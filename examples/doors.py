@@ -33,7 +33,7 @@ acumen.save(model, "paid.acm")
 
 # The rest is answered into a table of the same database, all or nothing.
 run(["predict", "paid.acm", "sqlite:///bank.db", "--query", "SELECT * FROM loans WHERE id >= ?", "--param", "300",
-     "--keep", "--proba", "--into", "expected"])  # fmt: skip
+     "--keep-columns", "--probabilities", "--into", "expected"])  # fmt: skip
 with closing(sqlite3.connect("bank.db")) as connection:
     right = connection.execute("SELECT avg(prediction = paid) FROM expected").fetchone()[0]
 print(f"right about {right:.0%} of {len(rows) - 300} later loans")

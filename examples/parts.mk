@@ -12,7 +12,7 @@ PARTS   := $(sort $(wildcard parts/*.csv parts/*.parquet))
 SUMS    := $(addsuffix .sum,$(PARTS))
 
 model.acm: all.sum
-	$(ACUMEN) learn --from $< -o $@
+	$(ACUMEN) learn --from-summary $< -o $@
 
 all.sum: $(SUMS)
 	$(ACUMEN) add $(SUMS) -o $@

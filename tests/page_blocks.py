@@ -76,7 +76,7 @@ def shortened(command: str) -> str:
     told, hash_, note = command.partition(" #")
     if "--learners" not in told:
         told += " --suite quick"
-    return f"{told} --folds 2 --repeats 1 --time 10s{hash_}{note}"
+    return f"{told} --folds 2 --repeats 1 --time-limit 10s{hash_}{note}"
 
 
 @dataclass

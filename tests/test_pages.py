@@ -144,7 +144,7 @@ def test_what_is_not_so_is_seen(right: str, wrong: str, said: str, tmp_path: Pat
 def test_only_comparisons_that_show_nothing_are_shortened() -> None:
     assert shortened("acumen learn iris") == "acumen learn iris"
     assert shortened("acumen compare iris # a note").endswith(
-        "--suite quick --folds 2 --repeats 1 --time 10s # a note"
+        "--suite quick --folds 2 --repeats 1 --time-limit 10s # a note"
     )
     assert "--suite" not in shortened("acumen compare iris --learners one-r")
     assert commands("a \\\n  b\n\nc\n") == ["a  b", "c"]

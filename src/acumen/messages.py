@@ -9,7 +9,7 @@
     the_rest()                         describe(full=True)        or    acumen show MODEL --full
     reader("x.csv")                    acumen.read('x.csv', target=...), whoever is spoken to
     writer()                           acumen.save                or    acumen learn -o FILE
-    learner_of_sums()                  acumen.parts.read_sum(path).fit()    or    acumen learn --from FILE
+    learner_of_sums()                  acumen.parts.read_sum(path).fit()    or    acumen learn --from-summary FILE
     at_the_command_line(text)          nothing                    or    the text
     in_python(text)                    the text                   or    nothing
 
@@ -33,7 +33,7 @@ _flags: ContextVar[bool] = ContextVar("_flags", default=False)
 _compared: ContextVar[bool] = ContextVar("_compared", default=False)
 _SETTING = re.compile(r"\{(\w+)=([^{}]*)\}")
 #: Options that are called otherwise at the command line.
-_CALLED = {"kinds": "kind", "params": "param", "columns": "column"}
+_CALLED = {"known": "not-missing", "kinds": "kind", "params": "param", "columns": "column"}
 
 
 @contextmanager
@@ -146,7 +146,7 @@ def writer() -> str:
 
 def learner_of_sums() -> str:
     """What makes a model of summaries that were added up."""
-    return "acumen learn --from FILE" if _flags.get() else "acumen.parts.read_sum(path).fit()"
+    return "acumen learn --from-summary FILE" if _flags.get() else "acumen.parts.read_sum(path).fit()"
 
 
 def _text(value: Any) -> str:

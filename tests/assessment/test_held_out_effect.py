@@ -86,9 +86,9 @@ def test_on_the_command_line_with_folds(tmp_path, capsys):
     model = str(tmp_path / "m.acm")
     loan = acumen.datasets.load("loan")
     acumen.save(acumen.C45Rules().fit(loan), model)
-    words = ["rules", "edit", model, "--without", "1"]
+    words = ["rules", "edit", model, "--remove", "1"]
     assert run([*words, "--folds", "3"]) == 2
-    assert "--folds judges the rows of a table; give it by --effect DATA." in capsys.readouterr().err
+    assert "--folds evaluates the rows of a table; add --effect DATA." in capsys.readouterr().err
     assert run([*words, "--effect", "loan", "--folds", "3", "--seed", "2", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["held_out"]
     learner = acumen.load(model)

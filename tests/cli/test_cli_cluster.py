@@ -35,7 +35,7 @@ def test_groups_are_found_told_kept_and_given_to_new_rows(messy, tmp_path, capsy
     )  # fmt: skip
     out, err = capsys.readouterr()
     assert code == 0
-    assert "left out: column 'id'" in err and "left out: column 'const'" in err and f"kept in {model}" in err
+    assert "Ignored column 'id'" in err and "Ignored column 'const'" in err and f"saved to {model}" in err
     assert "group 0, " in out and "fidelity" in out and "kind = a in 100 %" in out
     written = labels.read_text().splitlines()
     assert written[0] == "row,group" and [line.split(",")[1] for line in written[1:4]] == ["0", "1", "2"]
@@ -80,11 +80,11 @@ def test_words_and_class_names_name_clusterers(word, messy, capsys):
 
 def test_what_cannot_be_done_is_said_before_anything_is_read(capsys):
     for given, said in (
-        (["--learner", "naive-bayes"], "finds no groups"),
-        (["--learner", "dbscan", "--n-clusters", "3"], "finds out itself"),
+        (["--learner", "naive-bayes"], "is not a clusterer"),
+        (["--learner", "dbscan", "--n-clusters", "3"], "determines the number of clusters itself"),
         (["--n-clusters", "three"], "whole number of at least 1, or auto"),
-        (["--n-clusters", "3", "--set", "n_clusters=4"], "say the same"),
-        (["--labels", "-", "--json"], "both go to stdout"),
+        (["--n-clusters", "3", "--set", "n_clusters=4"], "mean the same"),
+        (["--labels", "-", "--json"], "both write to stdout"),
         (["--set", "n_init=0"], "n_init must be"),
     ):
         assert run(["cluster", "nowhere.csv", *given]) == 2

@@ -27,7 +27,7 @@ def test_the_defaults_end_in_a_ranking(capsys):
     repeats = re.match(r"error by 10-fold cross-validation, (\d+) times, stratified, seed 0\n", out)
     assert repeats and (repeats[1] == "10" or "fewer than 10 repeats were finished in 60 s" in out)
     assert "Best (statistically tied): " in out and "NaiveBayes" in out and "Majority" in out
-    assert "left out: full-bayes: " in err and "not in the usual suite: " in err
+    assert "Skipped full-bayes: " in err and "Not in the usual suite: " in err
     assert all(len(line) <= 80 for line in out.split("\n"))
 
 
@@ -123,8 +123,8 @@ def test_measure_positive_and_costs(tmp_path, capsys):
         random_state=0,
     )  # fmt: skip
     assert found["table"][0]["cost"] == same.table[0]["cost"]
-    assert run([*args, "--measure", "recall", "--positive", "No"]) == 0
-    assert run([*args, "--measure", "recall", "--positive", "no"]) == 2
+    assert run([*args, "--measure", "recall", "--positive-class", "No"]) == 0
+    assert run([*args, "--measure", "recall", "--positive-class", "no"]) == 2
     assert "there is no class 'no'; the classes are No, Yes." in capsys.readouterr().err
 
 
@@ -158,7 +158,7 @@ def test_a_report_names_the_command_that_makes_it(tmp_path, capsys):
         f"acumen compare iris --learners naive-bayes --folds 3 --repeats 2 --report &#x27;{path}&#x27;"
         in page
     )
-    assert f"report in {path}" in capsys.readouterr().err
+    assert f"Report written to {path}" in capsys.readouterr().err
     assert run([*args[:-1], str(tmp_path / "nowhere" / "r.html")]) == 3
     assert run([*args[:-1], str(tmp_path)]) == 3
     assert "not a plain file" in capsys.readouterr().err
@@ -217,7 +217,7 @@ def churn(tmp_path_factory):
 
 
 def test_a_suite_is_chosen_by_its_word(capsys):
-    assert run(["compare", "iris", "--suite", "quick", *QUICK, "--time", "none", "--json"]) == 0
+    assert run(["compare", "iris", "--suite", "quick", *QUICK, "--time-limit", "none", "--json"]) == 0
     out, err = capsys.readouterr()
     made = json.loads(out)
     assert {row["learner"] for row in made["table"]} == {
@@ -227,7 +227,7 @@ def test_a_suite_is_chosen_by_its_word(capsys):
         "DecisionTree",
         "FullBayes",
     }
-    assert made["time"] is None and "not in the quick suite: " in err and "(see acumen learners)" in err
+    assert made["time"] is None and "Not in the quick suite: " in err and "(see acumen learners)" in err
     assert run(["compare", "iris", "--suite", "quick", *QUICK, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["time"] == 60
     assert run(["compare", "iris", "--learners", "one-r", *QUICK, "--json"]) == 0
@@ -237,7 +237,7 @@ def test_a_suite_is_chosen_by_its_word(capsys):
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["--time", "soon"], "--time must be a number of seconds above 0, a text such as '90s'"),
+        (["--time-limit", "soon"], "--time-limit must be a number of seconds above 0, a text such as '90s'"),
         (["--suite", "some"], "--suite"),
         (["--memory", "much"], "--memory must be a size above 0 such as 4GB"),
     ],
@@ -273,7 +273,7 @@ def test_identifiers_and_constants_are_left_out_unless_they_are_to_be_kept(churn
     assert run(args) == 0
     out, err = capsys.readouterr()
     assert [each["column"] for each in json.loads(out)["left_out"]] == ["customer_id", "country"]
-    assert "left out: column 'customer_id': it has " in err and "--keep-ids keeps it." in err
+    assert "Ignored column 'customer_id': it has " in err and "Use --keep-ids to keep it." in err
     assert run([*args, "--keep-ids"]) == 0
     assert json.loads(capsys.readouterr().out)["left_out"] == []
 
@@ -314,7 +314,7 @@ def test_the_recommended_learner_is_kept_with_the_comparison_beside_it(tmp_path,
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "full-bayes,one-r", *QUICK, "-o", str(path)]) == 0
     err = capsys.readouterr().err
-    assert f"FullBayes is fitted on all rows and kept in {path}." in err and "a little optimistic" in err
+    assert f"FullBayes was trained on all rows and saved to {path}." in err and "slightly optimistic" in err
     assert acumen.load(path).comparison_["recommended"] == "FullBayes"
     assert run(["show", str(path)]) == 0
     shown = capsys.readouterr().out
@@ -335,7 +335,7 @@ def test_the_ranking_is_shown_even_where_the_model_cannot_be_written(tmp_path, m
     path = tmp_path / "best.acm"
     assert run(["compare", "iris", "--learners", "one-r", *QUICK, "-o", str(path)]) != 0
     out, err = capsys.readouterr()
-    assert "1.  OneR" in out and "no room on the disk" in err and "is fitted on all rows" not in err
+    assert "1.  OneR" in out and "no room on the disk" in err and "was trained on all rows" not in err
 
 
 @pytest.mark.slow
@@ -344,11 +344,11 @@ def test_learn_best_is_the_same_in_one_word(tmp_path, capsys):
     assert run(["learn", "weather", "--learner", "best", "-o", str(path)]) == 0
     out, err = capsys.readouterr()
     model = acumen.load(path)
-    assert model.comparison_["recommended"] in err and "is fitted on all rows and kept in" in err
+    assert model.comparison_["recommended"] in err and "was trained on all rows and saved to" in err
     assert "error by 10-fold cross-validation" in err and "error by" not in out
     assert out.strip() == model.describe().strip()
     assert run(["learn", "weather", "--learner", "best", "--set", "alpha=1"]) == 2
-    assert "--learner best does not go with --set" in capsys.readouterr().err
+    assert "--learner best cannot be combined with --set" in capsys.readouterr().err
 
 
 def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkeypatch, capsys):
@@ -363,15 +363,15 @@ def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkey
     monkeypatch.setattr(probing, "can_interrupt", lambda: False)
     path = tmp_path / "r.html"
     args = ["compare", "iris", "--learners", "naive-bayes,one-r", "--folds", "3", "--repeats", "9"]
-    assert run([*args, "--time", "12s", "--report", str(path), "--json"]) == 0
+    assert run([*args, "--time-limit", "12s", "--report", str(path), "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     used = made["splits"]["repeats"]
     assert 1 <= used < 9
-    again = f"--folds 3 --repeats {used} --time none"
+    again = f"--folds 3 --repeats {used} --time-limit none"
     page = path.read_text()
-    assert again in page and "--time 12s" not in page
+    assert again in page and "--time-limit 12s" not in page
     monkeypatch.undo()
-    command = re.search(r"acumen compare iris [^<]*--time none", html.unescape(page))[0]
+    command = re.search(r"acumen compare iris [^<]*--time-limit none", html.unescape(page))[0]
     assert run([*shlex.split(command)[1:], "--json"]) == 0
     same = json.loads(capsys.readouterr().out)
     assert [row["error"] for row in same["table"]] == [row["error"] for row in made["table"]]
@@ -381,9 +381,9 @@ def test_the_command_that_makes_the_page_again_names_the_splits(tmp_path, monkey
 def test_a_page_made_in_time_names_the_splits_too_since_another_machine_may_be_slower(tmp_path, capsys):
     path = tmp_path / "r.html"
     args = ["compare", "weather", "--learners", "naive-bayes", "--folds", "2", "--repeats", "1"]
-    assert run([*args, "--time", "50s", "--report", str(path)]) == 0
+    assert run([*args, "--time-limit", "50s", "--report", str(path)]) == 0
     page = path.read_text()
-    assert "--folds 2 --repeats 1 --time none" in page and "--time 50s" not in page
+    assert "--folds 2 --repeats 1 --time-limit none" in page and "--time-limit 50s" not in page
     assert run([*args, "--report", str(path)]) == 0
     assert f"acumen {shlex.join([*args, '--report', str(path)])}" in html.unescape(path.read_text())
 
@@ -404,7 +404,7 @@ def test_learn_best_names_no_flag_that_learn_has_not(tmp_path, monkeypatch, caps
     path.write_text("same,x,y\n" + "".join(f"1,{i % 7},{'pq'[i % 7 > 3]}\n" for i in range(40)))
     assert run(["learn", str(path), "--target", "y", "--learner", "best"]) == 0
     said = capsys.readouterr().err
-    assert "column 'same'" in said and "; --keep-ids keeps it." in said
-    assert "acumen compare --suite all tries them too." in said
+    assert "column 'same'" in said and " Use --keep-ids to keep it." in said
+    assert "acumen compare --suite all to include them." in said
     assert run(["learn", str(path), "--target", "y", "--learner", "best", "--keep-ids"]) == 0
     assert "left out: column" not in capsys.readouterr().err

@@ -89,7 +89,7 @@ def test_data_is_a_built_in_table_or_a_file() -> None:
     assert candidates(["predict"], "") == [FILES]
     assert words("predict m.acm wea")[:2] == ["weather", "weather-nominal"]
     assert candidates(["learn", "iris", "-o"], "") == [FILES]
-    assert words("learn iris --no") == ["--no-header"] and words("learn iris -- ") == []
+    assert words("learn iris --no-h") == ["--no-header"] and words("learn iris -- ") == []
 
 
 def test_columns_are_those_of_the_file(tmp_path: Path) -> None:

@@ -23,11 +23,13 @@ def models(tmp_path_factory):
 @pytest.mark.parametrize("kind", ["roc", "lift", "pr", "calibration"])
 def test_every_kind_is_drawn(kind, models, tmp_path, capsys):
     path = tmp_path / "f.svg"
-    assert run(["curve", kind, str(models / "loan.acm"), "loan", "-o", str(path), "--positive", "No"]) == 0
+    assert (
+        run(["curve", kind, str(models / "loan.acm"), "loan", "-o", str(path), "--positive-class", "No"]) == 0
+    )
     root = ElementTree.fromstring(path.read_text())
     assert root.tag.endswith("svg") and "No" in "".join(root.itertext())
     out, err = capsys.readouterr()
-    assert out == "" and f"drawn in {path}" in err
+    assert out == "" and f"Drawing written to {path}" in err
     assert [p.name for p in tmp_path.iterdir()] == ["f.svg"]
 
 
@@ -61,7 +63,7 @@ def test_of_several_classes_each_has_its_roc_and_the_others_ask(models, tmp_path
     drawn = "".join(ElementTree.fromstring(path.read_text()).itertext())
     assert all(str(c["positive"]) in drawn for c in made["curves"])
     assert run(["curve", "lift", str(models / "iris.acm"), "iris", "--json"]) == 2
-    assert "--positive" in capsys.readouterr().err
+    assert "--positive-class" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -69,9 +71,9 @@ def test_of_several_classes_each_has_its_roc_and_the_others_ask(models, tmp_path
     [
         (["rok", "loan.acm", "loan", "--json"], 2, "Did you mean 'roc'?"),
         (["roc", "loan.acm", "loan"], 2, "-o FILE.svg"),
-        (["roc", "loan.acm", "loan", "--json", "--positive", "Yess"], 2, "Did you mean 'Yes'?"),
+        (["roc", "loan.acm", "loan", "--json", "--positive-class", "Yess"], 2, "Did you mean 'Yes'?"),
         (["roc", "loan.acm", "weather", "--json"], 3, "Class"),
-        (["lift", "loan.acm", "loan", "--json", "--bins", "99"], 3, "ask for fewer"),
+        (["lift", "loan.acm", "loan", "--json", "--bins", "99"], 3, "use fewer bins"),
         (["roc", "none.acm", "loan", "--json"], 3, "none.acm"),
     ],
 )

@@ -48,7 +48,7 @@ def decided(place, *args):
 
 
 def test_it_says_what_the_library_says(place, capsys):
-    assert decided(place, "--costs", "missed=5,alarm=1", "--positive", "leaves", "--json") == 0
+    assert decided(place, "--costs", "missed=5,alarm=1", "--positive-class", "leaves", "--json") == 0
     made = json.loads(capsys.readouterr().out)
     model, table = acumen.load(place / "m.acm"), acumen.read(place / "new.csv", target="end")
     shares = model.predict_proba(table)[:, list(model.classes_).index("leaves")]
@@ -84,10 +84,10 @@ def test_a_kept_decision_is_what_predict_does_with_the_threshold(place, capsys):
 def test_of_several_classes_one_is_named(place, capsys):
     iris = str(place / "iris.acm")
     assert run(["decide", iris, "iris", "--capacity", "20"]) == 2
-    assert "--positive" in capsys.readouterr().err
-    assert run(["decide", iris, "iris", "--capacity", "20", "--positive", "Iris-virginica"]) == 0
-    assert "equal rows that the model was learned from" in capsys.readouterr().err
-    assert run(["predict", iris, "iris", "--threshold", "0.01", "--positive", "Iris-virginica"]) == 0
+    assert "--positive-class" in capsys.readouterr().err
+    assert run(["decide", iris, "iris", "--capacity", "20", "--positive-class", "Iris-virginica"]) == 0
+    assert "equal training rows of the model" in capsys.readouterr().err
+    assert run(["predict", iris, "iris", "--threshold", "0.01", "--positive-class", "Iris-virginica"]) == 0
     many = capsys.readouterr().out.count("virginica")
     assert run(["predict", iris, "iris"]) == 0
     assert many > capsys.readouterr().out.count("virginica")
@@ -96,13 +96,13 @@ def test_of_several_classes_one_is_named(place, capsys):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        ([], "say what matters by one of"),
+        ([], "give exactly one of"),
         (["--capacity", "5", "--precision", "0.5"], "--capacity and --precision"),
         (["--costs", "missed=5"], "also give the cost of alarm"),
-        (["--costs", "missed=five,alarm=1"], "write it as missed=5,alarm=1"),
+        (["--costs", "missed=five,alarm=1"], "use the form missed=5,alarm=1"),
         (["--costs", "missed=5,alrm=1"], "Did you mean 'alarm'"),
         (["--precision", "80"], "at most 1"),
-        (["--capacity", "5", "--positive", "stay"], "Did you mean 'stays'"),
+        (["--capacity", "5", "--positive-class", "stay"], "Did you mean 'stays'"),
     ],
 )
 def test_what_cannot_be_decided_is_said(place, capsys, args, said):
@@ -114,7 +114,7 @@ def test_what_cannot_be_decided_is_said(place, capsys, args, said):
     ("args", "said"),
     [
         (["--threshold", "1.5"], "between 0 and 1"),
-        (["--positive", "stays"], "goes with --threshold"),
+        (["--positive-class", "stays"], "needs --threshold"),
     ],
 )
 def test_thresholds_that_make_no_sense_are_refused(place, capsys, args, said):

@@ -60,15 +60,16 @@ WRITERS = {
                  "--costs", "COSTS"], "--report", ["DATA", "COSTS"]),
     "inspect": (["inspect", "DATA"], "--html", ["DATA"]),
     "mine": (["mine", "DATA", "--discretise", "equal-width"], "-o", ["DATA"]),
-    "rules edit": (["rules", "edit", "RULES", "--without", "2"], "-o", ["RULES"]),
-    "shapes edit": (["shapes", "edit", "SHAPES", "--drop", "petal_width"], "-o", ["SHAPES"]),
+    "rules edit": (["rules", "edit", "RULES", "--remove", "2"], "-o", ["RULES"]),
+    "shapes edit": (["shapes", "edit", "SHAPES", "--remove", "petal_width"], "-o", ["SHAPES"]),
     "show": (["show", "MODEL"], "--svg", ["MODEL"]),
     "cluster": (["cluster", "DATA", "--n-clusters", "2"], "--labels", ["DATA"]),
-    "complete": (["complete", "DATA", "--learner", "baseline", "--rounds", "1"], "--report", ["DATA"]),
+    "complete": (["complete", "DATA", "--learner", "baseline", "--max-iter", "1"], "--report", ["DATA"]),
     "parts plan": (["parts", "plan", "DATA", "--target", "class"], "-o", ["DATA"]),
     "parts summarise": (["parts", "summarise", "DATA", "--plan", "PLAN"], "-o", ["DATA", "PLAN"]),
     "parts merge": (["parts", "merge", "SUMMARY"], "-o", ["SUMMARY"]),
-    "decide": (["decide", "MODEL", "DATA", "--capacity", "5", "--positive", "Iris-setosa"], "--svg", ["DATA", "MODEL"]),
+    "decide": (["decide", "MODEL", "DATA", "--capacity", "5", "--positive-class", "Iris-setosa"], "--svg",
+               ["DATA", "MODEL"]),
 }  # fmt: skip
 FILES = {
     "DATA": "iris.csv", "MODEL": "tree.acm", "RULES": "rules.acm", "SHAPES": "shapes.acm", "COSTS": "costs.csv",
@@ -110,7 +111,7 @@ def test_no_output_takes_the_place_of_an_input(name, spelled, place, capsys):
         assert run([*words(name, place), WRITERS[name][1], str(output)]) == 2
         said = capsys.readouterr().err
         called = "MODEL" if what in ("RULES", "SHAPES") else what
-        assert f"is {called} itself" in said or f"--{called.lower()} itself" in said
+        assert f"is also {called}" in said or f"is also --{called.lower()}" in said
         assert file.read_bytes() == before
     assert not list(place.glob(".acumen-*"))
 
@@ -126,12 +127,12 @@ def test_stdin_and_stdout_are_looked_at_too(place):
             text=True,
             check=False,
         )
-    assert done.returncode == 2 and "is DATA itself (stdin)" in done.stderr and data.read_bytes() == before
+    assert done.returncode == 2 and "is also DATA (stdin)" in done.stderr and data.read_bytes() == before
     with data.open("ab") as out:
         done = subprocess.run(
             [*START, "predict", model, data], stdout=out, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert done.returncode == 2 and "stdout is DATA itself" in done.stderr and data.read_bytes() == before
+    assert done.returncode == 2 and "stdout is also DATA" in done.stderr and data.read_bytes() == before
 
 
 def test_a_database_is_not_overwritten_by_a_file(place, capsys):
@@ -144,7 +145,7 @@ def test_a_database_is_not_overwritten_by_a_file(place, capsys):
     connection.close()
     for spelled in (f"sqlite:///{data}", str(data)):
         assert run(["learn", spelled, "--target", "b", "-o", str(data)]) == 2
-        assert "is DATA itself" in capsys.readouterr().err
+        assert "is also DATA" in capsys.readouterr().err
     assert data.read_bytes().startswith(b"SQLite format 3")
 
 
@@ -178,7 +179,7 @@ def test_a_dash_is_stdout_and_makes_no_file(name, place, monkeypatch, capsysbina
 
 def test_two_results_do_not_share_stdout(place, capsys):
     assert run(["learn", str(place / "iris.csv"), "--target", "class", "-o", "-", "--json"]) == 2
-    assert "-o and --json both go to stdout" in capsys.readouterr().err.replace("--output", "-o")
+    assert "-o and --json both write to stdout" in capsys.readouterr().err.replace("--output", "-o")
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -242,7 +243,7 @@ def test_two_writers_leave_one_whole_file(place):
     out = place / "out.csv"
     starts = [
         subprocess.Popen([*START, "predict", place / "tree.acm", place / "iris.csv", "-o", out, *more])
-        for more in ([], ["--proba"])
+        for more in ([], ["--probabilities"])
     ]
     assert [each.wait() for each in starts] == [0] * 2
     lines = out.read_text().splitlines()
@@ -269,7 +270,7 @@ def test_a_failure_half_way_leaves_the_old_output(place, capsys):
         (["datasets", "<&-"], 0, ""),
         (["datasets", "2>&-"], 0, ""),
         (["nonsense", "2>&-"], 2, ""),
-        (["datasets", ">/dev/full"], 3, "there is no room left to write"),
+        (["datasets", ">/dev/full"], 3, "there is no disk space left"),
     ],
 )
 def test_a_closed_or_full_stream_is_a_sentence(words, code, said):

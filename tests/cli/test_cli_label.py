@@ -85,7 +85,7 @@ def asked(text):
 
 def test_classes_are_chosen_by_number_by_name_and_whatever_their_case(label):
     code, said = label("1", "hot", "COLD", "q")
-    assert code == 0 and "3 labels: kept in labels.csv" in said
+    assert code == 0 and "3 labels: saved to labels.csv" in said
     assert answers() == list(zip(asked(said), ["cold", "hot", "cold"], strict=False))
     assert not set(asked(said)) & {1, 2, 3, 4}  # their kind is known
     assert "kind: 1 cold  2 hot ?" in said
@@ -96,14 +96,14 @@ def test_a_row_passed_over_is_not_asked_about_again(label):
     assert answers() == list(zip(asked(said), ["", "", "cold"], strict=False))
     _, more = label("q")
     assert not set(asked(more)) & {row for row, _ in answers()}
-    assert "Going on from 1 label." in more
+    assert "Continuing from 1 label." in more
 
 
 def test_what_is_taken_back_is_asked_again(label):
     _, said = label("1", "2", "u", "u", "u", "q")
     rows = asked(said)
     assert rows[0] == rows[4] and rows[1] == rows[3] and answers() == []
-    assert f"Taken back: row {rows[1]}." in said and "There is nothing to take back." in said
+    assert f"Undone: row {rows[1]}." in said and "There is nothing to undo." in said
 
 
 def test_a_new_class_among_declared_ones_is_said_twice(label):
@@ -116,7 +116,7 @@ def test_a_new_class_among_declared_ones_is_said_twice(label):
 
 def test_classes_that_are_numbers_go_by_their_names(label):
     _, said = label("3", "3", "1", "q", args=["--classes", "1,2"], target=("--target", "grade"))
-    assert "grade: 1  2 ?" in said and "no column 'grade', so it is a new one" in said
+    assert "grade: 1  2 ?" in said and "no column 'grade', so acumen creates it" in said
     with Path("labels.csv").open(newline="") as file:
         assert [line["grade"] for line in csv.DictReader(file)] == ["3", "1"]
 
@@ -134,25 +134,25 @@ def test_what_attributes_are_worth_is_kept_with_the_labels_and_honoured(label):
     code, said = label(
         "f y ignore", "f colour 0.5", "f nowhere use", "f x much", "f", "1", "q", args=["--model", "m.acm"]
     )
-    assert code == 0 and "1 label, 2 attributes weighed" in said
+    assert code == 0 and "1 label, 2 attributes weighted" in said
     assert [(line["attribute"], line["weight"]) for line in kept()[:2]] == [
         ("y", "ignore"),
         ("colour", "0.5"),
     ]
     assert "there is no attribute 'nowhere'" in said and "must be 'use', 'ignore'" in said
-    assert "Write it as f ATTRIBUTE use" in said
+    assert "Use the form f ATTRIBUTE use" in said
     assert acumen.load("m.acm").attribute_weights == {"y": "ignore", "colour": 0.5}
     _, more = label("u", "u", "u", "q", args=["--model", "m.acm"])
-    assert "what was said of colour" in more and kept() == []
+    assert "the weight of colour" in more and kept() == []
     assert not acumen.load("m.acm").attribute_weights
 
 
 def test_an_attribute_is_asked_about_and_answered_without_its_name(label):
-    _, said = label("1", "2", "f use", "q", args=["--attributes", "2"])
-    (name,) = re.findall(r"What is (\w+) worth", said)[:1]
+    _, said = label("1", "2", "f use", "q", args=["--ask-attribute-every", "2"])
+    (name,) = re.findall(r"(\w+) has the largest influence here", said)[:1]
     assert (kept()[2]["attribute"], kept()[2]["weight"]) == (name, "use")
     Path("labels.csv").unlink()
-    assert "worth, which" not in label("1", "2", "1", "q", args=["--attributes", "0"])[1]
+    assert "largest influence" not in label("1", "2", "1", "q", args=["--ask-attribute-every", "0"])[1]
 
 
 def test_feedback_that_cannot_be_heard_is_refused_and_not_kept(label):
@@ -181,7 +181,7 @@ def test_every_answer_is_in_the_file_before_the_next_question(label, monkeypatch
 
 def test_ctrl_c_keeps_everything_and_says_so(label):
     code, said = label("1", "2", end=KeyboardInterrupt())
-    assert code == 130 and "2 labels: kept in labels.csv" in said and "stopped" in said
+    assert code == 130 and "2 labels: saved to labels.csv" in said and "stopped" in said
     assert len(answers()) == 2
 
 
@@ -200,7 +200,7 @@ def test_ctrl_c_while_an_answer_is_written_waits_until_it_is(label, monkeypatch)
 
 
 def test_the_model_and_the_labelled_rows_can_be_had(label):
-    label("1", "2", "q", args=["--model", "m.acm", "--table", "done.csv"])
+    label("1", "2", "q", args=["--model", "m.acm", "--labelled-rows", "done.csv"])
     rows = acumen.read("done.csv", target="kind")
     assert len(rows) == 6 and acumen.load("m.acm").training_["rows"] == 6
     assert run(["learn", "done.csv", "--target", "kind"]) == 0
@@ -226,7 +226,7 @@ def test_a_file_written_by_somebody_else_meanwhile_is_left_alone(label, monkeypa
 
     monkeypatch.setattr(Typed, "readline", meddle)
     code, said = label("1", "2", "1")
-    assert code == 3 and "changed by another program" in said
+    assert code == 3 and "another program changed" in said
     assert Path("labels.csv").read_text().endswith("40,cold,,,\n")
 
 
@@ -256,7 +256,7 @@ def test_answers_may_be_piped_but_silence_is_nobody(label):
     code, _ = label("1", "2", piped=True)
     assert code == 0 and len(answers()) == 2
     code, said = label(piped=True)
-    assert code == 2 and "there was nobody to ask" in said
+    assert code == 2 and "no answers: stdin" in said
     assert label(piped=True, args=["--model", "m.acm"])[0] == 0
 
 
@@ -268,7 +268,7 @@ def test_what_cannot_be_done_is_said(label, tmp_path, capsys):
     assert run(["label", "iris", "-o", "labels.csv"]) == 3
     assert run(["label", "rows.csv", "--classes", "a,,b", "-o", "labels.csv"]) == 2
     assert "every row has a label already" in capsys.readouterr().err
-    code, said = label("1", args=["--learner", "perceptron", "--by", "entropy"])
+    code, said = label("1", args=["--learner", "perceptron", "--strategy", "entropy"])
     assert code == 2 and "needs probabilities" in said
     assert not Path("labels.csv").exists()
 
@@ -277,7 +277,7 @@ def test_a_budget_ends_it_and_so_does_the_last_row(label):
     _, said = label(*["1"] * 50, args=["--budget", "3"])
     assert len(answers()) == 3 and len(asked(said)) == 3
     _, said = label(*["2"] * 50)
-    assert len(answers()) == 36 and "No row is left to ask about." in said
+    assert len(answers()) == 36 and "There are no more rows to label." in said
     assert label(piped=True)[0] == 0  # nothing was asked, so nobody was missed
 
 
@@ -349,12 +349,12 @@ def test_driven_by_a_terminal_stopped_killed_and_gone_on_with(table):
     first.type("f y ignore\n")
     at = first.row()
     first.type("\x03")  # Ctrl-C, as the terminal sends it
-    first.until("2 labels, 1 attribute weighed: kept in labels.csv")
+    first.until("2 labels, 1 attribute weighted: saved to labels.csv")
     assert os.waitstatus_to_exitcode(first.ended()) == 130
     assert answers() == [(rows[0], "cold"), (rows[1], "hot")]
 
     second = Terminal(*args)
-    second.until("Going on from 2 labels")
+    second.until("Continuing from 2 labels")
     assert second.row() == at  # the same question again
     second.type("2\n")
     then = second.row()
@@ -363,9 +363,9 @@ def test_driven_by_a_terminal_stopped_killed_and_gone_on_with(table):
     assert answers() == [(rows[0], "cold"), (rows[1], "hot"), (at, "hot")]
 
     third = Terminal(*args)
-    third.until("Going on from 3 labels")
+    third.until("Continuing from 3 labels")
     assert third.row() == then
     third.type("\x04")  # Ctrl-D ends it like q
-    third.until("3 labels, 1 attribute weighed")
+    third.until("3 labels, 1 attribute weighted")
     assert os.waitstatus_to_exitcode(third.ended()) == 0
     assert [line["attribute"] for line in kept() if line["attribute"]] == ["y"]

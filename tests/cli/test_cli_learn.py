@@ -116,7 +116,7 @@ def test_a_numeric_target_picks_a_regressor_and_says_so(capsys):
     out, err = capsys.readouterr()
     found = json.loads(out)
     assert (found["learner"], found["task"], found["classes"]) == ("linear-regression", "regression", [])
-    assert "linear-regression is learned" in err and "--kind sepal_length=nominal" in err
+    assert "linear-regression is used" in err and "--kind sepal_length=nominal" in err
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def lines_of(text: str) -> list[list[str]]:
 
 
 def test_predictions_and_probabilities_are_the_librarys(model, capsys):
-    assert run(["predict", str(model), "loan", "--proba"]) == 0
+    assert run(["predict", str(model), "loan", "--probabilities"]) == 0
     head, *rows = lines_of(capsys.readouterr().out)
     fitted = acumen.load(model)
     assert head == ["row", "prediction", "P(No)", "P(Yes)"]
@@ -63,14 +63,14 @@ def test_an_output_file_is_there_only_when_complete(model, tmp_path, capsys):
 
 
 def test_columns_may_be_kept_in_front(model, capsys):
-    assert run(["predict", str(model), "loan", "--keep"]) == 0
+    assert run(["predict", str(model), "loan", "--keep-columns"]) == 0
     head, first, *_ = lines_of(capsys.readouterr().out)
     assert head == ["Age", "Has_Job", "Own_house", "Credit_Rating", "Class", "row", "prediction"]
     assert first == ["young", "false", "false", "fair", "No", "1", "No"]
 
 
 def test_json_has_one_object_a_line(model, capsys):
-    assert run(["predict", str(model), "loan", "--json", "--proba"]) == 0
+    assert run(["predict", str(model), "loan", "--json", "--probabilities"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(rows) == 15 and rows[0]["prediction"] == "No"
     assert rows[0]["P(No)"] + rows[0]["P(Yes)"] == pytest.approx(1.0)
@@ -147,7 +147,7 @@ from acumen.cli.main import run
 with contextlib.redirect_stdout(io.StringIO()):
     for name in {[*learners, "text"]!r}:
         data = "t.csv" if name == "text" else "iris"
-        for more in ([], ["--proba", "--explain", "--json"], ["--keep"]):
+        for more in ([], ["--probabilities", "--explain", "--json"], ["--keep-columns"]):
             assert run(["predict", name + ".acm", data, *more]) == 0, (name, more)
         for more in ([], ["--full"], ["--json"]):
             assert run(["show", name + ".acm", *more]) == 0, (name, more)

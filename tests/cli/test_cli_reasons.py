@@ -73,35 +73,48 @@ def test_a_threshold_explains_the_class_it_gives(kept, capsys):
 def test_how_many_reasons_goes_with_explain_alone(kept, capsys):
     for more in (["--reasons", "2"], ["--reasons", "2", "--explain", "--json"]):
         assert run(["predict", str(kept / "tree.acm"), str(kept / "t.csv"), *more]) == 2
-        assert "--reasons goes with --explain" in capsys.readouterr().err
+        assert "--reasons needs --explain" in capsys.readouterr().err
 
 
 def test_odds_ratios_as_a_table_as_json_and_as_a_forest_plot(kept, tmp_path, capsys):
     model = str(kept / "logistic.acm")
     assert (
-        run(["show", model, "--odds", "--reference", "plan=gold", "--per", "age=10", "--level", "0.9"]) == 0
+        run(
+            [
+                "show",
+                model,
+                "--odds-ratios",
+                "--reference-level",
+                "plan=gold",
+                "--units",
+                "age=10",
+                "--level",
+                "0.9",
+            ]
+        )
+        == 0
     )
     said = capsys.readouterr().out
     assert "90 % interval" in said and "age, per 10" in said and "since, per 1 day" in said
     assert next(line for line in said.splitlines() if "plan = gold" in line).endswith("reference")
-    assert run(["show", model, "--odds", "--against", "yes", "--json"]) == 0
+    assert run(["show", model, "--odds-ratios", "--reference-class", "yes", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     expected = acumen.load(model).odds_ratios(against="yes")
     assert made["rows"][0]["ratio"] == pytest.approx(expected.of("age").ratio)
     assert made["rows"][0]["outcome"] == "no"
-    assert run(["show", model, "--odds", "--svg", str(tmp_path / "f.svg")]) == 0
+    assert run(["show", model, "--odds-ratios", "--svg", str(tmp_path / "f.svg")]) == 0
     assert (tmp_path / "f.svg").read_text().startswith("<svg")
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--reference", "plan=gold"], "give --odds too"),
-        (["--odds", "--sql", "t"], "--odds and --sql do not go together"),
-        (["--odds", "--reference", "plan"], "write NAME=VALUE"),
-        (["--odds", "--reference", "plan=golt"], "Did you mean 'gold'"),
-        (["--odds", "--per", "age=ten"], "must be a number"),
-        (["--odds", "--level", "95"], "between 0 and 1"),
+        (["--reference-level", "plan=gold"], "add --odds-ratios"),
+        (["--odds-ratios", "--sql", "t"], "--odds-ratios and --sql cannot be combined"),
+        (["--odds-ratios", "--reference-level", "plan"], "use the form NAME=VALUE"),
+        (["--odds-ratios", "--reference-level", "plan=golt"], "Did you mean 'gold'"),
+        (["--odds-ratios", "--units", "age=ten"], "must be a number"),
+        (["--odds-ratios", "--level", "95"], "between 0 and 1"),
     ],
 )
 def test_odds_that_cannot_be_asked_are_refused(kept, capsys, more, said):
@@ -110,7 +123,7 @@ def test_odds_that_cannot_be_asked_are_refused(kept, capsys, more, said):
 
 
 def test_other_models_have_no_odds_ratios(kept, capsys):
-    assert run(["show", str(kept / "tree.acm"), "--odds"]) == 2
+    assert run(["show", str(kept / "tree.acm"), "--odds-ratios"]) == 2
     assert "a decision-tree model has no odds ratios" in capsys.readouterr().err
 
 

@@ -24,7 +24,7 @@ def model(tmp_path):
 def test_learn_says_what_it_takes_and_describes_it(capsys):
     assert run(["learn", "iris", *TARGET]) == 0
     out, err = capsys.readouterr()
-    assert "linear-regression is learned" in err
+    assert "linear-regression is used" in err
     assert out.startswith("Least squares of petal_width on 150 rows") and "95 % interval" in out
 
 
@@ -48,7 +48,7 @@ def test_predict_gives_numbers_and_their_reasons(model, capsys):
     assert run(["predict", model, "iris", "--json", "--explain"]) == 0
     first = json.loads(capsys.readouterr().out.splitlines()[0])
     assert first["because"]["value"] == pytest.approx(first["prediction"])
-    assert run(["predict", model, "iris", "--proba"]) == 2
+    assert run(["predict", model, "iris", "--probabilities"]) == 2
     assert "no probabilities" in capsys.readouterr().err
 
 
@@ -65,7 +65,7 @@ def test_test_measures_and_curve_draws(model, tmp_path, capsys):
         assert run(["curve", kind, model, "iris", "-o", str(drawing)]) == 0
         assert "petal_width" in drawing.read_text()
     assert run(["curve", "roc", model, "iris", "--json"]) == 2
-    assert "draw fit or residuals" in capsys.readouterr().err
+    assert "use fit or residuals" in capsys.readouterr().err
 
 
 def test_curves_of_numbers_are_not_drawn_of_classes(tmp_path, capsys):

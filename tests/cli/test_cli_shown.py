@@ -16,7 +16,7 @@ ACTING = "evil\x1b]0;owned\x07\x1b[31m"
 
 @pytest.fixture
 def acting(tmp_path):
-    """A model and a table whose names, levels and classes act on a terminal."""
+    """A model and a table whose names, levels and classes terminal control characters."""
     lines = [
         f'"n{ACTING}",word,y',
         *(f"{i},{'p' + ACTING if i % 2 else 'q'},{'a' + ACTING if i % 2 else 'b'}" for i in range(20)),
@@ -35,7 +35,8 @@ class Screen(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    "more", [[], ["--keep"], ["--explain"], ["--proba"], ["--keep", "--explain", "--json"]]
+    "more",
+    [[], ["--keep-columns"], ["--explain"], ["--probabilities"], ["--keep-columns", "--explain", "--json"]],
 )
 def test_a_terminal_gets_no_control_characters(acting, more, monkeypatch):
     data, model = acting
@@ -49,9 +50,9 @@ def test_a_terminal_gets_no_control_characters(acting, more, monkeypatch):
 def test_files_and_pipes_get_the_data_as_it_is(acting, capsys, tmp_path):
     data, model = acting
     capsys.readouterr()
-    assert run(["predict", str(model), str(data), "--keep"]) == 0
+    assert run(["predict", str(model), str(data), "--keep-columns"]) == 0
     piped = capsys.readouterr().out
-    assert run(["predict", str(model), str(data), "--keep", "-o", str(tmp_path / "o.csv")]) == 0
+    assert run(["predict", str(model), str(data), "--keep-columns", "-o", str(tmp_path / "o.csv")]) == 0
     assert (tmp_path / "o.csv").read_bytes().decode() == piped and f"a{ACTING}" in piped
 
 
@@ -72,9 +73,9 @@ def test_formulas_are_defused_on_request(tmp_path, capsys):
     )
     assert run(["learn", str(data), "--target", "y", "-o", str(model)]) == 0
     capsys.readouterr()
-    assert run(["predict", str(model), str(data), "--keep"]) == 0
+    assert run(["predict", str(model), str(data), "--keep-columns"]) == 0
     plain = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert run(["predict", str(model), str(data), "--keep", "--excel-safe"]) == 0
+    assert run(["predict", str(model), str(data), "--keep-columns", "--excel-safe"]) == 0
     safe = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert plain[0][0] == "=word" and safe[0][0] == "'=word"
     assert plain[1][0] == "=1+1" and [row[0][:2] for row in safe[1:8]] == [

@@ -149,9 +149,9 @@ def test_parameters_have_types(database, capsys, text, kind):
 
 def test_predictions_go_into_a_new_table(database, model, expected, capsys):
     address = ["predict", str(model), f"sqlite:///{database}", "--query", "SELECT * FROM loan"]
-    assert run([*address, "--into", "answers", "--proba", "--keep"]) == 0
+    assert run([*address, "--into", "answers", "--probabilities", "--keep-columns"]) == 0
     said = capsys.readouterr()
-    assert said.out == "" and "15 rows written to the table answers." in said.err
+    assert said.out == "" and "Wrote 15 rows to the table answers." in said.err
     found = stored(database, 'SELECT Age, "row", prediction, "P(No)" + "P(Yes)" FROM answers')
     assert [row[2] for row in found] == expected and [row[1] for row in found] == list(range(1, 16))
     assert [row[0] for row in found] == [row[0] for row in ROWS]
@@ -171,7 +171,7 @@ def test_a_table_that_is_there_is_left_alone_unless_replaced(database, model, ca
     assert run(command) == 3
     assert "has a table 'loan' already, which is left alone" in capsys.readouterr().err
     assert len(stored(database, "SELECT Class FROM loan")) == 15
-    assert run([*command, "--replace"]) == 0
+    assert run([*command, "--overwrite"]) == 0
     assert len(stored(database, "SELECT prediction FROM loan")) == 15
 
 
@@ -185,9 +185,9 @@ def test_rows_the_model_cannot_read_leave_no_table(database, model, capsys):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--into", "t", "-o", "x.csv"], "rows go into a table or to a file"),
-        (["--into", "t", "--json"], "rows go into a table or to a file"),
-        (["--replace"], "say with --into which table"),
+        (["--into", "t", "-o", "x.csv"], "rows go to a table or to a file"),
+        (["--into", "t", "--json"], "rows go to a table or to a file"),
+        (["--overwrite"], "name the table to replace with --into"),
         (["--into", ""], "a table needs a name"),
     ],
 )

@@ -48,11 +48,17 @@ def test_counts_of_a_model_are_shown_without_scikit_learn(model, capsys):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["predict", "MODEL", "weather", "--steps", "--proba"], "--steps does not go with --proba."),
-        (["predict", "MODEL", "weather", "--steps", "--keep", "--explain"], "--explain and --keep"),
-        (["learn", "weather", "--learner", "knn", "--steps"], "knn does not tell how it learned"),
+        (
+            ["predict", "MODEL", "weather", "--steps", "--probabilities"],
+            "--steps cannot be combined with --probabilities.",
+        ),
+        (
+            ["predict", "MODEL", "weather", "--steps", "--keep-columns", "--explain"],
+            "--explain and --keep-columns",
+        ),
+        (["learn", "weather", "--learner", "knn", "--steps"], "knn does not record its training steps"),
         (["learn", "weather", "--learner", "best", "--steps"], "--keep-summary or --steps"),
-        (["show", "MODEL", "--steps", "--json"], "do not go together"),
+        (["show", "MODEL", "--steps", "--json"], "cannot be combined"),
     ],
 )
 def test_what_cannot_be_told_step_by_step_is_said(model, capsys, command, said):

@@ -134,7 +134,7 @@ def test_compare_shows_what_is_finished_and_ends_with_130(form, most, tmp_path, 
         assert out == "" and err.endswith("acumen: stopped.\n")
     else:
         assert "Majority" in out and "stopped before all was finished" in out
-        assert "acumen: stopped; what was finished is shown. No report is written." in err
+        assert "acumen: stopped; showing the finished part. No report was written." in err
     assert page.read_text() == "old"
 
 

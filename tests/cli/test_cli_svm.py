@@ -68,8 +68,8 @@ def test_what_is_refused_is_refused_in_a_sentence(word, sentence, capsys):
 def test_probabilities_are_offered_where_there_are_none(tmp_path, capsys):
     kept = str(tmp_path / "m.acm")
     run(["learn", "iris", "--learner", "svm", "-o", kept])
-    assert run(["predict", kept, "iris", "--proba"]) == 2
-    assert "--proba: this svm model has no probabilities; learn it with" in capsys.readouterr().err
+    assert run(["predict", kept, "iris", "--probabilities"]) == 2
+    assert "--probabilities: this svm model has no probabilities; learn it with" in capsys.readouterr().err
     assert run(["curve", "roc", kept, "iris", "-o", str(tmp_path / "roc.svg")]) == 2
     assert "curve: this svm model has no probabilities; learn it with" in capsys.readouterr().err
 
@@ -79,7 +79,7 @@ def test_predictions_come_with_reasons(tmp_path, capsys):
     words = ["--set", "kernel=linear", "--set", "probability=platt"]
     run(["learn", "iris", "--learner", "svm", *words, "-o", kept])
     capsys.readouterr()
-    assert run(["predict", kept, "iris", "--proba", "--explain"]) == 0
+    assert run(["predict", kept, "iris", "--probabilities", "--explain"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     model = acumen.load(kept)
     iris = acumen.datasets.load("iris")

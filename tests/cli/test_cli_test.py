@@ -40,7 +40,7 @@ def test_the_text_fits_and_names_every_class(model, capsys):
     assert run(["test", model, "iris"]) == 0
     out = capsys.readouterr().out
     assert "Confusion of 150 rows" in out and "never seen" not in out
-    assert "The error lies between" in out and all(len(line) <= 80 for line in out.split("\n"))
+    assert "95 % confidence interval of the error" in out and all(len(line) <= 80 for line in out.split("\n"))
 
 
 def test_unseen_classes_are_errors_and_missing_ones_are_left_out(model, tmp_path, capsys):
@@ -55,7 +55,7 @@ def test_unseen_classes_are_errors_and_missing_ones_are_left_out(model, tmp_path
     assert made["measures"]["error"] == pytest.approx(1 / 3)
     assert made["confusion"]["labels"][-1] == "(never seen)" and made["measures"]["log_loss"] is None
     assert run(["test", model, str(path)]) == 0
-    assert "left out: 1 row." in capsys.readouterr().out
+    assert "Skipped without a class: 1 row." in capsys.readouterr().out
 
 
 def test_weights_count(model, tmp_path, capsys):

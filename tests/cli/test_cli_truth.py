@@ -135,9 +135,7 @@ def test_what_is_wrong_with_a_command_is_said_first_and_alone(command, capsys) -
     name, *options = command
     assert run([name, "train.csv", *options]) == 3
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(
-        "acumen: name the column to be predicted with --target; the columns are customer_id, "
-    )
+    assert line.startswith("acumen: name the column to predict with --target; the columns are customer_id, ")
 
 
 def test_a_learner_that_is_none_is_told_before_anything_is_read(capsys) -> None:
@@ -161,7 +159,7 @@ def test_what_compare_leaves_out_is_not_learned_from_unless_kept(command, tmp_pa
     given = [name, "train.csv", "--target", "churn", "--ignore", "cancel_reason", *options, "-o", path]
     assert run(given) == 0
     said = capsys.readouterr().err
-    assert "left out: column 'customer_id': it has " in said and "--keep-ids keeps it." in said
+    assert "Ignored column 'customer_id': it has " in said and "Use --keep-ids to keep it." in said
     table = acumen.read("train.csv", target="churn", ignore="cancel_reason")
     learned = set(acumen.load(path).schema_.names)
     assert set(table.schema.names) - learned == {"customer_id", "country"}
@@ -222,7 +220,7 @@ def test_a_table_of_something_else_is_not_filled(model, tmp_path, capsys) -> Non
 
 
 def test_kept_columns_are_as_they_were_written(model, capsys) -> None:
-    assert run(["predict", model, "later.csv", "--keep", "--proba"]) == 0
+    assert run(["predict", model, "later.csv", "--keep-columns", "--probabilities"]) == 0
     head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     given = [line.split(";") for line in Path("later.csv").read_text(encoding="utf-8").splitlines()]
     assert head[:21] == given[0] and [row[:21] for row in rows] == given[1:]
@@ -230,7 +228,7 @@ def test_kept_columns_are_as_they_were_written(model, capsys) -> None:
 
 
 def test_kept_columns_under_json_are_numbers_where_json_writes_them_so(model, capsys) -> None:
-    assert run(["predict", model, "new.csv", "--keep", "--json"]) == 0
+    assert run(["predict", model, "new.csv", "--keep-columns", "--json"]) == 0
     first = json.loads(capsys.readouterr().out.splitlines()[0])
     given = dict(
         zip(*(line.split(";") for line in Path("new.csv").read_text("utf-8").splitlines()[:2]), strict=True)
@@ -243,7 +241,7 @@ def test_kept_columns_under_json_are_numbers_where_json_writes_them_so(model, ca
 
 
 def test_rows_that_were_learned_from_are_said_to_be(model, capsys) -> None:
-    told = "equal rows that the model was learned from"
+    told = "equal training rows of the model"
     assert run(["test", model, "train.csv"]) == 0
     assert f"All rows {told}" in capsys.readouterr().err
     assert run(["test", model, "later.csv", "--json"]) == 0

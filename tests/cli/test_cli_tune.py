@@ -31,13 +31,16 @@ def test_the_text_is_a_table_that_fits(capsys):
     assert run(["tune", "iris", *GRID]) == 0
     out, err = capsys.readouterr()
     assert "->" in out and "covariance" in out and all(len(line) <= 80 for line in out.split("\n"))
-    assert "taken: covariance=" in err and "flatters" in err and "not kept" in err
+    assert "Chosen: covariance=" in err and "optimistic" in err and "not saved" in err
 
 
 @pytest.mark.filterwarnings("ignore:.*is the smallest value tried")
 def test_rule_measure_folds_and_fixed_parameters_are_heard(capsys):
     args = ["tune", "loan", "--grid", "alpha=10,1,0.1", "--set", "estimator=bayes", "--json"]
-    assert run([*args, "--rule", "one-se", "--measure", "log_loss", "--folds", "3", "--repeats", "2"]) == 0
+    assert (
+        run([*args, "--selection-rule", "one-se", "--measure", "log_loss", "--folds", "3", "--repeats", "2"])
+        == 0
+    )
     made = json.loads(capsys.readouterr().out)
     assert (made["rule"], made["measure"], made["learner"]) == ("one-se", "log_loss", "naive-bayes")
     assert made["method"] == "3-fold cross-validation, 2 times, stratified"
@@ -84,10 +87,13 @@ def test_a_wrong_grid_is_told_before_the_file_is_read(capsys):
         (["--grid", "alpha"], "NAME=V1,V2"),
         (["--grid", "alpha=1,x"], "alpha must be"),
         (["--grid", "alpha=-1"], "alpha must be"),
-        ([], "say what to try with --grid NAME=V1,V2,...; NaiveBayes has numeric, estimator, alpha,"),
+        (
+            [],
+            "name values to try with --grid NAME=V1,V2,...; NaiveBayes has the parameters numeric, estimator, alpha,",
+        ),
         (["--grid", "criterion=1", "--learner", "one-r"], "OneR has no parameter 'criterion'. It has"),
         (["--grid", "alpha=1,2", "--measure", "eror"], "Did you mean 'error'?"),
-        (["--grid", "alpha=1,2", "--rule", "two-se"], "one-se"),
+        (["--grid", "alpha=1,2", "--selection-rule", "two-se"], "one-se"),
     ],
 )
 def test_wrong_usage_ends_in_a_sentence(args, sentence, capsys):

@@ -58,13 +58,13 @@ def test_a_tree_over_dates_shows_dates(tmp_path, train, capsys):
 def test_what_can_be_told(tmp_path, capsys):
     path = tmp_path / "t.csv"
     path.write_text("made by hand\nd,net,s\n01/02/2023,Fibre,None\n03/04/2023,fibre,x\n01/02/2023,Fibre,x\n")
-    options = ["--skip", "1", "--date-order", "dmy", "--known", "None", "--merge", "net=Fibre,fibre"]
+    options = ["--skip", "1", "--date-order", "dmy", "--not-missing", "None", "--merge", "net=Fibre,fibre"]
     assert run(["inspect", str(path), *options]) == 0
     said = capsys.readouterr()
     assert "alike" not in said.out + said.err and "--date-order" not in said.out + said.err
     assert run(["inspect", str(path), "--date-order", "dym"]) == 2
     assert run(["inspect", str(path), "--merge", "net=Fibre"]) == 2
-    assert "two levels or more" in capsys.readouterr().err
+    assert "two or more categories" in capsys.readouterr().err
     assert run(["inspect", str(path), "--sheet", "one"]) == 2
 
 

@@ -24,8 +24,11 @@ def test_every_command_that_can_share_its_work_out_says_so(command, capsys):
     [
         (["--workers", "2"], "--workers is for --engine dask"),
         (["--scheduler", "tcp://x:1"], "--scheduler is for --engine dask"),
-        (["--engine", "desk"], "it is one of threads, serial, disk, dask"),
-        (["--engine", "dask", "--scheduler", "tcp://x:1", "--scheduler-file", "f"], "both name a scheduler"),
+        (["--engine", "desk"], "must be one of threads, serial, disk, dask"),
+        (
+            ["--engine", "dask", "--scheduler", "tcp://x:1", "--scheduler-file", "f"],
+            "give only one of --scheduler",
+        ),
         (
             ["--engine", "dask", "--scheduler", "tcp://x:1", "--workers", "2"],
             "--workers is for a cluster on this machine",
@@ -47,7 +50,7 @@ def test_files_that_a_shell_made_of_a_pattern_are_told_of(tmp_path, capsys):
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text("x,y\n1,p\n2,q\n")
     assert run(["learn", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--target", "y"]) == 2
-    assert "by a pattern in quotes" in capsys.readouterr().err
+    assert "quote the pattern" in capsys.readouterr().err
     assert run(["learn", str(tmp_path / "a.csv"), "naive-bayes", "--target", "y"]) == 2
     assert "quotes" not in capsys.readouterr().err
 

@@ -18,7 +18,7 @@ def model(tmp_path):
 
 def test_a_rule_is_left_out_by_its_printed_number(model, tmp_path, capsys):
     new = tmp_path / "n.acm"
-    assert run(["rules", "edit", str(model), "--without", "1", "-o", str(new), "--effect", "loan"]) == 0
+    assert run(["rules", "edit", str(model), "--remove", "1", "-o", str(new), "--effect", "loan"]) == 0
     out = capsys.readouterr().out
     assert "1. if Own_house = true then Yes" in out
     assert "6 of 15 rows change their prediction." in out and "No -> Yes: 6" in out
@@ -28,7 +28,7 @@ def test_a_rule_is_left_out_by_its_printed_number(model, tmp_path, capsys):
         assert run(["show", str(new), *flag]) == 0
     assert run(["compare", "loan", "--learners", f"one-r,{new}", "--folds", "3", "--repeats", "1"]) == 0
     said = capsys.readouterr()
-    assert "RuleClassifier(" in said.out and "not learned anew" in said.err
+    assert "RuleClassifier(" in said.out and "not retrained" in said.err
 
 
 def test_several_changes_are_made_in_the_order_told(model, capsys):
@@ -43,16 +43,16 @@ def test_several_changes_are_made_in_the_order_told(model, capsys):
 
 
 def test_recounting_needs_rows_and_counts_them(model, capsys):
-    assert run(["rules", "edit", str(model), "--without", "1", "--recount"]) == 2
-    assert run(["rules", "edit", str(model), "--without", "1", "--recount", "--effect", "loan"]) == 0
+    assert run(["rules", "edit", str(model), "--remove", "1", "--recount"]) == 2
+    assert run(["rules", "edit", str(model), "--remove", "1", "--recount", "--effect", "loan"]) == 0
     assert "otherwise Yes  (confidence 0/6)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--without", "4"], "numbered from 1 to 3"),
-        ([], "say what to change"),
+        (["--remove", "4"], "numbered from 1 to 3"),
+        ([], "give at least one of"),
         (
             ["--insert", "1", "if Age = yung then Yes"],
             "'yung' is not a level of 'Age'. Did you mean 'young'?",

@@ -32,7 +32,7 @@ def test_the_report_is_that_of_python_and_knows_how_many_rules_were_looked_at(ke
 
 def test_rules_by_hand_are_corrected_for_themselves_alone(kept, capsys):
     edited = acumen.RuleClassifier(acumen.CN2().fit(IRIS).to_rules().without(0)).fit(IRIS)
-    assert run(["rules", "report", kept(edited), "iris", "--control", "yekutieli"]) == 0
+    assert run(["rules", "report", kept(edited), "iris", "--correction", "yekutieli"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("1. if ") and "as if written by hand" in said
     assert "left out" not in said
@@ -50,8 +50,8 @@ def test_a_table_without_classes_and_a_model_without_rules_are_told(kept, tmp_pa
 
 def test_a_table_of_other_columns_is_told_without_options_that_the_command_has_not(kept, capsys):
     model = kept(acumen.CN2().fit(IRIS))
-    for command in (["report", model, "loan"], ["edit", model, "--without", "1", "--effect", "loan"]):
+    for command in (["report", model, "loan"], ["edit", model, "--remove", "1", "--effect", "loan"]):
         assert run(["rules", *command]) == 3
         said = capsys.readouterr().err
         assert "no column 'sepal_length' (and 3 more)" in said and "--rename" not in said
-        assert "the columns it was learned from" in said
+        assert "the training columns of the model" in said

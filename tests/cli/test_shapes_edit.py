@@ -19,7 +19,7 @@ def model(tmp_path):
 
 def test_the_file_is_that_of_the_learners_own_edit(model, tmp_path, capsys):
     new = tmp_path / "n.acm"
-    words = ["--flatten", "petal_length=2,5", "--drop", "petal_width", "-o", str(new)]
+    words = ["--flatten", "petal_length=2,5", "--remove", "petal_width", "-o", str(new)]
     assert run(["shapes", "edit", str(model), *words, "--effect", "iris"]) == 0
     out = capsys.readouterr().out
     assert "EDITED" in out and "rows change their prediction" in out
@@ -32,7 +32,7 @@ def test_the_file_is_that_of_the_learners_own_edit(model, tmp_path, capsys):
 
 
 def test_the_effect_on_folds_is_that_of_the_function(model, capsys):
-    words = ["--drop", "petal_width", "--effect", "iris", "--folds", "3", "--json"]
+    words = ["--remove", "petal_width", "--effect", "iris", "--folds", "3", "--json"]
     assert run(["shapes", "edit", str(model), *words]) == 0
     made = json.loads(capsys.readouterr().out)
     iris, learner = acumen.datasets.load("iris"), acumen.load(model)
@@ -61,12 +61,12 @@ def test_levels_and_days_are_written_as_people_write_them(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "say what to change"),
-        (["--drop", "petal_wid"], "Did you mean 'petal_width'?"),
-        (["--flatten", "petal_width"], "write it as NAME=A,B"),
-        (["--flatten", "petal_width=1,2,3"], "give two, the smaller first"),
-        (["--flatten", "petal_width=1,x"], "'x' is no number for 'petal_width'"),
-        (["--drop", "petal_width", "--folds", "3"], "give it by --effect DATA"),
+        ([], "give at least one of"),
+        (["--remove", "petal_wid"], "Did you mean 'petal_width'?"),
+        (["--flatten", "petal_width"], "use the form NAME=A,B"),
+        (["--flatten", "petal_width=1,2,3"], "give two numbers, the smaller first"),
+        (["--flatten", "petal_width=1,x"], "'x' is not a number for 'petal_width'"),
+        (["--remove", "petal_width", "--folds", "3"], "add --effect DATA"),
     ],
 )
 def test_what_cannot_be_done_is_told(model, words, said, capsys):
@@ -76,5 +76,5 @@ def test_what_cannot_be_done_is_told(model, words, said, capsys):
 
 def test_a_model_without_shapes_is_told(tmp_path, capsys):
     acumen.save(acumen.NaiveBayes().fit(acumen.datasets.load("iris")), tmp_path / "m.acm")
-    assert run(["shapes", "edit", str(tmp_path / "m.acm"), "--drop", "petal_width"]) != 0
+    assert run(["shapes", "edit", str(tmp_path / "m.acm"), "--remove", "petal_width"]) != 0
     assert "NaiveBayes has no shapes" in capsys.readouterr().err

@@ -51,8 +51,8 @@ def _both(cluster: Any, model: Path, source: str, folder: Path, flags: list[str]
 @pytest.mark.parametrize(
     "flags",
     [
-        pytest.param(["--keep", "--proba"], marks=pytest.mark.slow),
-        ["--keep", "--excel-safe", "--threshold", "0.3"],
+        pytest.param(["--keep-columns", "--probabilities"], marks=pytest.mark.slow),
+        ["--keep-columns", "--excel-safe", "--threshold", "0.3"],
     ],
     ids=" ".join,
 )
@@ -67,7 +67,7 @@ def test_columns_are_kept_as_they_are_written(told, cluster, tmp_path, flags):
     "flags",
     [
         pytest.param(["--explain"], marks=pytest.mark.slow),
-        ["--explain", "--reasons", "1", "--keep", "--proba"],
+        ["--explain", "--reasons", "1", "--keep-columns", "--probabilities"],
     ],
     ids=" ".join,
 )

@@ -47,7 +47,7 @@ except KeyboardInterrupt as stop:
 COMMANDS: dict[str, list[str]] = {
     "learn": ["learn", "DATA", "--target", "class", "-o", "OUT"],
     "learn svm": ["learn", "DATA", "--target", "class", "--learner", "svm", "-o", "OUT"],
-    "predict": ["predict", "MODEL", "DATA", "--proba", "--explain", "-o", "OUT"],
+    "predict": ["predict", "MODEL", "DATA", "--probabilities", "--explain", "-o", "OUT"],
     "compare": ["compare", "DATA", "--target", "class", "--learners", "svm,decision-tree", "--folds", "3",
                 "--repeats", "2", "--report", "OUT"],
     "tune": ["tune", "DATA", "--target", "class", "--learner", "svm", "--grid", "C=0.1,1,10", "--folds", "3",

@@ -54,7 +54,9 @@ def test_shapes_of_a_file_are_changed_and_judged_as_their_command_does_it(studio
     model = opened(studio, acumen.Additive().fit(iris), "shapes.acm")
     changed = {**model, "shapes": {"petal_length": [[2, 3], [4, 5]], "petal_width": "drop"}}
     made = studio.job("edit", model=changed, folds=3, on=IRIS)
-    words = "--flatten petal_length=2,3 --flatten petal_length=4,5 --drop petal_width --effect iris --folds 3"
+    words = (
+        "--flatten petal_length=2,3 --flatten petal_length=4,5 --remove petal_width --effect iris --folds 3"
+    )
     assert made["command"]["cli"] == f"acumen shapes edit shapes.acm {words} -o edited.acm"
     assert told_by(made) == made["value"]
     assert made["value"]["held_out"]["judged"].keys() == {"before", "after"}
@@ -90,7 +92,7 @@ def test_a_file_that_was_changed_before_is_changed_again(studio: Served):
     iris = acumen.datasets.load("iris")
     model = opened(studio, acumen.Additive().fit(iris).edit("petal_width"), EDITED)
     made = studio.job("edit", model={**model, "shapes": {"petal_length": "drop"}})
-    assert made["command"]["cli"] == f"acumen shapes edit {EDITED} --drop petal_length -o {AGAIN}"
+    assert made["command"]["cli"] == f"acumen shapes edit {EDITED} --remove petal_length -o {AGAIN}"
     assert told_by(made)["edits"] == {"petal_width": "drop", "petal_length": "drop"}
 
 

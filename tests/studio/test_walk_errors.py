@@ -79,8 +79,8 @@ def test_journey_costs_move_the_threshold_to_the_cheapest_everywhere(walk):
     page.reload()
     expect(missed).to_have_value("5")
     expect(page.locator("output[for=threshold]")).to_have_text(shown)
-    walk.sees("--costs missed=5,alarm=1 --positive leaves")
-    said = re.search(r"--threshold (\S+) --positive leaves$", walk.command())
+    walk.sees("--costs missed=5,alarm=1 --positive-class leaves")
+    said = re.search(r"--threshold (\S+) --positive-class leaves$", walk.command())
     assert said, walk.command()
     assert float(said[1]) == pytest.approx(
         float(page.locator("output[for=threshold]").inner_text()), abs=6e-4

@@ -125,7 +125,7 @@ def test_journey_a_model_file_is_opened_its_shapes_changed_judged_kept_and_opene
     )
     change.get_by_text(f"{told.old_errors} errors before, {told.new_errors} now").wait_for()
     assert walk.command().startswith(
-        "acumen shapes edit flowers.acm --drop petal_width --effect iris --folds 10"
+        "acumen shapes edit flowers.acm --remove petal_width --effect iris --folds 10"
     )
     walk.accessible()
     walk.shot("file-shapes")

@@ -1,8 +1,8 @@
-"""Learners asked for at the command line, their comparison, and keeping the one it recommends.
+"""Learners chosen at the command line, their comparison, and saving the recommended one.
 
 chosen        --suite and --learners -> learners by name, and why others are left out
 compared      the comparison of these on a table, with progress
-tell_left_out what was left out, on stderr: learners, columns
+report_left_out what was left out, on stderr: learners, columns
 again         the command that gives the same ranking, with the splits that it was made of
 kept          the recommended learner, fitted on all rows, in a file
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acumen.cli import console
-from acumen.cli.shared_options import given_words, learner_for, task_of, tell_columns
+from acumen.cli.shared_options import given_words, learner_for, report_ignored_columns, task_of
 
 if TYPE_CHECKING:
     from acumen.assessment.comparison import Comparison
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 #: How long the comparison of a suite may take, unless it is said.
 SUITE_TIME = "60s"
-#: Options that `again` says anew.
-_RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time", "--sample", "-o", "--output"}
+#: Options that `again` replaces.
+_RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time-limit", "--sample", "-o", "--output"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def choose_learners(
     if words is not None and words.strip() == "all":
         suite, words = "all", None
     if words is None:
-        # What suits is asked of the columns that will be learned from.
+        # Suitability depends on the columns used for training.
         suite_choice = suitable_learners(table if keep_ids else drop_uninformative(table), suite=suite)
         suite_learners = suite_choice.learners(seed, **given)
         texts = {each.label: each.text for each in suite_choice}
@@ -81,7 +81,7 @@ def choose_learners(
         word if names_file(word) else learner_for(word, table.schema) for word in split_list(words)
     ]
     if not named_learners:
-        raise ParameterError("--learners: name at least one learner, or say `all`; got nothing.")
+        raise ParameterError("--learners: name at least one learner, or use `all`; got nothing.")
     if baseline in known:
         named_learners.append(known[baseline])
     learners: dict[str, Any] = {}
@@ -104,7 +104,7 @@ def names_file(word: str) -> bool:
 
 
 def _of_file(path: str, task: Task, given: dict[str, Any]) -> Any:
-    """The learner of a model file, to be fitted anew: an edited list of rules is counted anew, and stays as it is."""
+    """The unfitted learner of a model file; an edited rule list keeps its rules and recounts them."""
     from acumen.base.scikit import clone
     from acumen.errors import ParameterError
     from acumen.store import load
@@ -112,12 +112,12 @@ def _of_file(path: str, task: Task, given: dict[str, Any]) -> Any:
     learner = clone(load(path))
     if type(learner).__name__ == "RuleClassifier":
         console.say(
-            f"{path}: its rules are given, not learned anew in each fold; if they come of these rows, its error is "
-            "too low."
+            f"{path}: its rules are fixed and not retrained in each fold. If they were derived from these rows, the "
+            "estimated error is too low."
         )
     if learner.task is not task:
         raise ParameterError(
-            f"--learners: {path} predicts {learner.task.noun}, and the target is {task.target}."
+            f"--learners: {path} predicts {learner.task.noun}, but the target is {task.target}."
         )
     return learner.set_params(**{name: value for name, value in given.items() if hasattr(learner, name)})
 
@@ -125,7 +125,7 @@ def _of_file(path: str, task: Task, given: dict[str, Any]) -> Any:
 def run_comparison(
     choice: LearnerChoice, table: Table, *, folds: int | None, repeats: int, **wishes: Any
 ) -> Comparison:
-    """The comparison, told of on stderr while it goes on."""
+    """Run the comparison with progress on stderr."""
     from acumen.assessment.compare import compared_by
     from acumen.assessment.contestants import common_task
     from acumen.registry import yardstick
@@ -138,22 +138,22 @@ def run_comparison(
     return comparison
 
 
-def tell_left_out(choice: LearnerChoice, found: Comparison, suite: str, command: str = "") -> None:
-    """What was left out, and how to have it: by flags, of another `command` where this one has no such."""
+def report_left_out(choice: LearnerChoice, found: Comparison, suite: str, command: str = "") -> None:
+    """Report skipped learners and columns, and the flags (of `command`) that include them."""
     by = f"{command} " if command else ""
     for sentence in choice.left_out:
-        console.say(f"left out: {sentence}")
-    tell_columns(found.left_out)
+        console.say(f"Skipped {sentence}")
+    report_ignored_columns(found.left_out)
     if choice.others:
         n = len(choice.others)
         console.say(
-            f"not in the {suite} suite: {n} more learner{'s' * (n != 1)} (see acumen learners); {by}--suite all tries "
-            f"{'them' if n != 1 else 'it'} too."
+            f"Not in the {suite} suite: {n} more learner{'s' * (n != 1)} (see acumen learners). Use {by}--suite all to "
+            f"include {'them' if n != 1 else 'it'}."
         )
 
 
 def again(choice: LearnerChoice, found: Comparison) -> str:
-    """The command that gives the same ranking again, whatever the time it takes."""
+    """The command that reproduces the ranking, however long it takes."""
     from acumen.data.databases.address import mask_passwords
 
     argv = given_words()
@@ -169,7 +169,7 @@ def again(choice: LearnerChoice, found: Comparison) -> str:
         kept.append(word)
     names = [choice.words[name] for name in found.names if name in choice.words]
     kept += ["--learners", ",".join(names), "--folds", str(getattr(found.method, "n_splits", 10))]
-    kept += ["--repeats", str(getattr(found.method, "n_repeats", 1)), "--time", "none"]
+    kept += ["--repeats", str(getattr(found.method, "n_repeats", 1)), "--time-limit", "none"]
     if found.sample is not None:
         kept += ["--sample", str(found.sample)]
     return shlex.join(["acumen", *map(mask_passwords, kept)])
@@ -180,20 +180,21 @@ def save_best(found: Comparison, output: str | None) -> Any:
     from acumen.assessment.contestants import collect_warnings
     from acumen.store import save
 
-    with console.busy(f"learning {found.recommended_learner} from all rows"), collect_warnings():
+    with console.busy(f"training {found.recommended_learner} on all rows"), collect_warnings():
         model = found.fit()
     if output is not None:
         save(model, output)
     return model
 
 
-def told_kept(found: Comparison, output: str | None) -> Sequence[str]:
-    """What is said of the model that was kept."""
-    where = f" and kept in {output}" if output else ""
-    lines = [f"{found.recommended_learner} is fitted on all rows{where}."]
+def saved_model_messages(found: Comparison, output: str | None) -> Sequence[str]:
+    """Messages about the saved model."""
+    where = f" and saved to {output}" if output else ""
+    lines = [f"{found.recommended_learner} was trained on all rows{where}."]
     if found.answer.optimistic:
         lines.append(
-            f"It was chosen for its {found.measure}, so that value in the table is a little optimistic. To judge it on "
+            f"It was chosen by its {found.measure}, so the value in the table is slightly optimistic. To "
+            "evaluate it on "
             "held-out rows, use acumen test."
         )
     return lines

@@ -1,4 +1,4 @@
-"""`acumen cluster DATA`: find groups of rows, say what is typical of each, and keep the model."""
+"""`acumen cluster DATA`: cluster rows, describe each cluster, and save the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.shared_options import keeps_ids, on_engine, said_of, strict, without_idle_columns
+from acumen.cli.shared_options import (
+    drop_uninformative_columns,
+    keep_ids_option,
+    on_engine,
+    report_table_warnings,
+    strict,
+)
 from acumen.render.text import many
 
 if TYPE_CHECKING:
@@ -30,21 +36,30 @@ _CHOOSING = 10_000
 @click.command(cls=Guarded)
 @reads_data
 @click.option("--learner", metavar="NAME", default="k-means", show_default=True,
-              help="k-means, k-medoids, agglomerative, dbscan ...; see `acumen learners`.")  # fmt: skip
+              help="Clusterer: k-means, k-medoids, agglomerative, dbscan ...; see `acumen learners`.")  # fmt: skip
 @click.option("--n-clusters", "number", metavar="N", help="Number of clusters, or auto to try 2 to 10.  [default: "
               "auto, if the learner needs a number]")  # fmt: skip
-@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the search.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Set a parameter of the learner. May be repeated.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Save the model to this file, usually NAME.acm."
 )
 @click.option(
-    "--labels", metavar="FILE", type=FILE_OUT, help="Write the group of each row as CSV; -1: in none."
+    "--labels",
+    metavar="FILE",
+    type=FILE_OUT,
+    help="Write the cluster of each row as CSV; -1 means no cluster.",
 )
 @click.option("--report", metavar="FILE", type=FILE_OUT,
-              help="Write a page that can be mailed: groups, rules, pictures.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
-@keeps_ids
+              help="Write a self-contained HTML report: clusters, rules, figures.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@keep_ids_option
 @strict
 @on_engine
 def cluster(
@@ -59,11 +74,12 @@ def cluster(
     as_json: bool,
     keep_ids: bool,
 ) -> int:
-    """Find groups of rows that belong together, and say what is typical of each.
+    """Cluster the rows of a table, and describe each cluster.
 
-    DATA is a file, a database's address, the name of a built-in table, or - for stdin. A target column plays no
-    part in the search; how the groups relate to it is shown afterwards. With --n-clusters auto several measures judge
-    how many groups there are, and acumen says so when nothing stands out. `acumen predict` gives the group of new rows.
+    DATA is a file, a database address, the name of a built-in table, or - for stdin. A target column is
+    not used for clustering; its relation to the clusters is shown afterwards. With --n-clusters auto, several measures
+    choose the number of clusters, and acumen tells you if none stands out. `acumen predict` assigns new rows to
+    clusters.
     """
     refuse_terminal(output)
     to_stdout = [path for path in (output, labels, report) if path == STDOUT]
@@ -79,14 +95,14 @@ def cluster(
     if engine() is not None:
         if labels is not None or report is not None:
             raise click.UsageError(
-                "--engine dask writes a model; leave out --labels and --report, and predict then."
+                "--engine dask only writes a model; remove --labels and --report, and use acumen predict afterwards."
             )
         return _there(model, reading, output, as_json, seed if wanted == "auto" else None)
     with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
-        said_of(table, reading)
-        table = without_idle_columns(table, keep_ids)
-    choice, profile, rules = found_in(table, model, wanted, seed, reading.display_name)
+        report_table_warnings(table, reading)
+        table = drop_uninformative_columns(table, keep_ids)
+    choice, profile, rules = fit_and_describe(table, model, wanted, seed, reading.display_name)
     _write(model, table, output, labels)
     if report is not None:
         _report(report, model, table, profile, rules, choice, reading)
@@ -98,11 +114,11 @@ def cluster(
     text = printable_lines(_words(model, profile, rules, choice))
     (console.say if to_stdout else console.result)(text)
     if not to_stdout:
-        console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+        console.say(f"Model saved to {output}." if output else "Model not saved; add -o FILE to save it.")
     return console.OK
 
 
-def found_in(
+def fit_and_describe(
     table: Table,
     model: Any,
     asked: int | str | None,
@@ -119,7 +135,7 @@ def found_in(
         model.set_params(**{model.count_parameter: choice.leading})
         if choice.n_clusters is None:
             console.say(f"{choice.sentence} {_describe_choice(choice)}")
-    with console.busy(f"looking for groups in {shown}"):
+    with console.busy(f"clustering {shown}"):
         model.fit(table)
         return (choice, *_describe_clusters(model, table))
 
@@ -131,9 +147,9 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
     from acumen.data.escape import printable_lines
 
     require_parts(model)
-    with console.busy(f"looking for groups in {reading.display_name}"):
+    with console.busy(f"clustering {reading.display_name}"):
         parts = reading.scan()
-        said_of(parts, reading)
+        report_table_warnings(parts, reading)
     if choosing is not None:
         from acumen.engines.tasks import fetch_rows
 
@@ -146,7 +162,7 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
                 if choice.n_clusters is not None
                 else f"{choice.sentence} {_describe_choice(choice)}"
             )
-    with console.busy(f"looking for groups in {reading.display_name}"):
+    with console.busy(f"clustering {reading.display_name}"):
         model.fit_stream(parts)
     if output is not None:
         from acumen.store import save
@@ -158,7 +174,7 @@ def _there(model: Any, reading: Reading, output: str | None, as_json: bool, choo
     text = printable_lines(model.describe())
     (console.say if output == STDOUT else console.result)(text)
     if output != STDOUT:
-        console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+        console.say(f"Model saved to {output}." if output else "Model not saved; add -o FILE to save it.")
     return console.OK
 
 
@@ -172,7 +188,7 @@ def clusterer(word: str) -> tuple[Entry, tuple[str, ...]]:
     if entry.task is not GROUPS:
         known = ", ".join(each.kind for each in entries() if each.task is GROUPS)
         raise ParameterError(
-            f"--learner: {word} finds no groups but learns {entry.task.noun}; take one of {known}."
+            f"--learner: {word} is not a clusterer but predicts {entry.task.noun}; use one of {known}."
         )
     return entry, settings
 
@@ -186,11 +202,11 @@ def how_many(found: Entry, number: str | None, settings: tuple[str, ...]) -> int
         return "auto" if has_k and not sets_k and not heights else None
     if not has_k:
         raise click.UsageError(
-            f"--n-clusters: {found.kind} finds out itself how many groups there are; leave --n-clusters out."
+            f"--n-clusters: {found.kind} determines the number of clusters itself; remove --n-clusters."
         )
     if sets_k:
         raise click.UsageError(
-            f"--n-clusters and --set {found.learner.count_parameter}=... say the same; give one of them."
+            f"--n-clusters and --set {found.learner.count_parameter}=... mean the same; give only one."
         )
     if number == "auto":
         return "auto"
@@ -224,17 +240,17 @@ def _choose_k(
     n = len(table) if of is None else of
     rows = table.take(_draw_sample(n, seed)) if of is None and n > _CHOOSING else table
     if n > _CHOOSING:
-        console.say(f"how many groups there are is looked for on {_CHOOSING:,} of {n:,} rows.")
+        console.say(f"The number of clusters is chosen on a sample of {_CHOOSING:,} of {n:,} rows.")
     if len(rows) < 4:
         model.set_params(**{model.count_parameter: 1})
         few = "1 row is" if len(rows) == 1 else f"{len(rows)} rows are"
-        console.say(f"{few} too few to ask how many groups they make; taken as one group.")
+        console.say(f"{few} too few to choose a number of clusters; using one cluster.")
         return None
-    # What is odd about the table has been said; the fits of parts of it would say it again.
+    # Data warnings have been shown; the fits on parts of the table would repeat them.
     with console.progress(1, 1000) as tell, data_warnings_off():
         watch = told
         if tell is not None:
-            watch = lambda done, total: tell("how many groups", 1000 * done // total)  # noqa: E731
+            watch = lambda done, total: tell("number of clusters", 1000 * done // total)  # noqa: E731
         try:
             return choose_n_clusters(model, rows, random_state=seed, watch=watch)
         except DataError as error:
@@ -243,15 +259,15 @@ def _choose_k(
             except DataError:
                 raise error from None  # not the number of groups is what is wrong
     model.set_params(**{model.count_parameter: 1})
-    console.say("There are not even two different rows to be told apart; all are taken as one group.")
+    console.say("All rows are equal; using one cluster.")
     return None
 
 
 def _describe_choice(choice: ClusterCount) -> str:
     k = choice.leading
     if k == 1:
-        return "All rows are taken as one group; --n-clusters asks for more."
-    return f"k = {k} is taken, which has the most to be said for it; --n-clusters asks for another number."
+        return "Using one cluster for all rows; set --n-clusters for more."
+    return f"Using k = {k}, the number most measures support; set --n-clusters for another number."
 
 
 def _describe_clusters(model: Any, table: Table) -> tuple[Profile | None, GroupRules | None]:
@@ -269,9 +285,9 @@ def _describe_clusters(model: Any, table: Table) -> tuple[Profile | None, GroupR
 def _words(model: Any, profile: Profile | None, rules: GroupRules | None, choice: ClusterCount | None) -> str:
     parts = [] if choice is None else [str(choice), ""]
     parts += [model.describe().partition("\n")[0], ""]
-    parts.append("no group was found." if profile is None else str(profile))
+    parts.append("No cluster was found." if profile is None else str(profile))
     if rules is not None:
-        parts += ["", "as rules:", str(rules)]
+        parts += ["", "As rules:", str(rules)]
     return "\n".join(parts)
 
 
@@ -309,7 +325,7 @@ def _write(model: Any, table: Table, output: str | None, labels: str | None) -> 
         lines = ["row,group", *(f"{row},{group}" for row, group in enumerate(model.labels_.tolist(), 1))]
         replace_text(labels, "\n".join(lines) + "\n", "cluster")
         if labels != STDOUT:
-            console.say(f"groups of {many(len(table), 'row')} written to {labels}")
+            console.say(f"Clusters of {many(len(table), 'row')} written to {labels}.")
 
 
 def _report(
@@ -325,4 +341,4 @@ def _report(
         page = page_of(model, table, profile, rules, choice, source=reading.display_name, command=command)
         replace_text(report, report_html(page), "cluster")
     if report != STDOUT:
-        console.say(f"report in {report}")
+        console.say(f"Report written to {report}.")

@@ -11,60 +11,82 @@ from acumen.cli.choosing import (
     again,
     choose_learners,
     names_file,
+    report_left_out,
     run_comparison,
     save_best,
-    tell_left_out,
-    told_kept,
+    saved_model_messages,
 )
 from acumen.cli.data import Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.shared_options import keeps_ids, label_of, on_engine, said_of, strict, takes_jobs, task_of
+from acumen.cli.shared_options import (
+    keep_ids_option,
+    label_of,
+    on_engine,
+    report_table_warnings,
+    strict,
+    task_of,
+    threads_option,
+)
 from acumen.messages import settings_behind_names
 
 
 @click.command(cls=Guarded)
 @reads_data
 @click.option("--suite", type=click.Choice(["quick", "usual", "all"]), default="usual", show_default=True,
-              help="Some eight learners that suit the table, the quickest of them, or all.")  # fmt: skip
+              help="Set of learners: about eight suitable ones, the fastest of them, or all.")  # fmt: skip
 @click.option("--learners", metavar="A,B,...",
-              help="Which learners instead, with settings as in svm(C=10); model files; or `all`.")  # fmt: skip
-@click.option("--time", metavar="TIME",
-              help="How long to try learners: 90s, 5m, 1h, none. Suites but `all` have 60s unless given.")  # fmt: skip
+              help="Learners to compare instead of a suite, with settings as in svm(C=10); also model files, or "
+              "`all`.")  # fmt: skip
+@click.option("--time-limit", "time", metavar="TIME",
+              help="Time budget: 90s, 5m, 1h or none.  [default: 60s for the suites quick and usual, else "
+              "none]")  # fmt: skip
 @click.option("--folds", type=click.IntRange(2),
-              help="Folds of the cross-validation: 10, or fewer where time is short, unless given.")  # fmt: skip
+              help="Number of cross-validation folds.  [default: 10, fewer if time is short]")  # fmt: skip
 @click.option(
-    "--repeats", type=click.IntRange(1), default=10, show_default=True, help="How often it is repeated."
+    "--repeats",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of repeats of the cross-validation.",
 )
 @click.option("--sample", metavar="ROWS",
-              help="Judge on so many rows, drawn at random, or `all`; what time allows unless given.")  # fmt: skip
+              help="Number of randomly drawn rows to use, or `all`.  [default: as many as the time limit "
+              "allows]")  # fmt: skip
 @click.option("--measure", metavar="NAME",
-              help="What is compared: error, for numbers rmse, for an ordinal target cost, unless given.")  # fmt: skip
+              help="Measure to compare.  [default: error; rmse for numbers; cost for an ordinal target]")  # fmt: skip
 @click.option("--calibrate", is_flag=True,
-              help="Give probabilities to learners without any, where the measure needs them.")  # fmt: skip
+              help="Calibrate learners that have no probabilities if the measure needs them.")  # fmt: skip
 @click.option(
     "--baseline",
     metavar="NAME",
-    help="Compare every other learner with this one only, which is added to them.",
+    help="Compare every learner only with this one, which is added if necessary.",
 )
 @click.option(
     "--rope", type=click.FloatRange(min=0), default=0.01, show_default=True,
-    help="Differences of the measure up to this size do not matter (practically equal).",
+    help="Differences up to this size do not matter (region of practical equivalence).",
 )  # fmt: skip
-@click.option("--positive", metavar="LABEL", help="The class that precision, recall and f1 are about.")
-@click.option("--costs", type=FILE_IN, metavar="FILE",
-              help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@keeps_ids
-@click.option("--memory", metavar="SIZE", help="What a fit may take, such as 4GB; what is free unless given.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learners.")
-@takes_jobs
 @click.option(
-    "--pairs", is_flag=True, help="Add a sentence for every pair of learners, with its own p-value."
+    "--positive-class", "positive", metavar="LABEL", help="Positive class for precision, recall and f1."
 )
+@click.option("--costs", type=FILE_IN, metavar="FILE",
+              help="CSV file of misclassification costs: one row per predicted class, one column per true "
+              "class.")  # fmt: skip
+@keep_ids_option
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Memory limit for training one model, such as 4GB.  [default: free memory]",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Random seed for the splits and the learners."
+)
+@threads_option
+@click.option("--pairs", is_flag=True, help="Also print one line with a p-value for every pair of learners.")
 @click.option("-o", "--output", metavar="FILE", type=FILE_OUT,
-              help="Keep the recommended learner, fitted on all rows, usually in NAME.acm.")  # fmt: skip
+              help="Train the recommended learner on all rows and save it, usually to NAME.acm.")  # fmt: skip
 @click.option("--report", metavar="FILE", type=FILE_OUT,
-              help="Write a page that can be mailed: ranking, figures, settings.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+              help="Write a self-contained HTML report: ranking, figures, settings.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON with stable keys.")
 @strict
 @on_engine
 @settings_behind_names()
@@ -91,12 +113,12 @@ def compare(
     report: str | None,
     as_json: bool,
 ) -> int:
-    """Judge learners on the same splits of a table, and say which differences are significant.
+    """Compare learners by cross-validation on the same splits, and test which differences are significant.
 
-    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Every learner is tested
-    on held-out rows; `majority` (`mean` for numbers) is always among them. Verdicts are tests at 5 % on the rows
-    that both learners were tested on, corrected for the number of pairs. Learners take turns, a repeat each; only
-    whole repeats count.
+    DATA is a file, a database address, the name of a built-in table, or - for stdin. Every learner is tested
+    on held-out rows; the baseline `majority` (`mean` for numbers) is always included. Each pair of learners is
+    tested at the 5 % level on the rows both were tested on, corrected for the number of pairs. Learners take turns,
+    one repeat at a time; only complete repeats count.
     """
     from acumen.assessment.comparison_text import comparison_text
     from acumen.assessment.probing import seconds
@@ -107,11 +129,11 @@ def compare(
 
     refuse_terminal(output)
     limited = learners is None and suite != "all"
-    allowed = seconds(SUITE_TIME if time is None and limited else time, "--time")
+    allowed = seconds(SUITE_TIME if time is None and limited else time, "--time-limit")
     rows = sample_size(sample)
     if memory is not None:
         size_of(memory, "--memory")
-    # What is wrong with the command is said before a large file is read.
+    # Report usage errors before reading a large file.
     if measure is not None:
         measure_of(measure)
     if learners is not None and learners.strip() != "all":
@@ -120,8 +142,8 @@ def compare(
                 parse_learner(word)
     with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
-        task_of(table.schema)  # what is wrong with the command is said before what is odd about the table
-        said_of(table, reading)
+        task_of(table.schema)  # report usage errors before data warnings
+        report_table_warnings(table, reading)
     further = {} if costs is None else {"costs": read_costs(costs)}
     costs_cover(further.get("costs"), table.schema.classes)
     with limited_memory(memory):
@@ -131,13 +153,13 @@ def compare(
             seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=further.get("costs"), rope=rope,
             time=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
         )  # fmt: skip
-        tell_left_out(choice, comparison, suite)
+        report_left_out(choice, comparison, suite)
     to_stdout = STDOUT in (output, report if comparison.complete else None)
     if report is not None and comparison.complete:
         with console.busy(f"writing {report}"):
             comparison.report(report, command=again(choice, comparison))
         if report != STDOUT:
-            console.say(f"report in {report}")
+            console.say(f"Report written to {report}.")
     if as_json and not to_stdout:
         console.result_json(comparison.to_dict())
     elif not as_json and report != STDOUT:
@@ -145,17 +167,17 @@ def compare(
             comparison_text(comparison, console.width(), pairs=pairs)
         )
     if comparison.complete:
-        if output is not None:  # last: what was found is not lost where the model cannot be written
+        if output is not None:  # last: the result is shown even if the model cannot be written
             with limited_memory(memory):
                 save_best(comparison, output)
-            for line in told_kept(comparison, output):
+            for line in saved_model_messages(comparison, output):
                 console.say(line)
         return console.OK
     unwritten = " and no ".join(
         word for word, path in (("report", report), ("model", output)) if path is not None
     )
     console.say(
-        "acumen: stopped; what was finished is shown." + (f" No {unwritten} is written." if unwritten else "")
+        "acumen: stopped; showing the finished part." + (f" No {unwritten} was written." if unwritten else "")
     )
     return console.STOPPED
 

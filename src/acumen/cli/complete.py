@@ -1,4 +1,4 @@
-"""`acumen complete DATA -o full.csv`: gaps filled by what the other attributes say."""
+"""`acumen complete DATA -o full.csv`: missing values filled from the other attributes."""
 
 from __future__ import annotations
 
@@ -22,21 +22,40 @@ _WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
 @click.command(cls=Guarded)
 @reads_data
 @click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write the table without gaps, CSV or ARFF."
-)
-@click.option("--report", metavar="FILE", type=FILE_OUT, help="Write the errors as a page with a picture.")
-@click.option(
-    "--learner", type=click.Choice(_WORDS), default="auto", show_default=True, help="What predicts gaps."
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write the completed table as CSV or ARFF."
 )
 @click.option(
-    "--rounds", type=click.IntRange(1), default=5, show_default=True, help="At most so many rounds."
+    "--report", metavar="FILE", type=FILE_OUT, help="Write a self-contained HTML report of the errors."
 )
-@click.option("--use-target", is_flag=True, help="Let the target help to fill. Never before a classifier.")
-@click.option("--fill-target", is_flag=True, help="Fill missing values of the target too.")
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seeds which cells are hidden."
+    "--learner",
+    type=click.Choice(_WORDS),
+    default="auto",
+    show_default=True,
+    help="Learner that predicts missing values.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The errors as JSON.")
+@click.option(
+    "--max-iter",
+    "rounds",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Maximum number of iterations.",
+)
+@click.option(
+    "--use-target",
+    is_flag=True,
+    help="Also use the target to fill values. Do not use this before training a classifier.",
+)
+@click.option("--fill-target", is_flag=True, help="Also fill missing values of the target.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed for the cells that are hidden to measure errors.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the errors as JSON.")
 def complete(
     reading: Reading,
     output: str | None,
@@ -48,23 +67,23 @@ def complete(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Fill the gaps of DATA by what the other attributes say, and measure how well.
+    """Fill missing values in DATA from the other attributes, and measure the errors.
 
-    Prints for each attribute how far off it is filled, on known cells that were hidden, compared with its mean or mode.
-    What nothing predicts better than its mean, median or mode is filled with that. Name the target with --target: it is
-    neither used nor filled unless you ask. Texts stay as they are, and in CSV every cell that was known stays as it is
-    written in DATA.
+    Prints for each attribute the error on known cells that were hidden, compared with filling in the mean or mode.
+    If nothing predicts an attribute better than its mean, median or mode, that value is used. Name the target with
+    --target: by default it is neither used nor filled. Text columns do not change, and in CSV every known cell stays
+    exactly as written in DATA.
     """
     from acumen.data.out.write import form_of
     from acumen.imputation.completion import complete as completed
 
     if output is not None and output != STDOUT:
-        form_of(output)  # what cannot be written is said before the work is done
+        form_of(output)  # report a bad file name before the work starts
     with console.busy(f"reading {reading.display_name}"):
         parts = reading.scanning()(**reading.source_independent_options)
         table = _whole(parts)
     _tell_empty(table)
-    with console.busy(f"filling gaps of {len(table):,} rows"):
+    with console.busy(f"filling missing values in {len(table):,} rows"):
         completion = completed(
             table,
             learner=learner,
@@ -77,13 +96,13 @@ def complete(
         with console.busy(f"writing {output}"):
             _write(parts, table, completion.table, output, reading.options.get("merge") or ())
         if output != STDOUT:
-            console.say(f"table without gaps in {output}")
+            console.say(f"Completed table written to {output}.")
     if report is not None:
         from acumen.data.out.atomic import replace_text
 
         replace_text(report, completion.to_html(), "complete")
         if report != STDOUT:
-            console.say(f"report in {report}")
+            console.say(f"Report written to {report}.")
     if STDOUT in (output, report):
         return
     if as_json:
@@ -117,13 +136,13 @@ def _write(parts: Parts, before: Table, after: Table, output: str, merged: Colle
 
 
 def _tell_empty(table: Table) -> None:
-    """Say which columns have nothing that a gap could be filled by: what is written there is made up."""
+    """Warn about empty columns: their filled-in values are arbitrary."""
     from acumen.profiling.uninformative import empty_columns
     from acumen.profiling.warning_lines import name_list
 
     if len(table) and (empty := empty_columns(table)):
         what = "column" if len(empty) == 1 else "columns"
         console.say(
-            f"{what} without any value: {name_list(empty)}. Filled-in values mean nothing there; use --ignore NAME to "
+            f"{what} without any value: {name_list(empty)}. The filled-in values are meaningless; use --ignore NAME to "
             "leave a column out."
         )

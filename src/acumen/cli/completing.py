@@ -216,7 +216,7 @@ def _learner(line: CommandLine, incomplete: str) -> list[Completion] | None:
         return None  # a few words of its own
     names = _learners("clustering") if name == "cluster" else _learners()
     return (
-        [Completion("best", "Compare the usual ones for a minute and take the best."), *names]
+        [Completion("best", "Compare the usual learners for a minute and use the best."), *names]
         if name == "learn"
         else names
     )
@@ -230,7 +230,7 @@ def _several_learners(line: CommandLine, incomplete: str) -> list[Completion]:
         each._replace(word=f"{before}{comma}{each.word}", open=True)
         for each in (
             *_learners(),
-            *([] if comma else [Completion("all", "Every learner that suits the table.")]),
+            *([] if comma else [Completion("all", "Every learner suitable for the table.")]),
         )
         if each.word not in chosen_names
     ]
@@ -265,9 +265,9 @@ _BY_OPTION: dict[str, Callable[[CommandLine, str], list[Completion] | None]] = {
     "--weight": _columns,
     "--column": _columns,
     "--date-parts": _columns,
-    "--group": _columns,
+    "--group-column": _columns,
     "--discretise": _columns,
-    "--time": lambda line, incomplete: _columns(line, incomplete) if line.command.name == "split" else None,
+    "--time-column": _columns,
     "--kind": _column_and(KINDS),
     "--levels": _column_and(()),
     "--merge": _column_and(()),

@@ -17,8 +17,10 @@ from acumen.cli.files import Guarded
 @click.argument("shell", metavar="SHELL", type=NearChoice(["bash", "zsh", "fish"]))
 @click.argument("words", metavar="", nargs=-1, type=click.UNPROCESSED)
 def completion(shell: str, words: tuple[str, ...]) -> None:
-    """Print a script for SHELL (bash, zsh or fish), which then completes commands, options, files, built-in tables,
-    learners, their parameters and the choices of each, and the columns of DATA.
+    """Print the completion script for SHELL (bash, zsh or fish).
+
+    It completes commands, options, files, built-in tables, learners, their parameters and values, and the columns of
+    DATA.
 
     \b
     bash   acumen completion bash >> ~/.bashrc

@@ -27,15 +27,19 @@ OF_NUMBERS = ("fit", "residuals")
 @click.argument("kind", type=NearChoice(KINDS), metavar="|".join(KINDS))
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="File for the drawing, usually NAME.svg.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to write the drawing, usually NAME.svg."
+    "--positive-class", "positive", metavar="LABEL", help="Positive class.  [default: the second of two]"
 )
-@click.option("--positive", metavar="LABEL", help="The class it is about; of two the last unless given.")
 @click.option(
-    "--bins", type=click.IntRange(1), default=10, show_default=True, help="Of lift and calibration."
+    "--bins",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of bins for lift and calibration.",
 )
 @matches_columns
-@click.option("--json", "as_json", is_flag=True, help="The curve's plain values as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the points of the curve as JSON.")
 def curve(
     kind: str,
     model: str,
@@ -46,26 +50,26 @@ def curve(
     wish: MatchWish,
     as_json: bool,
 ) -> None:
-    """Draw how well a model's probabilities tell a class from the others, or how near its numbers are.
+    """Draw how well a model separates a class from the others, or how accurate its numbers are.
 
-    roc: how many of the class are found, for how many false alarms. lift: how many are found by taking the highest
-    probabilities first. pr: precision by recall. calibration: whether what is given 80 % happens 80 % of the time. For
-    models that predict numbers, fit: predicted over actual; residuals: the errors over what was predicted.
-    DATA must have the model's target column. Its rows should not be those the model was learned from, or the curve
-    looks better than it is; acumen says so where it notices.
+    roc: true positive rate by false positive rate. lift: recall by the fraction of rows selected, highest
+    probability first. pr: precision by recall. calibration: observed frequency by predicted probability. For
+    models that predict numbers, fit: predicted by actual value; residuals: error by predicted value.
+    DATA must have the model's target column. Use held-out rows: training rows make the curve look better than it is.
+    acumen warns you if DATA contains any.
     """
     from acumen.errors import ParameterError
     from acumen.models.predictor import RegressionPredictor
     from acumen.store import open as open_model
 
     if output is None and not as_json:
-        raise ParameterError("curve: say where to write the drawing with -o FILE.svg, or ask for --json.")
+        raise ParameterError("curve: give a file for the drawing with -o FILE.svg, or use --json.")
     predictor = judgeable(open_model(model), "curve")
     if isinstance(predictor, RegressionPredictor) != (kind in OF_NUMBERS):
         numbers = isinstance(predictor, RegressionPredictor)
         fitting = OF_NUMBERS if numbers else [k for k in KINDS if k not in OF_NUMBERS]
         raise ParameterError(
-            f"curve: the model predicts {predictor.task.noun}; draw {' or '.join(fitting)} of it, not {kind}."
+            f"curve: the model predicts {predictor.task.noun}; use {' or '.join(fitting)}, not {kind}."
         )
     if isinstance(predictor, RegressionPredictor):
         with console.busy(f"predicting {reading.display_name}"):
@@ -85,7 +89,7 @@ def curve(
 
         replace_text(output, figure._repr_svg_(), "curve")
         if output != STDOUT:
-            console.say(f"drawn in {output}")
+            console.say(f"Drawing written to {output}.")
     if as_json:
         console.result_json({"schema_version": 1, "kind": kind, "rows": n_rows, "curves": values})
 
@@ -104,7 +108,7 @@ def classes_of_interest(kind: str, positive: str | None, predictor: Predictor) -
     more = ", ..." if len(predictor.classes) > 8 else ""
     known = ", ".join(map(str, predictor.classes[:8])) + more
     raise ParameterError(
-        f"curve: say which class it is about with --positive; the classes are {known}{'' if more else '.'}"
+        f"curve: name the positive class with --positive-class; the classes are {known}{'' if more else '.'}"
     )
 
 

@@ -163,7 +163,7 @@ def not_found(path: Path) -> Exception:
 def _pair(text: str, option: str, what: str) -> tuple[str, str]:
     name, equals, value = text.rpartition("=")
     if not equals or not name:
-        raise click.BadParameter(f"write it as NAME={what}; got {text!r}.", param_hint=f"'{option}'")
+        raise click.BadParameter(f"use the form NAME={what}; got {text!r}.", param_hint=f"'{option}'")
     return name, value
 
 
@@ -190,7 +190,7 @@ def _levels(texts: tuple[str, ...]) -> dict[str, list[str]]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise click.BadParameter(f"write it as NAME=A,B,...; got {text!r}.", param_hint="'--levels'")
+            raise click.BadParameter(f"use the form NAME=A,B,...; got {text!r}.", param_hint="'--levels'")
         levels[name] = next(csv.reader([value]), [])
     return levels
 
@@ -205,7 +205,8 @@ def _merge(texts: tuple[str, ...]) -> dict[str, dict[str, str]]:
         levels = next(csv.reader([value]), [])
         if not equals or not name or len(levels) < 2:
             raise click.BadParameter(
-                f"write it as NAME=A,B,... of two levels or more; got {text!r}.", param_hint="'--merge'"
+                f"use the form NAME=A,B,... with two or more categories; got {text!r}.",
+                param_hint="'--merge'",
             )
         merges.setdefault(name, {}).update(dict.fromkeys(levels[1:], levels[0]))
     return merges
@@ -231,7 +232,7 @@ def _widths(text: str | None) -> tuple[int, ...] | None:
     try:
         return tuple(int(width) for width in text.split(","))
     except ValueError:
-        raise click.BadParameter(f"write it as 3,10,8; got {text!r}.", param_hint="'--widths'") from None
+        raise click.BadParameter(f"use the form 3,10,8; got {text!r}.", param_hint="'--widths'") from None
 
 
 def _delimiter(text: str | None) -> str | None:
@@ -255,71 +256,72 @@ class NearChoice(click.ParamType):  # type: ignore[type-arg]  # generic in click
         from acumen.errors import did_you_mean
 
         near = did_you_mean(str(value), self.choices)
-        return self.fail(f"it is one of {', '.join(self.choices)}; got {value!r}.{near}", param, ctx)
+        return self.fail(f"must be one of {', '.join(self.choices)}; got {value!r}.{near}", param, ctx)
 
 
 _reading_option = functools.partial(click.option, cls=ReadingOption)
 
 _OPTIONS = (
-    click.option("--target", metavar="NAME", help="The column to be predicted, by name or position (from 0)."),
+    click.option("--target", metavar="NAME", help="Column to predict, by name or position (from 0)."),
     _reading_option(
         "--kind", "kinds", metavar="NAME=KIND", multiple=True,
-        help="A column's kind: numeric, nominal, ordinal, text or ignored. May be repeated.",
+        help="Type of a column: numeric, nominal, ordinal, text or ignored. May be repeated.",
     ),
     _reading_option(
         "--levels", metavar="NAME=A,B,...", multiple=True,
-        help="A column's levels, in order. May be repeated.",
+        help="Categories of a column, in order. May be repeated.",
     ),
-    _reading_option("--ignore", metavar="NAME", multiple=True, help="A column to leave out. May be repeated."),
-    _reading_option("--weight", metavar="NAME", help="The column of row weights."),
+    _reading_option("--ignore", metavar="NAME", multiple=True, help="Column to leave out. May be repeated."),
+    _reading_option("--weight", metavar="NAME", help="Column with row weights."),
     _reading_option(
         "--missing", metavar="TOKEN", multiple=True,
-        help="A further token for a missing value. May be repeated.",
+        help="Another text that means a missing value. May be repeated.",
     ),
     _reading_option(
-        "--known", metavar="TOKEN", multiple=True,
-        help="A token that is a value though it looks missing, such as NA or None. May be repeated.",
+        "--not-missing", "known", metavar="TOKEN", multiple=True,
+        help="Text that is a real value although it looks missing, such as NA or None. May be repeated.",
     ),
     _reading_option(
         "--merge", metavar="NAME=A,B,...", multiple=True,
-        help="Levels of a column that are one, called as the first is. May be repeated.",
+        help="Merge categories of a column into the first one. May be repeated.",
     ),
     _reading_option(
         "--date-order", type=NearChoice(["dmy", "mdy", "ymd"]),
-        help="The order of day, month and year in dates that leave it open.",
+        help="Order of day, month and year in ambiguous dates.",
     ),
     _reading_option(
         "--date-parts", metavar="NAME", multiple=True,
-        help="A date whose year, month and weekday become columns too. May be repeated.",
+        help="Date column to split into year, month and weekday columns as well. May be repeated.",
     ),
-    _reading_option("--delimiter", metavar="CHAR", help="What stands between fields; also 'tab' and 'space'."),
-    _reading_option("--decimal", type=NearChoice([".", ","]), help="The decimal mark."),
-    _reading_option("--quote", metavar="CHAR", help="What stands around quoted fields; '' for nothing."),
-    _reading_option("--comment", metavar="CHAR", help="What begins a comment line; '' for nothing."),
-    _reading_option("--header/--no-header", default=None, help="Whether the first record holds the names."),
-    _reading_option("--encoding", metavar="NAME", help="The encoding of the file."),
+    _reading_option("--delimiter", metavar="CHAR", help="Field delimiter; also 'tab' or 'space'.  [default: detected]"),
+    _reading_option("--decimal", type=NearChoice([".", ","]), help="Decimal mark.  [default: detected]"),
+    _reading_option("--quote", metavar="CHAR", help="Quote character; '' for none.  [default: \"]"),
+    _reading_option("--comment", metavar="CHAR", help="Character that starts a comment line; '' for none."),
+    _reading_option("--header/--no-header", default=None, help="Whether the first row contains column names.  "
+    "[default: detected]"),
+    _reading_option("--encoding", metavar="NAME", help="Text encoding of the file.  [default: detected]"),
     _reading_option(
         "--ragged", type=NearChoice(["error", "fill", "drop"]), default="error", show_default=True,
-        help="What to do with rows that are too short or too long.",
+        help="How to handle rows that are too short or too long.",
     ),
     _reading_option(
         "--format", metavar="NAME",
-        help="What the file is, whatever its name: delimited, arff, fixed, basket, binary, jsonl, svmlight, "
-        "parquet, arrow or excel.",
+        help="File format: delimited, arff, fixed, basket, binary, jsonl, svmlight, parquet, arrow or excel.  "
+        "[default: from the file name and content]",
     ),
-    _reading_option("--widths", metavar="N,N,...", help="How many characters each column of a fixed-width file takes."),
-    _reading_option("--skip", type=int, metavar="N", help="Lines above the table that are not part of it."),
-    _reading_option("--sheet", metavar="NAME", help="The sheet of a workbook, where several hold something."),
-    _reading_option("--query", metavar="SQL", help="What to ask a database; not needed if it holds one table."),
+    _reading_option("--widths", metavar="N,N,...", help="Column widths of a fixed-width file, in characters."),
+    _reading_option("--skip", type=int, metavar="N", help="Number of lines to skip before the table."),
+    _reading_option("--sheet", metavar="NAME", help="Sheet of a workbook; needed if several sheets contain data."),
+    _reading_option("--query", metavar="SQL", help="Database query; not needed if the database has only one table."),
     _reading_option(
         "--param", "params", metavar="VALUE", multiple=True,
-        help="A value for the query's next place (? or $1), bound by the database. May be repeated.",
+        help="Value for the next placeholder (? or $1) of the query, bound by the database. May be repeated.",
     ),
     _reading_option(
         "--column", "columns", metavar="NAME", multiple=True,
-        help="An input to read; others are left out. May be repeated.",
+        help="Input column to read; other columns are left out. May be repeated.",
     ),
-    _reading_option("--max-bytes", type=int, metavar="N", help="The most bytes a file may hold, unpacked."),
+    _reading_option("--max-bytes", type=int, metavar="N", help="Maximum size of the uncompressed file in bytes."),
 )  # fmt: skip
 
 
@@ -345,8 +347,8 @@ def may_read_data(command: F) -> F:
         reading = _reading(data or "", given)
         if data is None and reading.options:
             raise click.UsageError(
-                f"{', '.join(map(option_named, sorted(reading.options)))}: there is no DATA to be read so; leave that "
-                "out, or give DATA."
+                f"{', '.join(map(option_named, sorted(reading.options)))}: these options say how to read DATA. "
+                "Remove them, or add DATA."
             )
         return command(reading=None if data is None else reading, **given)
 

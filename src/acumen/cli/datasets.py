@@ -9,9 +9,9 @@ from acumen.cli.files import Guarded
 
 
 @click.command(cls=Guarded)
-@click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def datasets(as_json: bool) -> int:
-    """List the built-in tables, whose names may stand wherever a command takes DATA."""
+    """List the built-in tables. You can use their names as DATA in any command."""
     from acumen.datasets import describe, names
 
     listed = {name: describe(name) for name in names()}

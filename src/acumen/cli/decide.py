@@ -1,4 +1,4 @@
-"""`acumen decide MODEL DATA`: from which probability on rows are called, and what that costs or finds."""
+"""`acumen decide MODEL DATA`: choose a probability threshold by costs, capacity or precision."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ if TYPE_CHECKING:
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
 @click.option("--costs", metavar="missed=M,alarm=A",
-              help="What a missed row and a false alarm cost; takes the cheapest threshold.")  # fmt: skip
-@click.option("--capacity", type=float, metavar="N", help="The most rows of DATA that can be called.")
+              help="Cost of a missed positive and of a false alarm; chooses the threshold with the lowest "
+              "cost.")  # fmt: skip
 @click.option(
-    "--precision", type=float, metavar="P", help="The minimum proportion of called rows that must be right."
+    "--capacity", type=float, metavar="N", help="Maximum number of rows of DATA that you can act on."
 )
-@click.option("--positive", metavar="LABEL", help="The class that is called; of two the last unless given.")
+@click.option("--precision", type=float, metavar="P", help="Minimum precision of the selected rows.")
+@click.option(
+    "--positive-class", "positive", metavar="LABEL", help="Positive class.  [default: the second of two]"
+)
 @matches_columns
 @click.option(
     "--svg",
     metavar="FILE",
     type=FILE_OUT,
-    help="Draw what is found, and at what cost, by how many are called.",
+    help="Draw recall and cost by the number of rows selected.",
 )
-@click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Keep the model with this decision in it."
-)
-@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Save the model with this threshold.")
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON with stable keys.")
 def decide(
     model: str,
     reading: Reading,
@@ -52,12 +53,12 @@ def decide(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Choose the probability from which rows (customers, say) are called: by costs, capacity or precision.
+    """Choose the probability threshold for acting on a row: by costs, capacity or precision.
 
-    DATA must have the model's target column. Its rows should not be those the model was learned from, or the choice
-    looks better than it is; acumen says so where it notices. Prints the threshold with an interval, what it finds and
-    misses, and what it costs beside calling everyone and no one. `acumen predict --threshold` predicts by it; with -o
-    the model decides so by itself.
+    DATA must have the model's target column. Use held-out rows: training rows make the result look better than it is.
+    acumen warns you if DATA contains any. Prints the threshold with an interval, the positives it finds and misses,
+    and its cost compared with acting on everyone or on no one. `acumen predict --threshold` applies a threshold;
+    with -o the saved model applies this one itself.
     """
     from acumen.assessment.decide import decide as decided
     from acumen.data.escape import printable_lines
@@ -70,20 +71,20 @@ def decide(
               if value is not None]  # fmt: skip
     if len(wishes) != 1:
         raise click.UsageError(
-            "say what matters by one of --costs missed=5,alarm=1, --capacity 500 and --precision 0.8; got "
+            "give exactly one of --costs missed=5,alarm=1, --capacity 500 and --precision 0.8; got "
             f"{' and '.join(wishes) or 'none'}."
         )
     cost_table = None if costs is None else _costs(costs)
     predictor = judgeable(open_model(model), "decide")
     if isinstance(predictor, RegressionPredictor):
-        raise ParameterError("decide: the model predicts numbers, which have no classes to call.")
+        raise ParameterError("decide: the model predicts numbers, not classes.")
     if not predictor.model.probabilistic:
         raise ParameterError(f"decide: {predictor.model.without_probabilities()}.")
     called = positive_of(positive, predictor.schema, "decide")
     if output is not None and len(predictor.classes) != 2:
         raise ParameterError(
-            f"--output: a decision about one of {len(predictor.classes)} classes cannot be kept in the model; predict "
-            "by it with --threshold and --positive."
+            f"--output: a threshold for one of {len(predictor.classes)} classes cannot be saved in the model; use "
+            "acumen predict --threshold and --positive-class."
         )
     with console.busy(f"deciding on {reading.display_name}"):
         judgement = judge_classes(predictor, reading, "decide", wish)
@@ -106,7 +107,7 @@ def decide(
         (console.say if STDOUT in (output, svg) else console.result)(printable_lines(str(decision)))
     for path in (svg, output):
         if path is not None and path != STDOUT:
-            console.say(f"{'drawn' if path == svg else 'kept'} in {path}")
+            console.say(f"{'Drawing written' if path == svg else 'Model saved'} to {path}.")
 
 
 def _costs(text: str) -> Mapping[str, float]:
@@ -122,9 +123,9 @@ def _costs(text: str) -> Mapping[str, float]:
         except ValueError:
             cost = math.nan
         if not equals or not math.isfinite(cost) or name.strip() in costs:
-            raise ParameterError(f"--costs: write it as missed=5,alarm=1; got {text!r}.")
+            raise ParameterError(f"--costs: use the form missed=5,alarm=1; got {text!r}.")
         costs[name.strip()] = cost
-    resolved_costs(costs)  # what is wrong with them is said before a large file is read
+    resolved_costs(costs)  # report errors before reading a large file
     return costs
 
 
@@ -145,7 +146,7 @@ def _keep(model: str, found: Decision, positive: int, output: str) -> None:
     learner = load(model)
     if "costs" not in learner.get_params(deep=False):
         raise ParameterError(
-            f"--output: a {type(learner).__name__} does not decide by costs; predict by the threshold with --threshold."
+            f"--output: {type(learner).__name__} does not support costs; use acumen predict --threshold."
         )
     classes = learner.predictor_.classes
     threshold = min(max(found.threshold, 0.0), 1.0)

@@ -1,6 +1,6 @@
-"""The talk of `acumen label`: shows a row, hears what is said of it, and keeps it before anything else is asked.
+"""The dialogue of `acumen label`: shows a row, reads the answer, and saves it before the next question.
 
-    Dialogue.run     questions until the person has enough, the budget is spent or no row is left
+    Dialogue.run     asks until the user stops, the budget is spent or no row is left
 
 A line is a class (its number or its name), or a word: s, u, q, f ..., ? and their long forms. What names a class is
 that class, whatever else it could mean; `=NAME` is a class also where there is none of that name yet. All of the talk
@@ -33,11 +33,11 @@ _WORDS = {
 }
 _HELP = """\
   a class's number or name   the label of this row; =NAME a class of that name, also a new one
-  s  skip                    pass this row over
-  u  undo                    take back what was said last
-  f  ATTRIBUTE WORTH         what an attribute is worth: use, ignore, or a number (1 takes it back)
+  s  skip                    skip this row
+  u  undo                    undo the last answer
+  f  ATTRIBUTE WEIGHT        set the weight of an attribute: use, ignore, or a number (1 resets it)
   a  all                     show every attribute of this row
-  q  quit                    stop; all answers are kept, and the same command goes on"""
+  q  quit                    stop; all answers are saved, and the same command continues"""
 
 
 class Dialogue:
@@ -45,13 +45,13 @@ class Dialogue:
 
     Parameters
     ----------
-    labelling : what was said, and what to ask
-    shown : the rows as the person sees them
+    labelling : the session with all answers and the next question
+    shown : the rows as shown to the user
     keep : called after each answer, to write it down
     name : what the learner is called
-    guess : whether what it expects is shown
-    every : with every so many labels an attribute is asked about; 0 for never
-    declared : whether the classes are given, so that another one is probably a slip
+    guess : whether to show the predicted class
+    every : number of labels between questions about an attribute; 0 for never
+    declared : whether the classes are known, so that another one is probably a typing error
     """
 
     def __init__(
@@ -68,22 +68,22 @@ class Dialogue:
         self.labelling, self.shown, self.keep, self.name = labelling, shown, keep, name
         self.guess, self.every = guess, every
         self.declared = declared or bool(shown.schema.classes)
-        self.unanswered = False  # whether there was a question and not a word in answer
+        self.unanswered = False  # whether there was a question but no answer
         self._heard = 0
         self._doubted: str | None = None  # the attribute that was asked about
         self._unheard_of = ""  # a class that has to be said twice
 
     def run(self, budget: int | None) -> None:
-        """Ask until there is nothing to ask, nobody to answer, or answers enough."""
+        """Ask until no row is left, the input ends, or the budget is spent."""
         reconfigure = getattr(sys.stdin, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
         before, first = len(self.labelling.lines), True
         while budget is None or self._answers_since(before) < budget:
-            with console.busy("learning from the answers"):
+            with console.busy("training on the answers"):
                 row = self.labelling.question()
             if row is None:
-                console.say("No row is left to ask about.")
+                console.say("There are no more rows to label.")
                 return
             if first:
                 self._greet()
@@ -103,12 +103,12 @@ class Dialogue:
         from acumen.render.text import many
 
         if self.labelling.lines:
-            console.say(f"Going on from {many(self.labelling.n_labels, 'label')}.")
-        console.say("Answer with a class's number or name; s skips, u undoes, q quits, ? tells more.")
+            console.say(f"Continuing from {many(self.labelling.n_labels, 'label')}.")
+        console.say("Answer with the number or name of a class; s skips, u undoes, q quits, ? shows help.")
         shadowed = sorted({word for word in (*_WORDS, "f") if self._class_named(word) is not None})
         if shadowed:
             console.say(
-                f"Here {', '.join(shadowed)} is a class; write skip, undo, quit, help, all and feedback, or end with "
+                f"Here {', '.join(shadowed)} is a class; write skip, undo, quit, help, all and feedback, or stop with "
                 "Ctrl-D."
             )
 
@@ -142,8 +142,8 @@ class Dialogue:
             self._doubted = labelling.doubtful_attribute(row)
         if self._doubted is not None:
             self._out(
-                f"  What is {printable(self._doubted)} worth, which weighs most here? "
-                "f use, f ignore or f NUMBER says it."
+                f"  {printable(self._doubted)} has the largest influence here. Is it useful? "
+                "Answer f use, f ignore or f NUMBER (a weight)."
             )
 
     def _cell(self, name: str, value: Any) -> str:
@@ -183,7 +183,7 @@ class Dialogue:
     # -- hearing ----------------------------------------------------------------------------------
 
     def _answer(self, row: int) -> bool:
-        """Hear what is said of a row until it is done with; False where the person has enough."""
+        """Read answers for a row until it is labelled or skipped; False if the user stops."""
         while True:
             self._out(self._prompt(), end="")
             line = sys.stdin.readline(_LONGEST)
@@ -228,13 +228,11 @@ class Dialogue:
 
         line = self.labelling.undo()
         if line is None:
-            self._out("There is nothing to take back.")
+            self._out("There is nothing to undo.")
             return False
         self.keep()
-        what = (
-            f"row {line.row + 1}" if isinstance(line, LabelAnswer) else f"what was said of {line.attribute}"
-        )
-        console.say(f"Taken back: {what}.")
+        what = f"row {line.row + 1}" if isinstance(line, LabelAnswer) else f"the weight of {line.attribute}"
+        console.say(f"Undone: {what}.")
         return True
 
     def _feedback(self, rest: list[str]) -> bool:
@@ -247,7 +245,7 @@ class Dialogue:
         if not name and self._doubted is not None:
             name = self._doubted
         if not name or not worth:
-            self._out("Write it as f ATTRIBUTE use, f ATTRIBUTE ignore, or f ATTRIBUTE NUMBER.")
+            self._out("Use the form f ATTRIBUTE use, f ATTRIBUTE ignore, or f ATTRIBUTE NUMBER.")
             return False
         try:
             self.labelling.remark(name.strip(), read_weight(worth, name.strip()))
@@ -277,12 +275,12 @@ class Dialogue:
         if self._uses_numbers and said.isascii() and said.isdigit() and classes:
             if 1 <= int(said[:9]) <= len(classes):
                 return classes[int(said) - 1]
-            self._out(f"There are {len(classes)} classes; for a class called {said} write ={said}.")
+            self._out(f"There are {len(classes)} classes; for a class named {said} write ={said}.")
             return None
         near = did_you_mean(said, [str(each) for each in classes])
         if said == self._unheard_of or not (self.declared or near):
             self._unheard_of = ""
             return said
         self._unheard_of = said
-        console.say(f"There is no class {said!r} yet.{near} Say it again to add it.")
+        console.say(f"There is no class {said!r} yet.{near} Enter it again to add it.")
         return None

@@ -64,7 +64,7 @@ class ReadingOption(click.Option):
 
 
 class Guarded(click.Command):
-    """A command that is not begun where what it writes is what it reads; its help has its own options first."""
+    """A command that refuses to overwrite its input; its help lists its own options first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Its own options, then those that say how DATA is read."""
@@ -87,7 +87,7 @@ class Guarded(click.Command):
             reads = any(parameter.name == "data" for parameter in self.get_params(ctx))
             extra = error.message.partition("(")[2].rstrip(")").split(" ")
             if reads and "extra argument" in error.message and os.path.isfile(extra[-1]):  # noqa: PTH113
-                several = "Several files are one table by a pattern in quotes, such as 'parts/*.csv'."
+                several = "To read several files as one table, quote the pattern: 'parts/*.csv'."
                 raise click.UsageError(f"{error.message}. {several}", ctx) from None
             raise
 
@@ -97,7 +97,7 @@ class Guarded(click.Command):
 
 
 def refuse_overwriting(ctx: click.Context) -> None:
-    """A sentence if an output is one of the inputs; a second one if two results want stdout."""
+    """Raise if an output is also an input, or if two results go to stdout."""
     inputs = list(_inputs(ctx))
     written = list(_parameters_of_types(ctx, FileOut))
     to_stdout = [option for option, path in written if path == STDOUT]
@@ -105,29 +105,30 @@ def refuse_overwriting(ctx: click.Context) -> None:
         to_stdout.append("--json")
     if len(to_stdout) > 1:
         raise click.UsageError(
-            f"{' and '.join(to_stdout)} both go to stdout; give one of them the name of a file.", ctx
+            f"{' and '.join(to_stdout)} both write to stdout; give a file name for one of them.", ctx
         )
     for option, path in written:
         same = None if path == STDOUT else _identity(path)
         for what, shown, identity in inputs:
             if same is not None and same == identity:
                 raise click.UsageError(
-                    f"{option} {path} is {what} itself{shown}, which would be lost; give another name to write to.",
+                    f"{option} {path} is also {what}{shown} and would be overwritten; give another output file.",
                     ctx,
                 )
     ours = _identity_of(1)
     for what, shown, identity in inputs:
         if ours is not None and ours == identity:
             raise click.UsageError(
-                f"stdout is {what} itself{shown}, which would be lost; send the output to another file.", ctx
+                f"stdout is also {what}{shown}, which would be overwritten; redirect the output to another file.",
+                ctx,
             )
 
 
 def refuse_terminal(output: str | None) -> None:
-    """A sentence where bytes of a model would go to a person's screen."""
+    """Raise if a model file would be written to a terminal."""
     if output == STDOUT and console.is_terminal(sys.stdout):
         raise click.UsageError(
-            "a model is no text to look at; send stdout to a file or a pipe, or name a file."
+            "a model file is binary; redirect stdout to a file or a pipe, or give a file name."
         )
 
 

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @click.command(cls=Guarded)
 @reads_data
-@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON with stable keys.")
 @click.option("--html", metavar="FILE", type=FILE_OUT,
-              help="Write the card as a page with pictures that can be mailed.")  # fmt: skip
+              help="Write a self-contained HTML page with figures.")  # fmt: skip
 @click.option("--outliers", is_flag=True,
               help="Also list outliers and rows whose label differs from their neighbours' labels.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any warning.")
 @on_engine
 def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, strict: bool) -> int:
-    """Look a table over before anything is learned from it.
+    """Summarise a table and find problems before training.
 
-    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Prints each attribute's
-    figures, the classes, and warnings about what would spoil a classifier. Built-in tables and ARFF files have a
-    target of their own; of others name it with --target. With --html also histograms split by class, what
-    each attribute says about the target, how attributes hang together, and what is missing where. With --outliers
-    also rows that are far from all others, and rows whose neighbours agree on another label.
+    DATA is a file, a database address, the name of a built-in table, or - for stdin. Prints statistics of
+    each attribute, the classes, and warnings about problems such as leaks. Built-in tables and ARFF files have a
+    target; for other tables name it with --target. --html adds histograms by class, the information of each
+    attribute about the target, associations between attributes, and patterns of missing values. --outliers
+    adds rows that are far from all others, and rows whose neighbours agree on another label.
     """
     from acumen.engines.run import cluster
     from acumen.profiling.card import card_of
@@ -40,13 +40,13 @@ def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, s
     table, apart = None, None
     if cluster() is not None:
         if outliers:
-            raise click.UsageError("--outliers needs all rows on one machine; leave out --engine dask.")
-        with console.busy(f"looking over {reading.display_name}"):
+            raise click.UsageError("--outliers needs all rows on one machine; remove --engine dask.")
+        with console.busy(f"inspecting {reading.display_name}"):
             card = _card_there(reading)
     else:
         with console.busy(f"reading {reading.display_name}"):
             table = reading.read()
-        with console.busy(f"looking over {len(table):,} rows"):
+        with console.busy(f"inspecting {len(table):,} rows"):
             card = card_of(table)
     if outliers and table is not None:
         from acumen.neighbours.outlier_scores import outlier_scores
@@ -57,7 +57,7 @@ def inspect(reading: Reading, as_json: bool, html: str | None, outliers: bool, s
         with console.busy(f"writing {html}"):
             card.to_html(html)
         if html != STDOUT:
-            console.say(f"card in {html}")
+            console.say(f"Report written to {html}.")
     if html == STDOUT:
         pass  # the page has it all
     elif as_json:

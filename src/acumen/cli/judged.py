@@ -1,4 +1,4 @@
-"""Rows of DATA with their true classes or numbers and what a model says of them; needs no scikit-learn."""
+"""Rows of DATA with their true and predicted classes or numbers; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acumen.profiling.training_profile import TrainingProfile
     from acumen.types import Bools, Codes, Floats, Label
 
-#: What rows are of whose class the model does not know.
+#: The class of rows whose class the model does not know.
 NEVER_SEEN = "(never seen)"
 
 
@@ -25,8 +25,8 @@ def judgeable(predictor: AnyPredictor, who: str) -> Predictor | RegressionPredic
 
     if not isinstance(predictor, Predictor | RegressionPredictor):
         raise ParameterError(
-            f"{who}: {article(predictor.model.kind)} model is of {predictor.task.noun}, which have no true "
-            "answers to compare with."
+            f"{who}: {article(predictor.model.kind)} model produces {predictor.task.noun}, which have no true "
+            "values to compare with."
         )
     return predictor
 
@@ -44,7 +44,7 @@ class ClassJudgement:
     weights: Floats  # empty when all are one
     classes: tuple[Label, ...]
     unlabelled: int
-    trained_on: float = 0.0  # the share of rows that were learned from
+    trained_on: float = 0.0  # the fraction of training rows
 
     def of(self, positive: Label) -> tuple[Bools, Floats, Floats | None]:
         """Whether each row is of a class, the probability given to it, the weights."""
@@ -55,9 +55,9 @@ class ClassJudgement:
             there = [self.classes[code] for code in sorted(set(self.truth.tolist()))]
             known = [repr(str(each)) for each in there if each != NEVER_SEEN]
             raise DataError(
-                f"no row of DATA is of the class {str(positive)!r}; its rows are of "
-                f"{', '.join(known) or 'classes that the model never saw'}. Give rows of that class too"
-                + (", or name another with --positive." if known else ".")
+                f"no row of DATA has the class {str(positive)!r}; its classes are "
+                f"{', '.join(known) or 'unknown to the model'}. Add rows of that class"
+                + (", or name another one with --positive-class." if known else ".")
             )
         shares = cast("Floats", self.proba)
         return self.truth == place, shares[:, place], self.weights if self.weights.size else None
@@ -65,27 +65,27 @@ class ClassJudgement:
 
 @dataclass(slots=True)
 class Overlap:
-    """How many rows of DATA equal rows that the model was learned from, as far as its fingerprint tells."""
+    """Number of rows of DATA that equal training rows, by the fingerprint in the model."""
 
     rows: int = 0
     asked: int = 0
     n_known: int = 0
 
     def add(self, seen: TrainingProfile | None, rows: Table) -> None:
-        """Look for these rows among those learned from."""
+        """Look for these rows among the training rows."""
         self.rows += len(rows)
         if seen is not None and len(rows):
             rows_checked, n_known = seen.count_known(rows)
             self.asked, self.n_known = self.asked + rows_checked, self.n_known + n_known
 
     def share(self, seen: TrainingProfile | None) -> float:
-        """The share of rows that were learned from; 0 where a few hits may be chance."""
+        """The fraction of training rows; 0 if the few matches may be chance."""
         if seen is None or self.n_known <= 1 + 5 * self.asked * seen.chance:
             return 0.0
         return self.n_known / self.asked
 
     def tell(self, seen: TrainingProfile | None) -> None:
-        """Say so on stderr."""
+        """Warn on stderr."""
         from acumen.cli import console
 
         share = self.share(seen)
@@ -96,14 +96,12 @@ class Overlap:
         else:
             many = "All rows" if share > 0.995 else f"About {max(1, round(100 * share))} % of the rows"
         console.say(
-            f"{many} equal rows that the model was learned from: what is measured on them flatters it. Take "
-            "rows it has "
-            "not seen."
+            f"{many} equal training rows of the model, which makes it look better than it is. Use held-out rows."
         )
 
 
 def judge_classes(predictor: Predictor, reading: Reading, who: str, wish: MatchWish) -> ClassJudgement:
-    """What the model says of the labelled rows of DATA, read part by part; its target is the model's."""
+    """Predictions for the labelled rows of DATA, read part by part; the target is the model's."""
     import numpy as np
 
     from acumen.errors import DataError
@@ -156,13 +154,13 @@ class NumberJudgement:
     predicted: Floats
     weights: Floats  # empty when all are one
     missing: int
-    trained_on: float = 0.0  # the share of rows that were learned from
+    trained_on: float = 0.0  # the fraction of training rows
 
 
 def judge_numbers(
     predictor: RegressionPredictor, reading: Reading, who: str, wish: MatchWish
 ) -> NumberJudgement:
-    """What the model says of the rows of DATA whose target is known, read part by part."""
+    """Predictions for the rows of DATA with a known target, read part by part."""
     import numpy as np
 
     from acumen.errors import DataError

@@ -1,4 +1,4 @@
-"""`acumen label DATA`: asks a person for the labels that teach a learner most, and keeps every answer at once."""
+"""`acumen label DATA`: active learning at the terminal; every answer is saved at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acumen.cli import console
 from acumen.cli.console import delay_interrupts
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_OUT, STDOUT, Guarded
-from acumen.cli.shared_options import keeps_ids, without_idle_columns
+from acumen.cli.shared_options import drop_uninformative_columns, keep_ids_option
 from acumen.render.text import many
 
 if TYPE_CHECKING:
@@ -29,33 +29,48 @@ TARGET = "class"
 @click.command(cls=Guarded)
 @reads_data
 @click.option(
-    "--learner", metavar="NAME", default="naive-bayes", show_default=True, help="See `acumen learners`."
+    "--learner",
+    metavar="NAME",
+    default="naive-bayes",
+    show_default=True,
+    help="Classifier to train; see `acumen learners`.",
 )
-@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Set a parameter of the learner. May be repeated.",
+)
 @click.option(
     "-o", "--output", metavar="FILE", type=FILE_OUT, required=True,
-    help="Where the labels are kept, a CSV; one that is there is gone on with.",
+    help="CSV file for the labels; an existing file is continued.",
 )  # fmt: skip
-@click.option("--classes", metavar="A,B,...", help="The classes, where DATA does not tell them all.")
+@click.option("--classes", metavar="A,B,...", help="Names of the classes, if DATA does not contain them all.")
 @click.option(
-    "--by",
+    "--strategy",
+    "by",
     type=NearChoice(["uncertainty", "margin", "entropy", "committee", "density"]),
     default="uncertainty",
     show_default=True,
-    help="What makes a row worth asking about.",
+    help="How to choose the next row to ask about.",
 )
-@click.option("--budget", type=click.IntRange(1), metavar="N", help="Stop after so many answers.")
+@click.option("--budget", type=click.IntRange(1), metavar="N", help="Stop after N answers.")
 @click.option(
-    "--attributes", type=click.IntRange(0), metavar="N", default=5, show_default=True,
-    help="With every Nth question ask what an attribute is worth; 0 for never.",
+    "--ask-attribute-every", "attributes", type=click.IntRange(0), metavar="N", default=5, show_default=True,
+    help="Ask about the weight of an attribute with every Nth question; 0 for never.",
 )  # fmt: skip
-@click.option("--guess", is_flag=True, help="Show what the learner expects; it may lead the person.")
-@click.option("--model", metavar="FILE", type=FILE_OUT, help="Keep the model learned, usually NAME.acm.")
 @click.option(
-    "--table", "rows", metavar="FILE", type=FILE_OUT, help="Write the rows that have a label as a table."
+    "--show-prediction", "guess", is_flag=True, help="Show the predicted class; this may bias your answers."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seeds what is drawn.")
-@keeps_ids
+@click.option(
+    "--model", metavar="FILE", type=FILE_OUT, help="Save the trained model to this file, usually NAME.acm."
+)
+@click.option(
+    "--labelled-rows", "rows", metavar="FILE", type=FILE_OUT, help="Write the labelled rows to this file."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@keep_ids_option
 def label(
     reading: Reading,
     learner: str,
@@ -71,13 +86,13 @@ def label(
     seed: int,
     keep_ids: bool,
 ) -> int:
-    """Ask for labels at the terminal, row by row, those first that teach the learner most.
+    """Label rows at the terminal, the most useful rows first (active learning).
 
-    DATA is a file, a database's address or the name of a built-in table. --target names the column of labels: rows
-    of DATA that lack one are asked about; where there is no such column, all rows are. Every answer is written to FILE
-    before the next question is asked, so nothing is lost whatever stops it; the same command goes on where it
-    stopped. What attributes are worth can be said too and is kept with the labels. Where stdin is no terminal, answers
-    are read from it, one a line.
+    DATA is a file, a database address or the name of a built-in table. --target names the label column: acumen asks
+    about rows without a label, or about all rows if there is no such column. Every answer is written to FILE
+    before the next question, so nothing is lost if you stop; run the same command again to continue. You can also
+    set the weights of attributes, which are stored with the labels. If stdin is not a terminal, answers are read
+    from it, one per line.
     """
     from acumen.cli.dialogue import Dialogue
     from acumen.registry import entry
@@ -87,7 +102,7 @@ def label(
     _check(reading, output, learner_made, learner)
     with console.busy(f"reading {reading.display_name}"):
         table = _table(reading)
-        visible = without_idle_columns(table, keep_ids)
+        visible = drop_uninformative_columns(table, keep_ids)
         labelling, keep = _open_session(learner_made, visible, table, output, classes, by, seed)
     talk = Dialogue(
         labelling,
@@ -110,8 +125,8 @@ def label(
         return console.STOPPED
     if talk.unanswered and not console.is_terminal(sys.stdin) and model is None and rows is None:
         raise click.UsageError(
-            "there was nobody to ask: stdin is no terminal and had no answer; run it at a terminal, or pipe answers "
-            "into it, one a line."
+            "no answers: stdin is not a terminal and is empty; run the command at a terminal, or pipe answers "
+            "into it, one per line."
         )
     _keep_results(labelling, model, rows)
     return console.OK
@@ -126,10 +141,10 @@ def _check(reading: Reading, output: str, learner: Any, word: str) -> None:
             "answers come from stdin, so DATA must be a file, a database or a built-in table."
         )
     if output == STDOUT:
-        raise click.UsageError("labels are kept in a file, to be gone on with; give -o FILE.")
+        raise click.UsageError("labels are stored in a file so that you can continue later; give -o FILE.")
     if learner.task is not CLASSES:
         raise ParameterError(
-            f"label: {word} predicts {learner.task.noun}; take a classifier, such as naive-bayes."
+            f"label: {word} predicts {learner.task.noun}; use a classifier, such as naive-bayes."
         )
     learner.check_parameters()
 
@@ -147,7 +162,7 @@ def _table(reading: Reading) -> Table:
             return _nominal(table)
         if TARGET in table.schema.columns:
             raise DataError(
-                f"label: say --target {TARGET} if that column holds the labels, or --target NAME for a new one."
+                f"label: add --target {TARGET} if that column contains the labels, or --target NAME for a new one."
             )
         return _check_unlabelled(table, TARGET)
     kinds = dict(reading.options.get("kinds", {}))
@@ -162,11 +177,11 @@ def _table(reading: Reading) -> Table:
         if wanted in columns or wanted.isdigit():
             raise
     console.say(
-        f"there is no column {wanted!r}, so it is a new one, and no row has a label yet."
+        f"There is no column {wanted!r}, so acumen creates it, and no row has a label yet."
         f"{did_you_mean(wanted, columns)}"
     )
     if table.schema.target is not None:
-        console.say(f"left out: column {table.schema.target.name!r}, which is the target otherwise.")
+        console.say(f"Ignored column {table.schema.target.name!r}, the default target.")
     return _check_unlabelled(table, wanted)
 
 
@@ -176,7 +191,7 @@ def _nominal(table: Table) -> Table:
     target = table.schema.target
     if target is not None and not target.is_nominal:
         raise DataError(
-            f"label: the target {target.name!r} is {target.kind}, and questions are about classes; say --kind "
+            f"label: the target {target.name!r} is {target.kind}, but labels are classes; add --kind "
             f"{target.name}=nominal."
         )
     return table
@@ -213,7 +228,7 @@ def _open_session(
     labelling = LabellingSession(learner, pool, query=query, seed=seed, said=kept.read(pool.classes))
     if not len(pool.open) and not labelling.lines:
         what = "every row has a label already" if len(pool.labels) else "there are no rows"
-        raise DataError(f"label: {what}; name another column of labels with --target, or a new one.")
+        raise DataError(f"label: {what}; name another label column with --target, or a new one.")
     return labelling, lambda: kept.write(labelling.lines)
 
 
@@ -233,15 +248,15 @@ class LabelFile:
         return [] if self._seen is None else read_labels(self.path, self.table, self.target, classes)
 
     def write(self, lines: Sequence[Line]) -> None:
-        """All of it anew; DataError, and nothing written, where somebody else has written to it meanwhile."""
+        """Rewrite the file; DataError, and nothing written, if another program changed it."""
         from acumen.data.out.atomic import replace_text
         from acumen.errors import DataError
         from acumen.labelling.label_file import file_text
 
         if self._state() != self._seen:
             raise DataError(
-                f"label: {self.path} was changed by another program meanwhile; it is left as it is, without the last "
-                "answer. Begin again to go on from it."
+                f"label: another program changed {self.path}. It is left unchanged, without your last "
+                "answer. Run the command again to continue from it."
             )
         with delay_interrupts():
             replace_text(self.path, file_text(lines, self.target, self._check), "label")
@@ -266,11 +281,11 @@ class LabelFile:
 def _tell(labelling: LabellingSession, output: str) -> None:
     counts = [many(labelling.n_labels, "label")]
     if labelling.n_passed:
-        counts.append(f"{many(labelling.n_passed, 'row')} passed over")
+        counts.append(f"{many(labelling.n_passed, 'row')} skipped")
     if labelling.remarks:
-        counts.append(f"{many(len(labelling.remarks), 'attribute')} weighed")
+        counts.append(f"{many(len(labelling.remarks), 'attribute')} weighted")
     if labelling.lines:
-        console.say(f"{', '.join(counts)}: kept in {output}; the same command goes on from there.")
+        console.say(f"{', '.join(counts)}: saved to {output}. Run the same command to continue.")
 
 
 def _keep_results(labelling: LabellingSession, model: str | None, rows: str | None) -> None:
@@ -278,9 +293,9 @@ def _keep_results(labelling: LabellingSession, model: str | None, rows: str | No
         from acumen.data.out.write import write
 
         write(labelling.pool.labelled_rows(), rows)
-        console.say(f"{many(len(labelling.pool.known_rows), 'row')} written to {rows}")
+        console.say(f"{many(len(labelling.pool.known_rows), 'row')} written to {rows}.")
     if model is not None:
         from acumen.store import save
 
         save(labelling.fit_model(), model)
-        console.say(f"the model is kept in {model}")
+        console.say(f"Model saved to {model}.")

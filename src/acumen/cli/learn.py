@@ -12,21 +12,21 @@ from acumen.cli import console
 from acumen.cli.choosing import (
     SUITE_TIME,
     choose_learners,
+    report_left_out,
     run_comparison,
     save_best,
-    tell_left_out,
-    told_kept,
+    saved_model_messages,
 )
 from acumen.cli.data import Reading, may_read_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.shared_options import (
-    keeps_ids,
+    drop_uninformative_columns,
+    keep_ids_option,
     learner_for,
     on_engine,
-    said_of,
+    report_table_warnings,
     strict,
     task_of,
-    without_idle_columns,
 )
 
 if TYPE_CHECKING:
@@ -42,23 +42,39 @@ STREAM_BEYOND = 256 << 20
 @click.option(
     "--learner",
     metavar="NAME",
-    help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given. "
-    "`best` compares the usual ones for a minute and takes the best.",
+    help="Learner to train; see `acumen learners`. `best` compares the usual ones for a minute and uses the best.  "
+    "[default: naive-bayes for classes, linear-regression for numbers]",
 )
-@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated.")
-@click.option("--costs", type=FILE_IN, metavar="FILE",
-              help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@click.option("--from", "sums", metavar="FILE", type=FILE_IN,
-              help="Learn from what `acumen parts merge` wrote, in the place of DATA.")  # fmt: skip
-@click.option("--stream/--whole", default=None, help="Learn part by part, or from the whole table at once.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Set a parameter of the learner. May be repeated.",
 )
-@click.option("--keep-summary", is_flag=True, help="Keep what is needed to go on learning later.")
+@click.option("--costs", type=FILE_IN, metavar="FILE",
+              help="CSV file of misclassification costs: one row per predicted class, one column per true "
+              "class.")  # fmt: skip
+@click.option("--from-summary", "sums", metavar="FILE", type=FILE_IN,
+              help="Train from a summary file written by `acumen parts merge` instead of DATA.")  # fmt: skip
+@click.option(
+    "--stream/--whole",
+    default=None,
+    help="Train part by part, or on the whole table at once.  [default: by file size]",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Save the model to this file, usually NAME.acm."
+)
+@click.option(
+    "--keep-summary",
+    is_flag=True,
+    help="Store training summaries in the model file so that you can update the model with more rows later.",
+)
 @click.option("--steps", is_flag=True,
-              help="How it was learned too: gains at each node of a tree, every step of a perceptron.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="What was learned, as JSON.")
-@keeps_ids
+              help="Also show the training steps: gains at each node of a tree, every update of a "
+              "perceptron.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the model as JSON.")
+@keep_ids_option
 @on_engine
 @strict
 def learn(
@@ -74,10 +90,10 @@ def learn(
     as_json: bool,
     keep_ids: bool,
 ) -> int:
-    """Learn to predict the target column of a table: its class, or its number; or to find groups without one.
+    """Train a model that predicts the target column of a table: a class or a number. Clusterers need no target.
 
-    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Files of more than
-    256 MB are read part by part, so that they need not fit into memory.
+    DATA is a file, a database address, the name of a built-in table, or - for stdin. Files of more than
+    256 MB are read part by part, so they need not fit into memory.
     """
     from acumen.base.availability import require_parts
     from acumen.data.concat import concat
@@ -88,35 +104,35 @@ def learn(
     refuse_terminal(output)
     further: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
     if sums is not None:
-        from acumen.cli.parts import learned_from
+        from acumen.cli.parts import fit_from_summary
 
         if reading is not None or stream is not None or keep_ids:
-            raise click.UsageError(
-                "--from is in the place of DATA, and of --stream and --keep-ids; leave these out."
-            )
+            raise click.UsageError("--from-summary replaces DATA, --stream and --keep-ids; remove these.")
         if click.get_current_context().params.get("engine") is not None:
-            raise click.UsageError("--engine is for rows, and --from has none to go through; leave it out.")
-        model = learned_from(sums, learner, settings, further)
+            raise click.UsageError(
+                "--engine has no effect with --from-summary, which reads no rows; remove it."
+            )
+        model = fit_from_summary(sums, learner, settings, further)
         return _save_and_show(model, output, keep_summary, as_json, steps)
     if reading is None:
-        raise click.UsageError("name DATA to learn from, or --from FILE with sums of it.")
+        raise click.UsageError("give DATA to train on, or --from-summary FILE.")
     if learner == "best":
         if settings or stream or keep_summary or steps:
             raise click.UsageError(
-                "--learner best does not go with --set, --stream, --keep-summary or --steps."
+                "--learner best cannot be combined with --set, --stream, --keep-summary or --steps."
             )
         return learn_best(reading, further, output, as_json, keep_ids)
     spread = cluster() is not None
     if spread and stream is False:
-        raise click.UsageError("--whole holds the table in one place; leave out --engine dask.")
-    if learner is not None:  # what is wrong with it is said before a large file is read
+        raise click.UsageError("--whole loads the table on one machine; remove --engine dask.")
+    if learner is not None:  # report usage errors before reading a large file
         fitted = _learner_from(learner, settings, further)
         fitted.check_parameters()
         if spread:
             require_parts(fitted)
-    with console.busy(f"learning from {reading.display_name}"):
+    with console.busy(f"training on {reading.display_name}"):
         source: Any = reading.scan() if spread or _is_large(reading, stream) else reading.read()
-        # What is wrong with the command is said before what is odd about the table.
+        # Report usage errors before data warnings.
         costs_cover(further.get("costs"), source.schema.classes)
         model = _learner_from(learner_for(learner, source.schema), settings, further)
         model.check_parameters()
@@ -128,11 +144,11 @@ def learn(
         streamed = streamed or spread
         if not streamed and not isinstance(source, Table):
             source = concat(list(source))
-        said_of(source, reading)
+        report_table_warnings(source, reading)
         if streamed:
             model.fit_stream(source)
         else:
-            model.fit(without_idle_columns(source, keep_ids))
+            model.fit(drop_uninformative_columns(source, keep_ids))
     return _save_and_show(model, output, keep_summary, as_json, steps)
 
 
@@ -155,18 +171,19 @@ def _save_and_show(
         console.say(text)  # the model itself went to stdout
         return console.OK
     console.result(text)
-    console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+    console.say(f"Model saved to {output}." if output else "Model not saved; add -o FILE to save it.")
     return console.OK
 
 
 def _check_steps(model: Any) -> None:
-    """Whether it can tell how it learned; said before it learns."""
+    """Raise if the learner does not record its training steps."""
     from inspect import signature
 
     if "steps" not in signature(model.describe).parameters:
         raise click.UsageError(
-            f"--steps: {type(model).kind} does not tell how it learned; naive-bayes, decision-tree, random-tree and "
-            "perceptron do. What a prediction is made of `acumen predict MODEL DATA --steps` tells."
+            f"--steps: {type(model).kind} does not record its training steps; naive-bayes, decision-tree, "
+            "random-tree and "
+            "perceptron do. To see how a prediction is computed, use `acumen predict MODEL DATA --steps`."
         )
 
 
@@ -187,7 +204,7 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
     place = reading.data
     if is_database(place):
         if not place.lower().startswith("sqlite:"):
-            return True  # nobody knows how many rows a server will send
+            return True  # the number of rows is unknown
         place = sqlite_file(place) or ""
     path = Path(place)
     return path.is_file() and path.stat().st_size > STREAM_BEYOND
@@ -212,7 +229,7 @@ def facts_of(model: Any, output: str | None) -> dict[str, Any]:
 def learn_best(
     reading: Reading, given: dict[str, Any], output: str | None, as_json: bool, keep_ids: bool
 ) -> int:
-    """Compare as `acumen compare` does, say what came of it on stderr, and show the model."""
+    """Compare as `acumen compare` does, report the result on stderr, and show the model."""
     from acumen.assessment.comparison_text import comparison_text
     from acumen.assessment.probing import seconds
     from acumen.data.escape import printable_lines
@@ -220,16 +237,17 @@ def learn_best(
     with console.busy(f"reading {reading.display_name}"):
         table = reading.read()
         task_of(table.schema)
-        said_of(table, reading)
+        report_table_warnings(table, reading)
     choice = choose_learners("usual", None, None, table, given, 0, keep_ids=keep_ids)
     comparison = run_comparison(
-        choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"), time=seconds(SUITE_TIME, "--time"),
+        choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"),
+        time=seconds(SUITE_TIME, "--time-limit"),
         keep_ids=keep_ids,
     )  # fmt: skip
-    tell_left_out(choice, comparison, "usual", "acumen compare")
+    report_left_out(choice, comparison, "usual", "acumen compare")
     console.say(comparison_text(comparison, console.width()))
     if not comparison.complete:
-        console.say("acumen: stopped; what was finished is shown. No model is written.")
+        console.say("acumen: stopped; showing the finished part. No model was written.")
         return console.STOPPED
     model = save_best(comparison, output)
     if as_json:
@@ -239,8 +257,8 @@ def learn_best(
         console.say(printable_lines(model.describe()))
     else:
         console.result(printable_lines(model.describe()))
-    for line in told_kept(comparison, output):
+    for line in saved_model_messages(comparison, output):
         console.say(line)
     if output is None:
-        console.say("not kept; give -o FILE to keep the model.")
+        console.say("Model not saved; add -o FILE to save it.")
     return console.OK

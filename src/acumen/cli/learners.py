@@ -1,4 +1,4 @@
-"""`acumen learners`: which learners there are, and what each can be told."""
+"""`acumen learners`: the learners and their parameters."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @click.command(cls=Guarded)
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def learners(name: str | None, as_json: bool) -> None:
     """List the learners, or the parameters of one of them.
 
-    NAME is a learner's word, such as naive-bayes. What is listed can be given to `acumen learn` with
+    NAME is the command-line name of a learner, such as naive-bayes. Set its parameters in `acumen learn` with
     --set NAME=VALUE.
     """
     from acumen.models.task import TASKS

@@ -26,52 +26,52 @@ from acumen.messages import speak_of_flags
 COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": (
         "acumen.cli.inspect:inspect",
-        "Look a table over: figures, classes, and what would mislead a learner.",
+        "Summarise a table and find problems before training.",
     ),
-    "split": ("acumen.cli.split:split", "Cut a table into rows to learn from and rows to test on."),
+    "split": ("acumen.cli.split:split", "Split a table into a training set and a test set."),
     "compare": (
         "acumen.cli.compare:compare",
-        "Try learners on the same splits; say which is really better.",
+        "Compare learners by cross-validation and find the significantly better ones.",
     ),
-    "learn": ("acumen.cli.learn:learn", "Learn to predict a column, and keep the model."),
-    "predict": ("acumen.cli.predict:predict", "Predict new rows with a model."),
-    "test": ("acumen.cli.test:test", "Judge a model on rows whose answer is known."),
+    "learn": ("acumen.cli.learn:learn", "Train a model that predicts a column, and save it."),
+    "predict": ("acumen.cli.predict:predict", "Predict new rows with a saved model."),
+    "test": ("acumen.cli.test:test", "Evaluate a model on labelled rows."),
     "curve": (
         "acumen.cli.curve:curve",
-        "Draw a model's ROC, lift, precision-recall or calibration curve, or its fit.",
+        "Draw the ROC, lift, precision-recall or calibration curve of a model.",
     ),
     "decide": (
         "acumen.cli.decide:decide",
-        "Choose a threshold for a model's probabilities by costs, capacity or precision.",
+        "Choose a probability threshold by costs, capacity or precision.",
     ),
     "cluster": (
         "acumen.cli.cluster:cluster",
-        "Find groups of rows, describe them by rules, and keep the model.",
+        "Cluster rows, describe the clusters by rules, and save the model.",
     ),
-    "mine": ("acumen.cli.mine:mine", "Find items that occur together in baskets, and rules between them."),
+    "mine": ("acumen.cli.mine:mine", "Find frequent itemsets and association rules in baskets."),
     "label": (
         "acumen.cli.label:label",
-        "Ask a person for the labels that teach a model most.",
+        "Label rows interactively, most useful rows first (active learning).",
     ),
     "complete": (
         "acumen.cli.complete:complete",
-        "Fill gaps from the other columns, and measure how well.",
+        "Fill missing values from the other columns, and measure the errors.",
     ),
-    "tune": ("acumen.cli.tune:tune", "Choose a learner's parameters, and keep the model."),
-    "show": ("acumen.cli.show:show", "Show a model, draw it, or write it as SQL, Python, ONNX or PMML."),
-    "rules": ("acumen.cli.rules:rules", "Change a model's rules by hand, and see what that does."),
+    "tune": ("acumen.cli.tune:tune", "Tune the parameters of a learner, and save the model."),
+    "show": ("acumen.cli.show:show", "Show or draw a model, or export it to SQL, Python, ONNX or PMML."),
+    "rules": ("acumen.cli.rules:rules", "Edit the rules of a model by hand, and see the effect."),
     "shapes": (
         "acumen.cli.shapes:shapes",
-        "Change an additive model's shapes by hand, and see what that does.",
+        "Edit the shapes of an additive model by hand, and see the effect.",
     ),
     "studio": (
         "acumen.studio.command:studio",
-        "Do all this in the browser; every click shows its command.",
+        "Use acumen in the browser; every click shows its command.",
     ),
     "learners": ("acumen.cli.learners:learners", "List the learners, or the parameters of one."),
     "parts": ("acumen.cli.parts:parts", "Train one model from a table stored in several parts."),
     "datasets": ("acumen.cli.datasets:datasets", "List the built-in tables."),
-    "completion": ("acumen.cli.completion:completion", "Print a script for completion in your shell."),
+    "completion": ("acumen.cli.completion:completion", "Print the completion script for your shell."),
 }
 
 #: What `--help` lists together.
@@ -87,9 +87,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "predict",
     ),
     "In the browser": ("studio",),
-    "More to learn": ("tune", "curve", "rules", "shapes", "cluster", "mine", "label", "complete"),
+    "More commands": ("tune", "curve", "rules", "shapes", "cluster", "mine", "label", "complete"),
     "Tables in parts": ("parts",),
-    "What there is": ("learners", "datasets", "completion"),
+    "Reference": ("learners", "datasets", "completion"),
 }
 
 
@@ -115,7 +115,7 @@ class Commands(click.Group):
             from acumen.errors import did_you_mean
 
             raise click.UsageError(
-                f"there is no command {args[0]!r}; there are {', '.join(COMMANDS)}."
+                f"there is no command {args[0]!r}; the commands are {', '.join(COMMANDS)}."
                 f"{did_you_mean(args[0], COMMANDS)}",
                 ctx,
             )
@@ -130,7 +130,7 @@ class Commands(click.Group):
 def _debug_option() -> click.Option:
     """Accepted before and after the command's name; `run` looks for it itself, since parsing may fail too."""
     return click.Option(
-        ["--debug"], is_flag=True, expose_value=False, help="Show the whole traceback when something fails."
+        ["--debug"], is_flag=True, expose_value=False, help="Show the full traceback on errors."
     )
 
 
@@ -139,12 +139,12 @@ def _debug_option() -> click.Option:
     no_args_is_help=False,
     params=[_debug_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="DATA is a file, a database's address, the name of a built-in table, or - for stdin. "
-    "Exit codes: 0 done, 1 finding under --strict, 2 wrong usage, 3 bad data, 4 bad model file, 130 Ctrl-C.",
+    epilog="DATA is a file, a database address, the name of a built-in table, or - for stdin. "
+    "Exit codes: 0 success, 1 warning under --strict, 2 usage error, 3 bad data, 4 bad model file, 130 Ctrl-C.",
 )
 @click.version_option(acumen.__version__, "--version", prog_name="acumen")
 def cli() -> None:
-    """Classification for tabular data: inspect a table, compare learners, learn, judge, decide, predict.
+    """Classification of tabular data: inspect, compare, learn, test, decide, predict.
 
     Try: acumen compare iris
     """
@@ -260,13 +260,13 @@ def explain(error: Exception) -> tuple[int, str]:
         message = f" ({error})" if str(error) else ""
         return console.BAD_DATA, (
             f"there is not enough memory for this{message}. Leave out columns (--ignore, --column) or rows, or close "
-            "other programs; predict, and learn with --stream, take a file in parts."
+            "other programs; predict, and learn with --stream, read a file in parts."
         )
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        where = f" where {error.filename!r} is to be" if error.filename else ""
+        where = f" for {error.filename!r}" if error.filename else ""
         return (
             console.BAD_DATA,
-            f"there is no room left to write{where}; make some, or write to another place.",
+            f"there is no disk space left{where}; free some, or write to another disk.",
         )
     if isinstance(error, OSError):
         what = f"{error.filename!r}: {error.strerror}" if error.filename else (error.strerror or str(error))

@@ -44,11 +44,11 @@ def matches_columns(command: F) -> F:
         return command(wish=MatchWish(_pairs(rename), missing_columns), **given)
 
     wrapped: Any = click.option(
-        "--missing-columns", is_flag=True, help="Take columns that DATA does not have as missing."
+        "--missing-columns", is_flag=True, help="Treat columns that DATA lacks as missing values."
     )(call)
     decorated: F = click.option(
         "--rename", metavar="NEW=OLD", multiple=True,
-        help="A column that DATA calls NEW and the model OLD. May be repeated.",
+        help="Column NEW of DATA is column OLD of the model. May be repeated.",
     )(wrapped)  # fmt: skip
     return decorated
 
@@ -58,7 +58,7 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         new, equals, old = text.rpartition("=")
         if not equals or not new or not old:
-            raise click.BadParameter(f"write it as NEW=OLD; got {text!r}.", param_hint="'--rename'")
+            raise click.BadParameter(f"use the form NEW=OLD; got {text!r}.", param_hint="'--rename'")
         if new in names or old in names.values():
             raise click.BadParameter(f"one of {new!r} and {old!r} is named twice.", param_hint="'--rename'")
         names[new] = old
@@ -77,7 +77,7 @@ class Matching:
         for old in wish.rename.values():
             if old not in schema:
                 raise ParameterError(
-                    f"--rename: the model has no column {old!r}; write it as "
+                    f"--rename: the model has no column {old!r}; use the form "
                     f"NEW=OLD.{did_you_mean(old, schema.columns)}"
                 )
         #: The model's schema under the names of DATA.

@@ -1,4 +1,4 @@
-"""`acumen mine BASKETS`: what occurs together, and rules between items; needs no scikit-learn."""
+"""`acumen mine BASKETS`: frequent itemsets and association rules; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -22,28 +22,44 @@ _SHARE = click.FloatRange(0, 1)
 @click.command(cls=Guarded)
 @reads_data
 @click.option(
-    "--min-support", type=_SHARE, help="The least share of baskets.  [default: 0.1; with --top any, of sets]"
+    "--min-support",
+    type=_SHARE,
+    help="Minimum fraction of baskets.  [default: 0.1; none for itemsets with --top]",
 )
-@click.option("--rules", "wants_rules", is_flag=True, help="Rules between items instead of sets of them.")
-@click.option("--min-confidence", type=_SHARE, help="Of rules: how sure they must be.  [default: 0.5]")
-@click.option("--max-size", type=click.IntRange(1), help="The most items of a set, or of a rule.")
-@click.option("--closed", is_flag=True, help="Only sets of which no larger one is in the same baskets.")
-@click.option("--maximal", is_flag=True, help="Only sets of which no larger one is frequent.")
+@click.option("--rules", "wants_rules", is_flag=True, help="Find association rules instead of itemsets.")
+@click.option("--min-confidence", type=_SHARE, help="Minimum confidence of rules.  [default: 0.5]")
+@click.option("--max-size", type=click.IntRange(1), help="Maximum number of items in an itemset or a rule.")
+@click.option("--closed", is_flag=True, help="Only closed itemsets: no larger itemset has the same support.")
+@click.option("--maximal", is_flag=True, help="Only maximal itemsets: no larger itemset is frequent.")
 @click.option(
-    "--head", "heads", multiple=True, metavar="ITEM", help="Of rules: what may follow; repeatable, a pattern."
+    "--head",
+    "heads",
+    multiple=True,
+    metavar="ITEM",
+    help="Item allowed in the head of a rule; a pattern. May be repeated.",
 )
 @click.option(
-    "--contains", multiple=True, metavar="ITEM", help="An item that must be there; repeatable, a pattern."
+    "--contains", multiple=True, metavar="ITEM", help="Item that must occur; a pattern. May be repeated."
 )
 @click.option(
-    "--excludes", multiple=True, metavar="ITEM", help="An item that must not be there; repeatable, a pattern."
+    "--excludes", multiple=True, metavar="ITEM", help="Item that must not occur; a pattern. May be repeated."
 )
-@click.option("--top", type=click.IntRange(1), help="So many: the most frequent sets, or the surest rules.")
-@click.option("--discretise", metavar="NAME", help="How numbers are cut, such as equal-frequency.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Write all as CSV, or as JSON to NAME.json."
+    "--top",
+    type=click.IntRange(1),
+    help="Number of results: the most frequent itemsets, or the rules with the highest confidence.",
 )
-@click.option("--json", "as_json", is_flag=True, help="All as JSON.")
+@click.option(
+    "--discretise", metavar="NAME", help="Method that turns numbers into intervals, such as equal-frequency."
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=FILE_OUT,
+    help="Write all results as CSV, or as JSON if the file is NAME.json.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all results as JSON.")
 @on_engine
 def mine(
     reading: Reading,
@@ -61,19 +77,19 @@ def mine(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Find items that occur together in BASKETS (DATA), and with --rules what follows from what.
+    """Find frequent itemsets in baskets (DATA), or association rules with --rules.
 
-    Lists of items, one a line, are recognised; so are 0/1 tables. Of any other table an item is attribute=level.
+    DATA can be lists of items, one basket per line, or a 0/1 table. In any other table an item is attribute=level.
     """
     from acumen.associations.constraints import ItemConstraints
     from acumen.errors import ParameterError
 
     if closed and maximal:
-        raise ParameterError("mine: ask for --closed or --maximal, not for both.")
+        raise ParameterError("mine: give only one of --closed and --maximal.")
     if wants_rules and (closed or maximal):
-        raise ParameterError("mine: rules are made of all sets; leave out --closed and --maximal.")
+        raise ParameterError("mine: --closed and --maximal do not apply to rules; remove them.")
     if not wants_rules and (min_confidence is not None or heads):
-        raise ParameterError("mine: --min-confidence and --head are of rules; ask for --rules.")
+        raise ParameterError("mine: --min-confidence and --head apply to rules; add --rules.")
     kind = "closed" if closed else "maximal" if maximal else "all"
     constraints = ItemConstraints(contains=contains, excludes=excludes)
     result = run_mining(
@@ -95,7 +111,7 @@ def run_mining(
     heads: tuple[str, ...],
     top: int | None,
 ) -> Itemsets | FoundRules:
-    """What is asked for, found; the studio asks so too."""
+    """Run the mining that the options ask for; used by the studio too."""
     if rules:
         from acumen.associations.rules import AssociationRules
 
@@ -124,7 +140,7 @@ def _baskets(reading: Reading, discretise: str | None) -> Any:
 
     if cluster() is not None:
         if discretise is not None:
-            raise click.UsageError("--discretise looks at all rows together; leave out --engine dask.")
+            raise click.UsageError("--discretise needs all rows at once; remove --engine dask.")
         return reading.scan()
     with console.busy(f"reading {reading.display_name}"):
         return Baskets.of(as_lists(reading), discretise=discretise, who="mine")
@@ -142,7 +158,7 @@ def _give(found: Any, output: str | None, as_json: bool, what: str) -> None:
 
         replace_text(output, _write_result(found, form, output, what), "mine")
         if output != STDOUT:
-            console.say(f"{len(found):,} {what} written to {output}")
+            console.say(f"{len(found):,} {what} written to {output}.")
     if as_json:
         console.result_json({**form, what: found.to_dicts()})
     elif output is None:

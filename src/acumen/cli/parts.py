@@ -3,7 +3,7 @@
 acumen parts plan DATA... --target T --learner naive-bayes -o plan.json
 acumen parts summarise DATA --plan plan.json -o part.sum       once for each part, on any machine
 acumen parts merge *.sum -o all.sum
-acumen learn --from all.sum -o model.acm
+acumen learn --from-summary all.sum -o model.acm
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import click
 from acumen.cli import console
 from acumen.cli.data import Reading, reads_data, reads_several
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
-from acumen.cli.shared_options import keeps_ids, learner_for, tell_columns
+from acumen.cli.shared_options import keep_ids_option, learner_for, report_ignored_columns
 from acumen.messages import option
 from acumen.render.text import many
 
@@ -27,13 +27,17 @@ if TYPE_CHECKING:
 _LEARNER = click.option(
     "--learner",
     metavar="NAME",
-    help="Whose summaries are to be added; naive-bayes for classes and linear-regression for numbers, unless given.",
+    help="Learner to train from the summaries.  [default: naive-bayes for classes, linear-regression for numbers]",
 )
 _SETTINGS = click.option(
-    "--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter. May be repeated."
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Set a parameter of the learner. May be repeated.",
 )
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="What was done, as JSON.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print a summary of the result as JSON.")
 
 
 @click.group(no_args_is_help=False)
@@ -45,9 +49,11 @@ def parts() -> None:
 @reads_several
 @_LEARNER
 @_SETTINGS
-@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the plan.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Output file for the plan."
+)
 @_JSON
-@keeps_ids
+@keep_ids_option
 def plan(
     readings: Sequence[Reading],
     learner: str | None,
@@ -56,11 +62,11 @@ def plan(
     as_json: bool,
     keep_ids: bool,
 ) -> int:
-    """Settle what the parts of a table have in common, so that each can be summarised by itself.
+    """Create a shared schema for a table stored in several parts.
 
-    DATA... are the parts, in the order of their rows: files of one table, of any format. Each is gone through twice:
-    columns, levels and classes of all are found, and the rows that count are counted. Or they are plans of single
-    parts, made each where its part lies, which are then joined without reading a row.
+    DATA... are the parts in row order: files of one table, in any format. acumen reads each part twice to
+    collect columns, categories and classes, and to count the rows. You can also pass plans of single parts, each
+    created on the machine that has the part; they are merged without reading rows.
     """
     from acumen.parts import read_plan, write_plan
     from acumen.parts.plan_parts import is_plan, join, plan_files
@@ -69,7 +75,7 @@ def plan(
     plans = [file for file in files if is_plan(file)]
     if plans and len(plans) < len(files):
         raise click.UsageError(
-            f"{plans[0]} is a plan, and others are parts; give plans alone, or parts alone."
+            f"{plans[0]} is a plan, but other arguments are parts; give only plans or only parts."
         )
     if plans:
         flags = {"--learner": learner, "--set": settings, "--keep-ids": keep_ids}
@@ -78,7 +84,7 @@ def plan(
             *(flag for flag, flag_set in flags.items() if flag_set),
         ]
         if names:
-            raise click.UsageError(f"{names[0]}: plans say themselves what they are of; leave that out.")
+            raise click.UsageError(f"{names[0]}: plans already contain this; remove it.")
         part_plan = join([read_plan(file) for file in files], files)
     else:
         check_learner(learner, settings)
@@ -88,7 +94,7 @@ def plan(
                 _choose_learner(learner, settings),
                 readings[0].source_independent_options,
                 idle=keep_ids,
-                report_left_out=tell_columns,
+                report_left_out=report_ignored_columns,
             )
     write_plan(part_plan, output)
     count = f"{len(part_plan.parts)} part" + ("" if len(part_plan.parts) == 1 else "s")
@@ -108,16 +114,14 @@ def plan(
     "plan_file",
     metavar="FILE",
     type=FILE_IN,
-    help="What `acumen parts plan` wrote; needed unless DATA is all there is.",
+    help="Plan written by `acumen parts plan`; not needed if DATA is the whole table.",
 )
+@click.option("--part", metavar="NAME", help="Name of this part in the plan, if DATA has another name here.")
 @click.option(
-    "--part", metavar="NAME", help="Which part of the plan DATA is, if it goes by another name here."
-)
-@click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the summary."
+    "-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Output file for the summary."
 )
 @_JSON
-@keeps_ids
+@keep_ids_option
 def summarise(
     reading: Reading,
     learner: str | None,
@@ -130,9 +134,9 @@ def summarise(
 ) -> int:
     """Summarise one part of a table.
 
-    DATA is known to the plan by its name; target, learner and how to read it are in the plan, and need not be said
-    again. Without a plan DATA is all there is. The summary may hold some rows of DATA as they are, those at its ends:
-    keep it as you keep DATA.
+    The plan knows DATA by its name, and contains the target, the learner and the reading options. Without a plan,
+    DATA is the whole table. The summary may contain the first and last rows of DATA in plain form, so protect it
+    as you protect DATA.
     """  # fmt: skip
     from acumen.parts import read_plan, write_sum
     from acumen.parts.part_sums import summarise_scan
@@ -144,26 +148,28 @@ def summarise(
     with console.busy(f"summarising {reading.display_name}"):
         if plan_file is None:
             if part is not None:
-                raise click.UsageError("--part says which part of a plan DATA is; give --plan FILE too.")
+                raise click.UsageError("--part names a part of a plan; add --plan FILE.")
             part_plan = plan_files(
                 [(reading.display_name, scan)],
                 _choose_learner(learner, settings),
                 reading.source_independent_options,
                 idle=keep_ids,
-                report_left_out=tell_columns,
+                report_left_out=report_ignored_columns,
             )
         else:
             part_plan = read_plan(plan_file)
-            _agrees(part_plan, reading, learner, settings, keep_ids)
+            _check_plan(part_plan, reading, learner, settings, keep_ids)
         place = part_plan.place_of(part if part is not None else reading.display_name)
         part_sum = summarise_scan(scan, part_plan, place, reading.display_name)
     write_sum(part_sum, output)
     return _report_saved(output, _describe_sum(part_sum), as_json, _facts(part_sum.plan, part_sum))
 
 
-@parts.command(cls=Guarded, short_help="Merge summaries; `learn --from` trains the model.")
+@parts.command(cls=Guarded, short_help="Merge summaries; `learn --from-summary` trains the model.")
 @click.argument("files", metavar="SUMMARY...", type=FILE_IN, nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Where to keep the sum.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, required=True, help="Output file for the merged summary."
+)
 @_JSON
 def merge(files: tuple[str, ...], output: str, as_json: bool) -> int:
     """Merge summaries of parts, in any order. You can merge the result with more summaries later."""
@@ -171,24 +177,24 @@ def merge(files: tuple[str, ...], output: str, as_json: bool) -> int:
     from acumen.parts import read_sum, write_sum
 
     refuse_terminal(output)
-    with console.busy(f"adding {len(files)} summaries"):
+    with console.busy(f"merging {len(files)} summaries"):
         total = merge_sums([read_sum(file) for file in files])
     write_sum(total, output)
     return _report_saved(output, _describe_sum(total), as_json, _facts(total.plan, total))
 
 
-def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: dict[str, Any]) -> Any:
+def fit_from_summary(file: str, word: str | None, settings: tuple[str, ...], given: dict[str, Any]) -> Any:
     """The model of a sum of all parts; parameters may be set that the rows need not be seen for."""
     from acumen.errors import ParameterError
     from acumen.parts import read_sum
     from acumen.registry import costs_cover, entry, parse_learner
 
-    with console.busy(f"learning from {file}"):
+    with console.busy(f"training from {file}"):
         total = read_sum(file)
         kind = type(total.plan.learner).kind
         if word is not None and parse_learner(word)[0].kind != kind:
             raise ParameterError(
-                f"--learner {word}: {file} holds sums for {kind}, of which no other model can be made; leave it out."
+                f"--learner {word}: {file} contains summaries for {kind} and cannot train another model; remove it."
             )
         costs_cover(given.get("costs"), total.plan.schema.classes)
         one = entry(kind)
@@ -196,7 +202,7 @@ def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: 
         for setting in settings:
             name, equals, text = setting.partition("=")
             if not equals:
-                raise ParameterError(f"{one.name}: write a setting as name=value; got {setting!r}.")
+                raise ParameterError(f"{one.name}: use the form name=value for a setting; got {setting!r}.")
             spec = one.parameter(name)
             values[spec.name] = one.value(spec, text)
         for name in given:
@@ -205,7 +211,7 @@ def learned_from(file: str, word: str | None, settings: tuple[str, ...], given: 
 
 
 def check_learner(word: str | None, settings: tuple[str, ...]) -> None:
-    """What is wrong with the learner is said before a large file is read."""
+    """Report a wrong learner before reading a large file."""
     if word is not None:
         from acumen.parts.plan import require_adds
         from acumen.registry import entry
@@ -226,17 +232,19 @@ def _choose_learner(word: str | None, settings: tuple[str, ...]) -> Callable[[Sc
     return choose
 
 
-def _agrees(
+def _check_plan(
     made: Plan, reading: Reading, word: str | None, settings: tuple[str, ...], keep_ids: bool
 ) -> None:
-    """A sentence where something is said again, and otherwise than in the plan."""
+    """Raise if an option contradicts the plan."""
     from acumen.data.shared_schema import by_name
     from acumen.errors import ParameterError
     from acumen.registry import parse_learner
 
     kind = type(made.learner).kind
     if word is not None and parse_learner(word)[0].kind != kind:
-        raise ParameterError(f"--learner {word}: the plan is for {kind}; plan anew for another learner.")
+        raise ParameterError(
+            f"--learner {word}: the plan is for {kind}; create a new plan for another learner."
+        )
     if settings:
         from acumen.registry import entry
 
@@ -245,28 +253,33 @@ def _agrees(
         for name in {one.parameter(each.partition("=")[0]).name for each in settings}:
             if parameters[name] != now[name]:
                 raise ParameterError(
-                    f"--set {name}: the plan has {name}={now[name]!r}; plan anew for {parameters[name]!r}."
+                    f"--set {name}: the plan has {name}={now[name]!r}; create a new plan for {parameters[name]!r}."
                 )
     kinds = by_name(reading.source_independent_options, made.schema.columns)
     target = kinds.pop("target", None)
     has = None if made.schema.target is None else made.schema.target.name
     if target is not None and target != has:
-        raise ParameterError(f"--target {target}: the plan is for the target {has!r}; plan anew for another.")
+        raise ParameterError(
+            f"--target {target}: the plan is for the target {has!r}; create a new plan for another target."
+        )
     for name, value in kinds.items():
         if made.options.get(name) != value:
             raise ParameterError(
-                f"{option(name)}: how the parts are read is settled in the plan, otherwise than said here; leave it "
-                "out, or plan anew."
+                f"{option(name)}: the plan has a different value; remove this option, or create a new plan."
             )
     if keep_ids and made.left_out:
-        raise ParameterError(f"--keep-ids: the plan leaves {made.left_out[0]!r} out; plan anew with it.")
+        raise ParameterError(
+            f"--keep-ids: the plan ignores {made.left_out[0]!r}; create a new plan with --keep-ids."
+        )
 
 
 def _describe_sum(found: PartSum) -> str:
     rows = sum(found.plan.parts[place].n_counted for place in found.parts)
     held = sum(len(table) for _, table in found.ragged)
     parts = f"{len(found.parts)} of {len(found.plan.parts)} parts"
-    kept = f"; {held:,} of them as they are, for blocks that other parts have the rest of" if held else ""
+    kept = (
+        f"; {held:,} of them in plain form, because other parts have the rest of their blocks" if held else ""
+    )
     return f"{parts}, {many(rows, 'row')}{kept}."
 
 
@@ -291,12 +304,12 @@ def _facts(made: Plan, found: PartSum | None = None) -> dict[str, Any]:
     return facts
 
 
-def _report_saved(output: str, said: str, as_json: bool, facts: dict[str, Any]) -> int:
-    """Say what was kept, and where."""
+def _report_saved(output: str, message: str, as_json: bool, facts: dict[str, Any]) -> int:
+    """Report the saved file."""
     if as_json:
         console.result_json({**facts, "file": output})
         return console.OK
-    console.say(said)
+    console.say(message)
     if output != STDOUT:
-        console.say(f"kept in {output}")
+        console.say(f"Saved to {output}.")
     return console.OK

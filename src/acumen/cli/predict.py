@@ -32,26 +32,34 @@ _REASONS = 3
 @click.command(cls=Guarded)
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
-@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to write; stdout unless given.")
-@click.option("--proba", is_flag=True, help="Add the probability of every class.")
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Output file.  [default: stdout]")
+@click.option("--probabilities", "proba", is_flag=True, help="Add the probability of every class.")
 @click.option(
     "--explain", is_flag=True,
-    help="Add the starting point and the strongest reasons of each prediction, in columns; all of them under --json.",
+    help="Add columns with the starting point and the strongest reasons of each prediction; with --json all reasons.",
 )  # fmt: skip
 @click.option("--reasons", type=click.IntRange(1, 100), metavar="N",
-              help="With --explain: how many reasons have columns; 3 unless given.")  # fmt: skip
+              help="With --explain: number of reasons.  [default: 3]")  # fmt: skip
 @click.option("--steps", is_flag=True,
-              help="The arithmetic of each prediction, written down instead of CSV; as data under --json.")  # fmt: skip
+              help="Print how each prediction is computed, step by step, instead of CSV; with --json as "
+              "data.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="P",
-              help="Call a class where its probability is at least this: of two the last, or --positive.")  # fmt: skip
-@click.option("--positive", metavar="LABEL", help="With --threshold: the class that is called.")
-@click.option("--keep", is_flag=True, help="Repeat the columns of DATA in front, as they are written there.")
+              help="Predict the positive class if its probability is at least P. It is the second of two "
+              "classes, or --positive-class.")  # fmt: skip
+@click.option("--positive-class", "positive", metavar="LABEL", help="With --threshold: the positive class.")
+@click.option(
+    "--keep-columns",
+    "keep",
+    is_flag=True,
+    help="Include the columns of DATA, unchanged, before the predictions.",
+)
 @matches_columns
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of CSV.")
 @click.option("--excel-safe", is_flag=True,
-              help="Put ' before texts that spreadsheets take for formulas: those beginning with = + - @")  # fmt: skip
-@click.option("--into", metavar="TABLE", help="Write into a new table of the database that DATA is.")
-@click.option("--replace", is_flag=True, help="With --into: drop a table of that name first.")
+              help="Put ' before texts that a spreadsheet would run as a formula: those starting with = + - "
+              "@")  # fmt: skip
+@click.option("--into", metavar="TABLE", help="Write to a new table of the database given as DATA.")
+@click.option("--overwrite", "replace", is_flag=True, help="With --into: replace an existing table.")
 @on_engine
 def predict(
     model: str,
@@ -70,38 +78,40 @@ def predict(
     into: str | None,
     replace: bool,
 ) -> None:
-    """Predict the class, the number or the group of every row of a table with a model kept by `acumen learn`.
+    """Predict the class, number or cluster of every row of a table with a model saved by `acumen learn`.
 
-    DATA is a file, a database's address, the name of a built-in table, or - for stdin. Columns are matched by
-    name; the target column may be there or not. Writes CSV with the columns row (from 1) and prediction, or those
-    that a transformer makes; with --into a table of these columns, in one transaction. With --engine dask, -o names a
-    folder, NAME.csv or NAME.parquet, whose files the workers write. What the model has not learned
-    from (levels it never saw, numbers outside the range it saw, columns that are not there) is counted on stderr.
+    DATA is a file, a database address, the name of a built-in table, or - for stdin. Columns are matched by
+    name; the target column is optional. Writes CSV with the columns row (from 1) and prediction, or the output columns
+    of a transformer; with --into, a database table in one transaction. With --engine dask, -o names a
+    folder, NAME.csv or NAME.parquet, and the workers write its files. Counts of unseen categories, numbers outside the
+    training range and missing columns are printed on stderr.
 
     --explain adds rival, start (the training average), reason_1_attribute, reason_1_value, reason_1_effect and
-    reason_1_direction, the same of reason 2 and 3, and all of it in a sentence: because.
+    reason_1_direction, the same for reasons 2 and 3, and because: one sentence with all of it.
     """
     from acumen.engines.run import cluster
     from acumen.store import open as open_model
 
     _check_into(into, replace, output, as_json)
     if reasons is not None and (as_json or not explain):
-        raise click.UsageError("--reasons goes with --explain, and not with --json, which has all of them.")
+        raise click.UsageError(
+            "--reasons needs --explain and cannot be combined with --json, which has all reasons."
+        )
     if excel_safe and (as_json or into is not None):
-        raise click.UsageError("--excel-safe is for CSV; leave out --json and --into.")
+        raise click.UsageError("--excel-safe is for CSV; remove --json and --into.")
 
     if steps:
-        others = {"--proba": proba, "--explain": explain, "--keep": keep, "--into": into is not None,
+        others = {"--probabilities": proba, "--explain": explain, "--keep-columns": keep, "--into": into is not None,
                   "--excel-safe": excel_safe, "--threshold": threshold is not None}  # fmt: skip
         if flags := [flag for flag, is_given in others.items() if is_given]:
-            raise click.UsageError(f"--steps does not go with {' and '.join(flags)}.")
+            raise click.UsageError(f"--steps cannot be combined with {' and '.join(flags)}.")
 
     predictor = open_model(model)
     if cluster() is not None:
         others = {"--json": as_json, "--into": into is not None, "--steps": steps}
         if flags := [flag for flag, is_given in others.items() if is_given]:
             raise click.UsageError(
-                f"--engine dask writes a folder of CSV or Parquet files; leave out {' and '.join(flags)}."
+                f"--engine dask writes a folder of CSV or Parquet files; remove {' and '.join(flags)}."
             )
     if steps:
         _write_explanations(Matching(predictor, reading, wish), reading, output, as_json)
@@ -109,7 +119,7 @@ def predict(
     if proba and not predictor.model.probabilistic:
         from acumen.errors import ParameterError
 
-        raise ParameterError(f"--proba: {predictor.model.without_probabilities()}.")
+        raise ParameterError(f"--probabilities: {predictor.model.without_probabilities()}.")
     from acumen.models.prediction_columns import PredictionColumns, ReasonColumns
 
     columns = PredictionColumns(
@@ -133,7 +143,7 @@ def predict(
                 reading.data, into, list(zip(names, kinds, strict=True)), rows, replace=replace
             )
         matching.tell()
-        console.say(f"{many(count, 'row')} written to the table {into}.")
+        console.say(f"Wrote {many(count, 'row')} to the table {into}.")
         return
     with console.busy(f"predicting {reading.display_name}"), _open_output(output) as out:
         if as_json:
@@ -156,11 +166,12 @@ def _into_parts(
 
     if output is None or not output.endswith((".csv", ".parquet")):
         raise click.UsageError(
-            "--engine dask writes a folder of files: say -o NAME.parquet or -o NAME.csv, where all workers can write."
+            "--engine dask writes a folder of files: use -o NAME.parquet or -o NAME.csv in a place all workers "
+            "can write to."
         )
     form: Literal["csv", "parquet"] = "csv" if output.endswith(".csv") else "parquet"
     if excel_safe and form != "csv":
-        raise click.UsageError("--excel-safe is for CSV; say -o NAME.csv.")
+        raise click.UsageError("--excel-safe is for CSV; use -o NAME.csv.")
     with console.busy(f"predicting {matching.reading.display_name}"):
         parts = matching.scan(needs=None if keep else matching.schema.names)
         columns = replace(columns, kept=tuple(parts.schema.columns) if keep else ())
@@ -169,7 +180,7 @@ def _into_parts(
         )
     matching.unfamiliar.include(written.unfamiliar)
     matching.tell()
-    console.say(f"{many(written.rows, 'row')} written to {many(len(written.files), 'file')} in {output}.")
+    console.say(f"Wrote {many(written.rows, 'row')} to {many(len(written.files), 'file')} in {output}.")
 
 
 def _write_explanations(matching: Matching, reading: Reading, output: str | None, as_json: bool) -> None:
@@ -208,9 +219,9 @@ def _check_into(into: str | None, replace: bool, output: str | None, as_json: bo
     from acumen.errors import ParameterError
 
     if into is not None and (output is not None or as_json):
-        raise ParameterError("--into: rows go into a table or to a file; leave out --output and --json.")
+        raise ParameterError("--into: rows go to a table or to a file, not both; remove --output and --json.")
     if replace and into is None:
-        raise ParameterError("--replace: say with --into which table is to be replaced.")
+        raise ParameterError("--overwrite: name the table to replace with --into.")
 
 
 def _open_output(output: str | None) -> AbstractContextManager[TextIO]:
@@ -253,11 +264,11 @@ def _threshold(predictor: AnyPredictor, threshold: float | None, positive: str |
     if threshold is None:
         if positive is not None:
             raise ParameterError(
-                "--positive goes with --threshold: say from which probability on it is called."
+                "--positive-class needs --threshold, the probability from which that class is predicted."
             )
         return None
     if not 0 <= threshold <= 1:
-        raise ParameterError(f"--threshold: a probability lies between 0 and 1; got {threshold:g}.")
+        raise ParameterError(f"--threshold must be between 0 and 1; got {threshold:g}.")
     if not predictor.model.probabilistic:
         raise ParameterError(f"--threshold: {predictor.model.without_probabilities()}.")
     from acumen.cli.shared_options import positive_of

@@ -22,31 +22,43 @@ if TYPE_CHECKING:
 
 @click.group(no_args_is_help=False)
 def rules() -> None:
-    """Rules by hand: how far to trust each, and a list changed like a text."""
+    """Edit the rules of a model by hand, and report how reliable each rule is."""
 
 
-@rules.command(cls=Guarded, short_help="Change a model's rules, and see what that does.")
+@rules.command(cls=Guarded, short_help="Edit the rules of a model, and see the effect.")
 @click.argument("model", metavar="MODEL", type=FILE_IN)
-@click.option("--without", type=int, multiple=True, metavar="N", help="Leave out rule N. May be repeated.")
-@click.option("--move", type=(int, int), multiple=True, metavar="N TO", help="Put rule N at the place TO.")
-@click.option("--replace", type=(int, str), multiple=True, metavar="N RULE",
-              help="Another rule in the place of rule N: 'if a = b then c'.")  # fmt: skip
 @click.option(
-    "--insert", type=(int, str), multiple=True, metavar="N RULE", help="A rule more, which has the place N."
+    "--remove", "without", type=int, multiple=True, metavar="N", help="Remove rule N. May be repeated."
 )
-@click.option("--simplify", is_flag=True, help="Leave out conditions and rules that say nothing new.")
-@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the edited model.")
+@click.option(
+    "--move",
+    type=(int, int),
+    multiple=True,
+    metavar="N TO",
+    help="Move rule N to position TO. May be repeated.",
+)
+@click.option("--replace", type=(int, str), multiple=True, metavar="N RULE",
+              help="Replace rule N by another: 'if a = b then c'. May be repeated.")  # fmt: skip
+@click.option(
+    "--insert",
+    type=(int, str),
+    multiple=True,
+    metavar="N RULE",
+    help="Insert a rule at position N. May be repeated.",
+)
+@click.option("--simplify", is_flag=True, help="Remove redundant conditions and rules.")
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Save the edited model to this file.")
 @click.option(
     "--effect",
     metavar="DATA",
     type=FILE_IN,
-    help="A table: which of its rows are answered otherwise, and a test.",
+    help="Table on which to show changed predictions, with a significance test.",
 )
 @click.option("--folds", type=click.IntRange(2),
-              help="Judge both lists on so many folds of --effect too, beside the learner anew.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="For the folds.")
-@click.option("--recount", is_flag=True, help="Count the rows of --effect anew behind each rule.")
-@click.option("--json", "as_json", is_flag=True, help="The list and the effect, as JSON.")
+              help="Also compare both lists and a retrained learner by cross-validation on --effect.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed for the folds.")
+@click.option("--recount", is_flag=True, help="Recount the rows of each rule on --effect.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list and the effect as JSON.")
 def edit(
     model: str,
     without: tuple[int, ...],
@@ -61,20 +73,20 @@ def edit(
     recount: bool,
     as_json: bool,
 ) -> None:
-    """Change the rules of a model, show the new list, and what the change does to a table's rows.
+    """Edit the rules of a model, show the new list, and show the effect on the rows of a table.
 
-    Changes are made in this order: --replace, --move, --insert, --without, --simplify; all numbers of --without are
-    those of the list before it is made. The edited list is a model of its own, which `predict`, `test`, `show` and
-    `compare` take; it remembers what was changed.
+    Edits run in this order: --replace, --move, --insert, --remove, --simplify; the numbers of --remove refer
+    to the list before any rule is removed. The edited list is a new model for `predict`, `test`, `show` and
+    `compare`; it records the edits.
     """
     from acumen.codegen import export
     from acumen.data.escape import printable_lines
     from acumen.store import load
 
     refuse_terminal(output)
-    for flag, is_given in (("--recount counts", recount), ("--folds judges", folds is not None)):
+    for flag, is_given in (("--recount counts", recount), ("--folds evaluates", folds is not None)):
         if is_given and effect is None:
-            raise click.UsageError(f"{flag} the rows of a table; give it by --effect DATA.")
+            raise click.UsageError(f"{flag} the rows of a table; add --effect DATA.")
     learner = load(model)
     old = export.rules_of(learner.predictor_)
     schema = learner.predictor_.schema
@@ -106,26 +118,28 @@ def edit(
         if each is not None:
             say(f"\n{each}")
     if output is None:
-        console.say("not kept; give -o FILE to keep the edited model.")
+        console.say("Model not saved; add -o FILE to save the edited model.")
     elif output != STDOUT:
-        console.say(f"kept in {output}")
+        console.say(f"Model saved to {output}.")
 
 
-@rules.command(cls=Guarded, short_help="Tell how far each rule can be trusted.")
+@rules.command(cls=Guarded, short_help="Report how reliable each rule is.")
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @click.argument("data", metavar="DATA", type=FILE_IN)
 @click.option("--folds", type=click.IntRange(0), default=10, show_default=True,
-              help="In how many parts rows are left out in turn; 0 for none.")  # fmt: skip
-@click.option("--control", type=click.Choice(["hochberg", "yekutieli"]), default="hochberg", show_default=True,
-              help="How p-values are corrected; yekutieli whatever the dependence between rules.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="For the folds.")
-@click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
+              help="Number of cross-validation folds; 0 for no held-out estimate.")  # fmt: skip
+@click.option("--correction", "control", type=click.Choice(["hochberg", "yekutieli"]), default="hochberg",
+              show_default=True,
+              help="Correction of p-values for the number of rules; yekutieli allows any dependence between "
+              "rules.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed for the folds.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: bool) -> None:
-    """Tell how far each rule of a model can be trusted; DATA is the table it was learned from.
+    """Report how reliable each rule of a model is; DATA is the table it was trained on.
 
-    Of each rule: how often it is right, with an interval, on these rows and on rows left out; in how many folds it was
-    found again; the chance that a rule without meaning is as good (Fisher's exact test), corrected for all rules that
-    were looked at; and which condition it could do without.
+    For each rule: its accuracy with a confidence interval, on these rows and on held-out rows; the number of folds
+    that found it again; a p-value (Fisher's exact test), corrected for all rules that the search evaluated; and
+    conditions that could be removed.
     """
     from acumen.assessment.rule_report import rule_report
     from acumen.codegen import export
@@ -136,7 +150,7 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
     export.rules_of(learner.predictor_)  # or it is said, before anything is read, that there are none
     table = table_of(data, learner.predictor_)
     require_known_classes(table, "rules report")
-    with console.busy("judging the rules"), data_warnings_off():
+    with console.busy("evaluating the rules"), data_warnings_off():
         result = rule_report(
             learner,
             table,
@@ -181,12 +195,12 @@ def _edit_rules(
         new = new.move_rule(_place(number, len(new), "--move"), _place(to, len(new), "--move"))
     for number, text in insert:
         new = new.insert_rule(_place(number, len(new) + 1, "--insert"), parse_rule(text, schema))
-    for place in sorted({_place(number, len(new), "--without") for number in without}, reverse=True):
+    for place in sorted({_place(number, len(new), "--remove") for number in without}, reverse=True):
         new = new.without(place)
     if simplify:
         new = new.simplify()
     if new is old:
-        raise click.UsageError("say what to change: --without, --move, --replace, --insert or --simplify.")
+        raise click.UsageError("give at least one of --remove, --move, --replace, --insert and --simplify.")
     return new
 
 

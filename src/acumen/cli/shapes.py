@@ -1,6 +1,6 @@
-"""`acumen shapes`: what an additive model learned of an attribute, where a person knows better.
+"""`acumen shapes`: edit the shapes of an additive model by hand.
 
-edit MODEL          shapes dropped, or flattened where nobody believes them
+edit MODEL          remove shapes, or flatten implausible parts
 """
 
 from __future__ import annotations
@@ -21,27 +21,31 @@ if TYPE_CHECKING:
 
 @click.group(no_args_is_help=False)
 def shapes() -> None:
-    """Shapes of an additive model by hand."""
+    """Edit the shapes of an additive model by hand."""
 
 
-@shapes.command(cls=Guarded, short_help="Change a model's shapes, and see what that does.")
+@shapes.command(cls=Guarded, short_help="Edit the shapes of a model, and see the effect.")
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @click.option(
-    "--drop", multiple=True, metavar="NAME", help="Drop the shape of an attribute. May be repeated."
+    "--remove",
+    "drop",
+    multiple=True,
+    metavar="NAME",
+    help="Remove the shape of an attribute. May be repeated.",
 )
 @click.option("--flatten", multiple=True, metavar="NAME=A,B",
-              help="One value from A to B, or for the levels A, B, ... May be repeated.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the edited model.")
+              help="Use one value from A to B, or for the categories A, B, ... May be repeated.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", type=FILE_OUT, help="Save the edited model to this file.")
 @click.option(
     "--effect",
     metavar="DATA",
     type=FILE_IN,
-    help="A table: which of its rows are answered otherwise, and a test.",
+    help="Table on which to show changed predictions, with a significance test.",
 )
 @click.option("--folds", type=click.IntRange(2),
-              help="Judge both on so many folds of --effect too, each learned anew.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="For the folds.")
-@click.option("--json", "as_json", is_flag=True, help="The changes and the effect, as JSON.")
+              help="Also compare both models by cross-validation on --effect, retrained in each fold.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed for the folds.")
+@click.option("--json", "as_json", is_flag=True, help="Print the edits and the effect as JSON.")
 def edit(
     model: str,
     drop: tuple[str, ...],
@@ -52,18 +56,18 @@ def edit(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Change the shapes of an additive model, and tell what the change does to a table's rows.
+    """Edit the shapes of an additive model, and show the effect on the rows of a table.
 
-    A shape that is dropped adds nothing any more; one that is flattened has one value from A to B, the mean of its
-    training rows there, or one for several levels. The edited model says in its file what was done. With --folds both
-    are learned anew in each fold, one of them with the change.
+    A removed shape no longer contributes. A flattened shape has one value from A to B, the mean of its
+    training rows there, or one value for several categories. The model file records the edits. With --folds both
+    models are retrained in each fold, one of them with the edits.
     """
     from acumen.data.escape import printable_lines
     from acumen.store import load
 
     refuse_terminal(output)
     if folds is not None and effect is None:
-        raise click.UsageError("--folds judges the rows of a table; give it by --effect DATA.")
+        raise click.UsageError("--folds evaluates the rows of a table; add --effect DATA.")
     learner = load(model)
     new = edit_shapes(learner, drop, flatten)
     table = None if effect is None else table_of(effect, learner.predictor_)
@@ -92,9 +96,9 @@ def edit(
         if each is not None:
             say(f"\n{each}")
     if output is None:
-        console.say("not kept; give -o FILE to keep the edited model.")
+        console.say("Model not saved; add -o FILE to save the edited model.")
     elif output != STDOUT:
-        console.say(f"kept in {output}")
+        console.say(f"Model saved to {output}.")
 
 
 def edit_shapes(learner: Any, drop: tuple[str, ...], flatten: tuple[str, ...]) -> Any:
@@ -104,9 +108,11 @@ def edit_shapes(learner: Any, drop: tuple[str, ...], flatten: tuple[str, ...]) -
 
     has_shapes = isinstance(learner, HasShapes)
     if not has_shapes:
-        raise ParameterError(f"{type(learner).__name__} has no shapes; Additive and AdditiveRegressor have.")
+        raise ParameterError(
+            f"{type(learner).__name__} has no shapes; only Additive and AdditiveRegressor have them."
+        )
     if not drop and not flatten:
-        raise click.UsageError("say what to change: --drop or --flatten.")
+        raise click.UsageError("give at least one of --remove and --flatten.")
     schema: Schema = learner.predictor_.schema
     copy = learner
     for name, what in [*(_parse_flatten(text, schema) for text in flatten), *((name, ()) for name in drop)]:
@@ -122,13 +128,13 @@ def _parse_flatten(text: str, schema: Schema) -> tuple[str, tuple[Any, ...]]:
     name = max(known, key=len) if known else text.partition("=")[0]
     values = next(csv.reader([text[len(name) + 1 :]]), [])
     if "=" not in text or len(values) < 2:
-        raise click.UsageError(f"--flatten: write it as NAME=A,B; got {text!r}.")
+        raise click.UsageError(f"--flatten: use the form NAME=A,B; got {text!r}.")
     if name not in schema.names:
         return name, ()
     attribute = schema[name]
     if attribute.is_numeric:
         if len(values) != 2:
-            raise click.UsageError(f"--flatten: {name!r} is a number; give two, the smaller first.")
+            raise click.UsageError(f"--flatten: {name!r} is numeric; give two numbers, the smaller first.")
         return name, tuple(_number(value, attribute) for value in values)
     levels = {str(level): level for level in attribute.levels}
     return name, tuple(levels.get(value, value) for value in values)
@@ -141,11 +147,10 @@ def _number(text: str, attribute: Attribute) -> float:
         return parse_number(text, attribute)
     except ValueError:
         what = "date or number" if attribute.form else "number"
-        raise click.UsageError(f"--flatten: {text!r} is no {what} for {attribute.name!r}.") from None
+        raise click.UsageError(f"--flatten: {text!r} is not a {what} for {attribute.name!r}.") from None
 
 
-# -- What commands share that change a model by hand: rows that a change is looked at with, and its
-# judgement on folds
+# -- Helpers of commands that edit a model: the rows that show an effect, and its evaluation on folds
 #
 # table_of               DATA under a model's schema, labels included
 # held_out               a model before and after a change, on the same folds
@@ -167,7 +172,7 @@ def table_of(data: str, predictor: Any) -> Table:
         if not renamed:
             raise
         # These commands have no such options: what a change does is looked at on the model's own columns.
-        raise DataError(f"{sentence} Give a table that has the columns it was learned from.") from None
+        raise DataError(f"{sentence} Give a table with the training columns of the model.") from None
     matching.tell()
     return table
 
@@ -178,7 +183,7 @@ def held_out(before: Any, after: Any, table: Table, folds: int, seed: int, who: 
     from acumen.profiling.fit_warnings import data_warnings_off
 
     require_known_classes(table, who)
-    with console.busy("judging on folds"), data_warnings_off():
+    with console.busy("evaluating on folds"), data_warnings_off():
         return held_out_effect(before, after, table, folds=folds, random_state=seed)
 
 
@@ -192,9 +197,9 @@ def require_known_classes(table: Table, who: str) -> None:
         return
     if (table.labels == MISSING).all():
         raise DataError(
-            f"{who}: no row of DATA has a known {target.name!r}, so no answer can be right or wrong."
+            f"{who}: no row of DATA has a known {target.name!r}, so no prediction can be checked."
         )
     raise DataError(
-        f"{who}: no row of DATA is of a class that the model knows ({', '.join(map(str, target.levels))}); give "
-        "the table that it was learned from."
+        f"{who}: no row of DATA has a class that the model knows ({', '.join(map(str, target.levels))}); give "
+        "the table it was trained on."
     )

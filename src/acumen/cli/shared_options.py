@@ -31,15 +31,16 @@ ENGINES = ("threads", "serial", "disk", "dask")
 _OPTIONS = (
     click.option(
         "--engine", type=NearChoice(ENGINES),
-        help="Where the work is done: in threads, one after another, reading ahead from disk, or on a Dask cluster; "
-        "what suits the data unless given.",
+        help="How to run: in threads, serially, reading ahead from disk, or on a Dask cluster.  [default: "
+        "chosen by the data]",
     ),
     click.option("--scheduler", metavar="ADDRESS",
-                 help="With --engine dask: the scheduler to join. It can run code as you: join those you trust."),
+                 help="With --engine dask: address of the scheduler. It can run code as you, so use only one "
+                 "you trust."),
     click.option("--scheduler-file", metavar="FILE", type=FILE_IN,
-                 help="With --engine dask: the file that holds its address."),
+                 help="With --engine dask: file with the address of the scheduler."),
     click.option("--workers", type=click.IntRange(1), metavar="N",
-                 help="With --engine dask: processes of a cluster on this machine; as many as cores unless given."),
+                 help="With --engine dask: number of local worker processes.  [default: number of cores]"),
 )  # fmt: skip
 
 
@@ -60,9 +61,9 @@ def on_engine(command: F) -> F:
             if value is not None and engine != "dask":
                 raise click.UsageError(f"{flag} is for --engine dask.")
         if scheduler is not None and scheduler_file is not None:
-            raise click.UsageError("--scheduler and --scheduler-file both name a scheduler; give one.")
+            raise click.UsageError("give only one of --scheduler and --scheduler-file.")
         if workers is not None and (scheduler or scheduler_file):
-            raise click.UsageError("--workers is for a cluster on this machine; leave out --scheduler.")
+            raise click.UsageError("--workers is for a cluster on this machine; remove --scheduler.")
         if engine is None:
             return command(*args, **given)
         from acumen.engines.run import engine as within
@@ -72,8 +73,8 @@ def on_engine(command: F) -> F:
                 return command(*args, **given)
         if scheduler is not None or scheduler_file is not None:
             console.say(
-                "acumen: a scheduler that is joined can run code as you, and whoever else joins it can too; rows are "
-                "read by its workers, at the paths given here."
+                "acumen: the scheduler and all its other clients can run code as you. Its workers read the rows, "
+                "at the paths given here."
             )
         with within("dask", scheduler, scheduler_file=scheduler_file, workers=workers):
             return command(*args, **given)
@@ -87,11 +88,11 @@ def on_engine(command: F) -> F:
 
 def _threads(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
     if value == 0:
-        raise click.BadParameter("a whole number other than 0 is wanted; -1 is all cores.")
+        raise click.BadParameter("must be a whole number other than 0; -1 means all cores.")
     return value
 
 
-takes_jobs = click.option(
+threads_option = click.option(
     "--threads",
     "jobs",
     type=int,
@@ -100,33 +101,33 @@ takes_jobs = click.option(
 )
 
 
-#: So many columns are named.
+#: Number of ignored columns to name.
 _NAMED = 5
 
 
-def keeps_ids(command: F) -> F:
+def keep_ids_option(command: F) -> F:
     """Give a command the option `--keep-ids`, handed over as `keep_ids`."""
     decorated: F = click.option(
-        "--keep-ids", is_flag=True, help="Learn from identifiers and constant columns too."
+        "--keep-ids", is_flag=True, help="Also use identifier columns and constant columns."
     )(command)
     return decorated
 
 
-def without_idle_columns(table: Table, keep_ids: bool) -> Table:
-    """The columns that are worth learning from; which are left out is said."""
+def drop_uninformative_columns(table: Table, keep_ids: bool) -> Table:
+    """The table without identifier and constant columns; prints which were left out."""
     from acumen.profiling.uninformative import uninformative_columns
 
     idle = {} if keep_ids else uninformative_columns(table)
-    tell_columns(idle)
+    report_ignored_columns(idle)
     return table.select([name for name in table.schema.names if name not in idle]) if idle else table
 
 
-def tell_columns(left_out: Mapping[str, str]) -> None:
-    """Say which columns are left out, and why."""
+def report_ignored_columns(left_out: Mapping[str, str]) -> None:
+    """Print which columns are ignored, and why."""
     for name, why in list(left_out.items())[:_NAMED]:
-        console.say(f"left out: column {name!r}: {why}; --keep-ids keeps it.")
+        console.say(f"Ignored column {name!r}: {why}. Use --keep-ids to keep it.")
     if len(left_out) > _NAMED:
-        console.say(f"left out: {len(left_out) - _NAMED} more such columns.")
+        console.say(f"Ignored {len(left_out) - _NAMED} more columns like these.")
 
 
 def label_of(word: str | None, schema: Schema) -> Label | None:
@@ -140,12 +141,13 @@ def label_of(word: str | None, schema: Schema) -> Label | None:
             return label
     known = [str(label) for label in schema.classes]
     raise ParameterError(
-        f"--positive: there is no class {word!r}; the classes are {', '.join(known[:8])}.{did_you_mean(word, known)}"
+        f"--positive-class: there is no class {word!r}; the classes are "
+        f"{', '.join(known[:8])}.{did_you_mean(word, known)}"
     )
 
 
 def positive_of(word: str | None, schema: Schema, who: str) -> Label:
-    """The class that is called: the one that is named, or the last of two."""
+    """The positive class: the named one, or the second of two."""
     named = label_of(word, schema)
     if named is not None:
         return named
@@ -156,7 +158,7 @@ def positive_of(word: str | None, schema: Schema, who: str) -> Label:
     more = ", ..." if len(schema.classes) > 8 else ""
     known = ", ".join(map(str, schema.classes[:8])) + more
     raise ParameterError(
-        f"{who}: say which class it is about with --positive; the classes are {known}{'' if more else '.'}"
+        f"{who}: name the positive class with --positive-class; the classes are {known}{'' if more else '.'}"
     )
 
 
@@ -173,13 +175,13 @@ def task_of(schema: Schema) -> Task:
     task_wanted = task.task_of(schema)
     if task_wanted is None:
         raise DataError(
-            f"name the column to be predicted with --target; the columns are {', '.join(schema.columns)}."
+            f"name the column to predict with --target; the columns are {', '.join(schema.columns)}."
         )
     return task_wanted
 
 
 def learner_for(word: str | None, schema: Schema) -> str:
-    """The learner asked for, which must suit the target; or the usual one, and it is said which."""
+    """The named learner, which must suit the target; otherwise the default one, with a message."""
     from acumen.errors import DataError
     from acumen.models.task import CLASSES
     from acumen.registry import parse_learner, usual
@@ -193,14 +195,15 @@ def learner_for(word: str | None, schema: Schema) -> str:
     if word is None:
         if task is not CLASSES:
             console.say(
-                f"the target {name!r} is numeric, so {task.usual} is learned; for classes say --kind {name}=nominal."
+                f"The target {name!r} is numeric, so {task.usual} is used. If its numbers are classes, add "
+                f"--kind {name}=nominal."
             )
         return usual(task).kind
     other = parse_learner(word)[0].task
     if not other.suits(schema):
         raise DataError(
-            f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; say --kind {name}={other.target}"
-            f", or take another learner, such as {task.usual}."
+            f"{word} predicts {other.noun}, but the target {name!r} is {task.target}; add --kind {name}={other.target}"
+            f", or use another learner, such as {task.usual}."
         )
     return word
 
@@ -209,20 +212,20 @@ _STRICT = "acumen.strict"
 
 
 def strict(command: F) -> F:
-    """Give a command the option `--strict`, which `said_of` asks for."""
+    """Give a command the option `--strict`, which `report_table_warnings` reads."""
 
     def remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.meta[_STRICT] = value
 
     decorated: F = click.option(
         "--strict", is_flag=True, expose_value=False, callback=remember,
-        help="End with 1, before anything is learned, if `acumen inspect` would warn of anything.",
+        help="Exit with 1 before training if `acumen inspect` would show a warning.",
     )(command)  # fmt: skip
     return decorated
 
 
-def said_of(table: Table | Parts, reading: Reading) -> None:
-    """Say what is odd about a table; of one read in parts what its reader found, and `fit_stream` says the rest."""
+def report_table_warnings(table: Table | Parts, reading: Reading) -> None:
+    """Print data warnings; for a table read in parts those of the reader, and `fit_stream` prints the rest."""
     from acumen.data.table import Table
     from acumen.profiling.card import warnings_of
     from acumen.profiling.warning_lines import warning_summary
@@ -239,5 +242,5 @@ def said_of(table: Table | Parts, reading: Reading) -> None:
     where = ["acumen", "inspect", reading.display_name, *([] if named is None else ["--target", str(named)])]
     console.say(f"{warning_summary(warnings)}; see {shlex.join(where)}")
     if click.get_current_context().meta.get(_STRICT):
-        console.say("acumen: nothing is learned under --strict from a table with warnings.")
+        console.say("acumen: the table has warnings, so nothing is trained under --strict.")
         raise click.exceptions.Exit(console.FINDING)

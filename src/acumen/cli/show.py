@@ -1,4 +1,4 @@
-"""`acumen show MODEL`: what a model file holds; needs no scikit-learn."""
+"""`acumen show MODEL`: the contents of a model file; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -14,40 +14,59 @@ from acumen.render.text import many
 
 @click.command(cls=Guarded)
 @click.argument("model", metavar="MODEL", type=FILE_IN)
-@click.option("--full", is_flag=True, help="Everything, however long.")
-@click.option("--json", "as_json", is_flag=True, help="The file's own manifest and description, as JSON.")
-@click.option("--steps", is_flag=True, help="The arithmetic: of naive Bayes each probability as its counts.")
-@click.option("--rules", is_flag=True, help="The model as rules, each with support and confidence.")
+@click.option("--full", is_flag=True, help="Show the complete model, however long.")
+@click.option("--json", "as_json", is_flag=True, help="Print the manifest and the description as JSON.")
 @click.option(
-    "--sql", metavar="TABLE", help="The model as a SELECT of that table's rows and their predictions."
-)
-@click.option("--probabilities", is_flag=True, help="With --sql: the probability of each class too.")
-@click.option(
-    "--guard",
+    "--steps",
     is_flag=True,
-    help="With --sql, of sums: take NaN and infinite numbers as missing.",
+    help="Show how the parameters are computed, such as the counts behind each naive Bayes probability.",
 )
-@click.option("--python", "as_python", is_flag=True, help="The model as a Python module that needs nothing.")
+@click.option("--rules", is_flag=True, help="Print the model as rules with support and confidence.")
+@click.option(
+    "--sql",
+    metavar="TABLE",
+    help="Print the model as a SQL SELECT of the rows of TABLE and their predictions.",
+)
+@click.option("--probabilities", is_flag=True, help="With --sql: also select the probability of each class.")
+@click.option(
+    "--nan-as-missing",
+    "guard",
+    is_flag=True,
+    help="With --sql, for linear models: treat NaN and infinite numbers as missing.",
+)
+@click.option(
+    "--python", "as_python", is_flag=True, help="Print the model as a Python module without dependencies."
+)
 @click.option("--onnx", metavar="[FILE]", type=FILE_OUT, is_flag=False, flag_value=STDOUT,
-              help="Write the model into that file, or to stdout, as an ONNX graph.")  # fmt: skip
+              help="Export the model as ONNX to FILE or stdout.")  # fmt: skip
 @click.option("--pmml", metavar="[FILE]", type=FILE_OUT, is_flag=False, flag_value=STDOUT,
-              help="Write the model into that file, or to stdout, as PMML 4.4.")  # fmt: skip
-@click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw the model into that file.")
-@click.option("--bif", is_flag=True, help="A Bayesian network as a BIF file, which other programs read.")
-@click.option("--odds", is_flag=True,
-              help="Odds ratios of a logistic regression, with intervals; with --svg as a forest plot.")  # fmt: skip
-@click.option("--reference", metavar="NAME=LEVEL", multiple=True,
-              help="With --odds: the level that others of an attribute are compared with; else the first.")  # fmt: skip
+              help="Export the model as PMML 4.4 to FILE or stdout.")  # fmt: skip
+@click.option("--svg", metavar="FILE", type=FILE_OUT, help="Draw the model to FILE.")
+@click.option("--bif", is_flag=True, help="Print a Bayesian network in BIF format.")
+@click.option("--odds-ratios", "odds", is_flag=True,
+              help="Odds ratios of a logistic regression with confidence intervals; with --svg as a forest "
+              "plot.")  # fmt: skip
+@click.option("--reference-level", "reference", metavar="NAME=LEVEL", multiple=True,
+              help="With --odds-ratios: reference category of an attribute.  [default: the first]")  # fmt: skip
 @click.option(
-    "--against", metavar="CLASS", help="With --odds: the class that odds are against; the first unless given."
+    "--reference-class",
+    "against",
+    metavar="CLASS",
+    help="With --odds-ratios: reference class.  [default: the first]",
 )
-@click.option("--per", metavar="NAME=UNITS", multiple=True,
-              help="With --odds: how many units of a number its ratio is per; 1 unless given.")  # fmt: skip
+@click.option("--units", "per", metavar="NAME=UNITS", multiple=True,
+              help="With --odds-ratios: number of units of a numeric attribute per ratio.  [default: 1]")  # fmt: skip
 @click.option(
-    "--level", type=float, metavar="SHARE", help="With --odds: the coverage of intervals; 0.95 unless given."
+    "--level",
+    type=float,
+    metavar="P",
+    help="With --odds-ratios: confidence level of the intervals.  [default: 0.95]",
 )
 @click.option(
-    "--depth", type=click.IntRange(min=0), help="How deep --svg draws; by itself as deep as is readable."
+    "--max-depth",
+    "depth",
+    type=click.IntRange(min=0),
+    help="Maximum depth of the --svg drawing.  [default: readable depth]",
 )
 def show(
     model: str,
@@ -70,12 +89,12 @@ def show(
     level: float | None,
     depth: int | None,
 ) -> None:
-    """Show what was learned: the model in words, and what it was learned from.
+    """Show a saved model in words, with its training data, or export it.
 
-    Of --json, --steps, --rules, --sql, --python, --onnx, --pmml, --svg and --bif one is taken at a time; --odds goes
-    with --json or --svg. Whatever is made of rules can be had as rules; rules, trees, linear and additive models and
-    naive Bayes as SQL, as Python and as PMML; these, forests, boosting and support vector machines as ONNX; trees,
-    networks and logistic regressions as a drawing.
+    Give at most one of --json, --steps, --rules, --sql, --python, --onnx, --pmml, --svg and --bif; --odds-ratios can be
+    combined with --json or --svg. Rule-based models can be printed as rules. Rules, trees, linear and additive models
+    and naive Bayes can be exported to SQL, Python and PMML; these, forests, boosting and support vector machines to
+    ONNX. Trees, networks and logistic regressions can be drawn.
     """
     from acumen.data.escape import printable_lines
     from acumen.store import manifest
@@ -94,14 +113,16 @@ def show(
     }
     chosen = [flag for flag, is_given in forms.items() if is_given]
     if len(chosen) > 1:
-        raise click.UsageError(f"{' and '.join(chosen)} do not go together; give one of them.")
+        raise click.UsageError(f"{' and '.join(chosen)} cannot be combined; give only one.")
     if depth is not None and svg is None:
-        raise click.UsageError("--depth is for drawings; give --svg FILE too.")
-    for flag, is_given in (("--probabilities", probabilities), ("--guard", guard)):
+        raise click.UsageError("--max-depth is for drawings; add --svg FILE.")
+    for flag, is_given in (("--probabilities", probabilities), ("--nan-as-missing", guard)):
         if is_given and sql is None:
-            raise click.UsageError(f"{flag} is for SQL; give --sql TABLE too.")
+            raise click.UsageError(f"{flag} is for SQL; add --sql TABLE.")
     _check_odds(
-        odds, chosen, {"--reference": reference, "--against": against, "--per": per, "--level": level}
+        odds,
+        chosen,
+        {"--reference-level": reference, "--reference-class": against, "--units": per, "--level": level},
     )
     predictor = open_model(model)
     if odds:
@@ -125,7 +146,7 @@ def show(
     training = about["training"]
     console.result(
         printable_lines(
-            f"\n{about['kind']}, learned from {many(training['rows'], 'row')} of total weight {training['weight']:g}; "
+            f"\n{about['kind']}, trained on {many(training['rows'], 'row')} of total weight {training['weight']:g}; "
             f"{len(predictor.schema)} attributes, {predictor.promise()}"
         )
     )
@@ -141,24 +162,22 @@ def _export_file(predictor: Any, flag: str, path: str | None) -> None:
     from acumen.exports import onnx, pmml
 
     if flag == "--onnx" and path == STDOUT and console.is_terminal(sys.stdout):
-        raise click.UsageError(
-            "--onnx: a graph is not for a terminal; give the name of a file, or send it into one."
-        )
+        raise click.UsageError("--onnx: output is binary; give a file name, or redirect stdout to a file.")
     try:
         (onnx.to_onnx if flag == "--onnx" else pmml.to_pmml)(predictor, path)
     except DataError as error:
         sentence = str(error).partition(": ")[2] or str(error)
         raise click.UsageError(f"{flag}: {sentence}") from error
     if path != STDOUT:
-        console.say(f"{path} is written.")
+        console.say(f"Model written to {path}.")
 
 
 def _check_odds(odds: bool, chosen: list[str], further: dict[str, Any]) -> None:
-    """What goes with --odds, and what goes only with it."""
+    """What goes with --odds-ratios, and what goes only with it."""
     if odds and (other := [flag for flag in chosen if flag not in ("--json", "--svg")]):
-        raise click.UsageError(f"--odds and {other[0]} do not go together; give one of them.")
+        raise click.UsageError(f"--odds-ratios and {other[0]} cannot be combined; give only one.")
     if not odds and (flags := [flag for flag, value in further.items() if value not in (None, ())]):
-        raise click.UsageError(f"{flags[0]} is for odds ratios; give --odds too.")
+        raise click.UsageError(f"{flags[0]} is for odds ratios; add --odds-ratios.")
 
 
 def _odds(
@@ -173,24 +192,24 @@ def _odds(
 
     if not isinstance(predictor.model, HasOddsRatios):
         raise click.UsageError(
-            f"--odds: {article(predictor.model.kind)} model has no odds ratios; a logistic one has."
+            f"--odds-ratios: {article(predictor.model.kind)} model has no odds ratios; logistic models have them."
         )
     try:
         ratios = predictor.model.odds_ratios(
             predictor.schema,
-            reference=dict(_pairs("--reference", reference)),
+            reference=dict(_pairs("--reference-level", reference)),
             level=0.95 if level is None else level,
             against=against,
-            per={name: _units(name, units) for name, units in _pairs("--per", per)},
+            per={name: _units(name, units) for name, units in _pairs("--units", per)},
         )
     except AcumenError as error:
-        raise click.UsageError(f"--odds: {str(error).partition(': ')[2] or error}") from error
+        raise click.UsageError(f"--odds-ratios: {str(error).partition(': ')[2] or error}") from error
     if as_json:
         console.result_json(ratios.to_dict())
     elif svg is not None:
         replace_text(svg, ratios._repr_svg_(), "show")
         if svg != STDOUT:
-            console.say(f"{svg} is written.")
+            console.say(f"Drawing written to {svg}.")
     else:
         console.result(printable_lines(str(ratios)))
 
@@ -199,7 +218,7 @@ def _pairs(flag: str, given: tuple[str, ...]) -> list[tuple[str, str]]:
     pairs = [text.rpartition("=") for text in given]
     for text, (name, sign, value) in zip(given, pairs, strict=True):
         if not (name and sign and value):
-            raise click.UsageError(f"{flag}: write NAME=VALUE; got {text!r}.")
+            raise click.UsageError(f"{flag}: use the form NAME=VALUE; got {text!r}.")
     return [(name, value) for name, _, value in pairs]
 
 
@@ -207,7 +226,7 @@ def _units(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f"--per: the units of {name!r} must be a number; got {text!r}.") from None
+        raise click.UsageError(f"--units: the units of {name!r} must be a number; got {text!r}.") from None
 
 
 def _write_form(
@@ -230,14 +249,14 @@ def _write_form(
             )
             if console.is_terminal(sys.stdout) and printable_lines(statement) != statement:
                 raise click.UsageError(
-                    "--sql: names in this model hold characters that act on a terminal; send the statement to a file."
+                    "--sql: names in this model contain terminal control characters; redirect the statement to a file."
                 )
             console.result(statement)
         elif svg is not None:
             drawn = export.figure_of(predictor, **({} if depth is None else {"max_depth": depth}))
             replace_text(svg, drawn._repr_svg_(), "show")
             if svg != STDOUT:
-                console.say(f"{svg} is written.")
+                console.say(f"Drawing written to {svg}.")
         elif flag == "--bif":
             console.result(printable_lines(export.bif_of(predictor)).rstrip("\n"))
         else:
@@ -256,7 +275,8 @@ def _steps(predictor: Any) -> str:
     model = predictor.model
     if not isinstance(model, HasSteps):
         raise DataError(
-            f"show: {article(predictor.model.kind)} model does not hold the arithmetic behind it. Of trees and "
-            "perceptrons `acumen learn DATA --steps` tells it; that of predictions `acumen predict MODEL DATA --steps`."
+            f"show: {article(predictor.model.kind)} model does not store its computation steps. For trees and "
+            "perceptrons use "
+            "`acumen learn DATA --steps`; for predictions use `acumen predict MODEL DATA --steps`."
         )
     return printable_lines(model.to_steps(predictor.schema))

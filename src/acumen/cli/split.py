@@ -1,4 +1,4 @@
-"""`acumen split DATA`: rows to learn from in one file, rows to test on in another; needs no scikit-learn."""
+"""`acumen split DATA`: a training set and a test set in files; needs no scikit-learn."""
 
 from __future__ import annotations
 
@@ -18,41 +18,43 @@ if TYPE_CHECKING:
     from acumen.types import Array, Codes
 
 #: What the files are called in messages, by how many there are.
-_PARTS = {2: ("to learn from", "to test on"), 3: ("to learn from", "to choose by", "to test on")}
+_PARTS = {2: ("for training", "for testing"), 3: ("for training", "for validation", "for testing")}
 
 
 @click.command(cls=Guarded)
 @reads_data
-@click.option("--share", metavar="S[,S]", default="0.7", show_default=True,
-              help="The share of the rows to learn from; two shares for three files: to learn from, to choose "
-              "by, the rest to test on.")  # fmt: skip
+@click.option("--train-fraction", "share", metavar="F[,F]", default="0.7", show_default=True,
+              help="Fraction of rows for training; with three files two fractions: training and validation. "
+              "The rest is the test set.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE,FILE", required=True, type=FILES_OUT,
-              help="Where to write, with commas between: train.csv,test.csv. Names end in .csv or .tsv.")  # fmt: skip
+              help="Output files, separated by commas: train.csv,test.csv. Names must end in .csv or "
+              ".tsv.")  # fmt: skip
 @click.option(
-    "--group", metavar="NAME", help="A column: rows of one group (a patient, say) stay in one file."
+    "--group-column",
+    "group",
+    metavar="NAME",
+    help="Keep rows with the same value in this column (such as a patient) in one file.",
 )
 @click.option(
-    "--time", metavar="NAME", help="A column of dates or numbers: the earliest rows are learned from."
+    "--time-column", "time", metavar="NAME", help="Column of dates or numbers: train on the earliest rows."
 )
 @click.option("--stratify/--no-stratify", default=True, show_default=True,
-              help="Whether every file has its share of each class of --target.")  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="What the draw begins with."
-)
+              help="Split each class of --target in the same proportion.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 def split(
     reading: Reading, share: str, output: str, group: str | None, time: str | None, stratify: bool, seed: int
 ) -> None:
-    """Cut a table in two: rows to learn from, and rows to test on that nothing has been learned from.
+    """Split a table into a training set and a test set, and optionally a validation set.
 
-    Rows are drawn at random, by class where --target names classes, by whole groups with --group, or cut at a moment
-    with --time. The files hold the columns of DATA as they are written there, and rows in their order. The same
+    Rows are drawn at random: stratified by class if --target is nominal, by whole groups with --group-column, or by
+    time with --time-column. The files keep the columns and the row order of DATA exactly as written there. The same
     seed gives the same files.
     """
     paths = output.split(",")
     shares = _shares(share, len(paths))
     _check_files(paths)
     if group is not None and time is not None:
-        raise click.UsageError("--group and --time: rows are cut by groups or at a moment; give one of them.")
+        raise click.UsageError("give only one of --group-column and --time-column.")
     with console.busy(f"splitting {reading.display_name}"):
         rows = reading.scan()
         part = _parts(rows, shares, group, time, stratify, seed)
@@ -63,7 +65,7 @@ def split(
 
 
 def _shares(text: str, files: int) -> tuple[float, ...]:
-    """The shares of all files, the last one being what is left."""
+    """The fractions of all files; the last one is the rest."""
     from acumen.errors import ParameterError
 
     try:
@@ -72,12 +74,13 @@ def _shares(text: str, files: int) -> tuple[float, ...]:
         parts = []
     if not parts or any(not 0 < each < 1 for each in parts) or not sum(parts) < 1 - 1e-9:
         raise ParameterError(
-            f"--share: shares lie between 0 and 1, and something must be left to test on, as in 0.7 or 0.6,0.2; got "
+            "--train-fraction: fractions must be between 0 and 1 and leave rows for testing, as in 0.7 or "
+            "0.6,0.2; got "
             f"{text!r}."
         )
     if files not in _PARTS or len(parts) != files - 1:
         raise ParameterError(
-            f"--output: one share makes two files, two shares make three; got {len(parts)} and {files}."
+            f"--output: one fraction needs two files, two fractions need three; got {len(parts)} and {files}."
         )
     return (*parts, 1 - sum(parts))
 
@@ -87,9 +90,9 @@ def _check_files(paths: list[str]) -> None:
 
     for path in paths:
         if path == STDOUT or not path.lower().endswith((".csv", ".tsv")):
-            raise ParameterError(f"--output: the name of a file ends in .csv or .tsv; got {path!r}.")
+            raise ParameterError(f"--output: file names must end in .csv or .tsv; got {path!r}.")
     if len(set(paths)) < len(paths):
-        raise ParameterError("--output: each part needs a file of its own.")
+        raise ParameterError("--output: each part needs its own file.")
 
 
 def _parts(
@@ -139,12 +142,12 @@ def _values(rows: Parts, name: str, option: str) -> Array:
 def _groups(rows: Parts, name: str) -> Array:
     from acumen.errors import DataError
 
-    values = _values(rows, name, "--group")
+    values = _values(rows, name, "--group-column")
     gone = sum(value is None or value != value for value in values.tolist())
     if gone:
         raise DataError(
-            f"--group: {many(gone, 'row')} without {name!r}, so nobody knows where they belong; fill it in or "
-            "leave such rows out."
+            f"--group-column: {many(gone, 'row')} without {name!r}, so the group is unknown; fill in the value or "
+            "remove these rows."
         )
     return values
 
@@ -152,10 +155,11 @@ def _groups(rows: Parts, name: str) -> Array:
 def _moments(rows: Parts, name: str) -> Array:
     from acumen.errors import ParameterError
 
-    values = _values(rows, name, "--time")
+    values = _values(rows, name, "--time-column")
     if values.dtype.kind != "f":
         raise ParameterError(
-            f"--time: {name!r} holds neither dates nor numbers; --date-order or --kind {name}=numeric may help."
+            f"--time-column: {name!r} contains neither dates nor numbers; --date-order or --kind {name}=numeric "
+            "may help."
         )
     return values
 

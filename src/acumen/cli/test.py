@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 @click.argument("model", metavar="MODEL", type=FILE_IN)
 @reads_data
 @matches_columns
-@click.option("--json", "as_json", is_flag=True, help="All figures as JSON, under stable keys.")
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON with stable keys.")
 def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
-    """Compare a model's predictions with the true classes, or numbers, in a table.
+    """Evaluate a model on a table with known classes or numbers.
 
-    DATA must have the model's target column. Prints the confusion matrix, the measures, and an interval for the
-    error; for numbers the measures. Says so if DATA has rows that the model was learned from.
+    DATA must have the model's target column. Prints the confusion matrix, the measures, and a 95 % interval for the
+    error; for numbers the measures. Warns if DATA contains training rows.
     """
     from acumen.assessment.outcome import Outcome
     from acumen.assessment.statistics.intervals import error_interval
@@ -74,9 +74,9 @@ def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
         return
     lines = [confusion_text(counts.to_dict(), console.width()), ""]
     lines += [f"{name:<18} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for name, v in measures.items()]
-    lines.append(f"The error lies between {around.low:.4f} and {around.high:.4f} with a confidence of 95 %.")
+    lines.append(f"95 % confidence interval of the error: {around.low:.4f} to {around.high:.4f}.")
     if judgement.unlabelled:
-        lines.append(f"Without a class, and left out: {many(judgement.unlabelled, 'row')}.")
+        lines.append(f"Skipped without a class: {many(judgement.unlabelled, 'row')}.")
     console.result(printable_lines("\n".join(lines)))
 
 
@@ -104,5 +104,5 @@ def _numbers(predictor: RegressionPredictor, reading: Reading, wish: MatchWish, 
         f"On {many(len(judgement.truth), 'row')} of {predictor.target}, mean {number(outcome.mean)}."
     )
     if judgement.missing:
-        lines.append(f"Without a number, and left out: {many(judgement.missing, 'row')}.")
+        lines.append(f"Skipped without a number: {many(judgement.missing, 'row')}.")
     console.result(printable_lines("\n".join(lines)))

@@ -1,4 +1,4 @@
-"""`acumen tune DATA`: choose a learner's parameters by validation, and keep the model learned with them."""
+"""`acumen tune DATA`: choose the parameters of a learner by validation, and save the model."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from acumen.cli import console
 from acumen.cli.data import NearChoice, Reading, reads_data
 from acumen.cli.files import FILE_IN, FILE_OUT, STDOUT, Guarded, refuse_terminal
 from acumen.cli.shared_options import (
-    keeps_ids,
+    drop_uninformative_columns,
+    keep_ids_option,
     learner_for,
     on_engine,
-    said_of,
+    report_table_warnings,
     strict,
-    takes_jobs,
-    without_idle_columns,
+    threads_option,
 )
 
 if TYPE_CHECKING:
@@ -29,34 +29,41 @@ if TYPE_CHECKING:
 @click.option(
     "--learner",
     metavar="NAME",
-    help="See `acumen learners`; naive-bayes for classes and linear-regression for numbers, unless given.",
+    help="Learner to tune; see `acumen learners`.  [default: naive-bayes for classes, linear-regression for numbers]",
 )
 @click.option("--grid", "grids", metavar="NAME=V1,V2,...", multiple=True,
               help="Values of a parameter to try, from the simplest to the most complex. May be repeated.")  # fmt: skip
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True,
-              help="A parameter that is not tried. May be repeated.")  # fmt: skip
+              help="Fixed value of another parameter. May be repeated.")  # fmt: skip
 @click.option(
-    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-validation."
+    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Number of cross-validation folds."
 )
 @click.option(
-    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="How often it is repeated."
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of repeats of the cross-validation.",
 )
-@click.option("--rule", type=NearChoice(["best", "one-se"]), default="best", show_default=True,
-              help="Take the best mean, or the simplest within one standard error of it.")  # fmt: skip
+@click.option("--selection-rule", "rule", type=NearChoice(["best", "one-se"]), default="best", show_default=True,
+              help="Choose the best mean, or the simplest setting within one standard error of it.")  # fmt: skip
 @click.option(
     "--measure",
     metavar="NAME",
-    help="A measure (error, or for numbers rmse, unless given); or aic or bic, which need no validation.",
+    help="Measure to optimise, or aic or bic, which need no validation.  [default: error; rmse for numbers]",
 )
 @click.option("--costs", type=FILE_IN, metavar="FILE",
-              help="A CSV of costs: a row for each predicted class, a column for each true one.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Seeds the splits and the learner.")
-@takes_jobs
+              help="CSV file of misclassification costs: one row per predicted class, one column per true "
+              "class.")  # fmt: skip
 @click.option(
-    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Where to keep the model, usually NAME.acm."
+    "--seed", type=int, default=0, show_default=True, help="Random seed for the splits and the learner."
 )
-@click.option("--json", "as_json", is_flag=True, help="What was found, as JSON.")
-@keeps_ids
+@threads_option
+@click.option(
+    "-o", "--output", metavar="FILE", type=FILE_OUT, help="Save the model to this file, usually NAME.acm."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@keep_ids_option
 @strict
 @on_engine
 def tune(
@@ -75,10 +82,10 @@ def tune(
     as_json: bool,
     keep_ids: bool,
 ) -> None:
-    """Try every combination of the values given, and learn with the one that does best.
+    """Try every combination of parameter values, and train with the best one.
 
-    DATA is a file, a database's address, the name of a built-in table, or - for stdin. A value with a comma
-    in it goes in double quotes.
+    DATA is a file, a database address, the name of a built-in table, or - for stdin. Put a value that
+    contains a comma in double quotes.
     """
     from acumen.registry import costs_cover, parse_learner, read_costs
     from acumen.resampling import KFold
@@ -86,7 +93,7 @@ def tune(
 
     refuse_terminal(output)
     further: dict[str, Any] = {} if costs is None else {"costs": read_costs(costs)}
-    if learner is not None:  # what is wrong with it is said before a large file is read
+    if learner is not None:  # report usage errors before reading a large file
         entry, own_settings = parse_learner(learner)
         grid_of(grids, entry)
         entry.make((*own_settings, *settings), **further).check_parameters()
@@ -94,11 +101,9 @@ def tune(
         table = reading.read()
         costs_cover(further.get("costs"), table.schema.classes)
         entry, own_settings = parse_learner(learner_for(learner, table.schema))
-        grid = grid_of(
-            grids, entry
-        )  # what is wrong with the command is said before what is odd about the table
-        said_of(table, reading)
-        table = without_idle_columns(table, keep_ids)
+        grid = grid_of(grids, entry)  # report usage errors before data warnings
+        report_table_warnings(table, reading)
+        table = drop_uninformative_columns(table, keep_ids)
     tuned = Tuned(
         entry.make_seeded((*own_settings, *settings), seed, **further),
         grid,
@@ -122,9 +127,9 @@ def tune(
     show = console.say if output == STDOUT else console.result  # where the model itself went to stdout
     show(printable_lines(tuned.results_.text(console.width())))
     settings_text = ", ".join(f"{name}={value!r}" for name, value in tuned.best_params_.items())
-    console.say(f"taken: {settings_text}; its own figure flatters it, since it was chosen by it.")
+    console.say(f"Chosen: {settings_text}. Its score is optimistic because it was used to choose it.")
     if output != STDOUT:
-        console.say(f"kept in {output}" if output else "not kept; give -o FILE to keep the model.")
+        console.say(f"Model saved to {output}." if output else "Model not saved; add -o FILE to save it.")
 
 
 def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
@@ -137,14 +142,14 @@ def grid_of(texts: Sequence[str], found: Entry) -> dict[str, list[Any]]:
     if not texts:
         names = ", ".join(spec.name for spec in found.parameters)
         raise ParameterError(
-            f"tune: say what to try with --grid NAME=V1,V2,...; {found.name} has {names} "
+            f"tune: name values to try with --grid NAME=V1,V2,...; {found.name} has the parameters {names} "
             f"(see `acumen learners {found.kind}`)."
         )
     grid: dict[str, list[Any]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
         if not equals or not values.strip():
-            raise ParameterError(f"--grid: write it as NAME=V1,V2,...; got {text!r}.")
+            raise ParameterError(f"--grid: use the form NAME=V1,V2,...; got {text!r}.")
         spec = found.parameter(name)
         brackets = any(sign in values for sign in "([{")  # within which commas separate no values
         each = split_list(values) if brackets else next(csv.reader([values]))

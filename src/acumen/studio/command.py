@@ -13,13 +13,13 @@ from acumen.cli.files import DATA_IN, Guarded
 
 @click.command(cls=Guarded)
 @click.argument("data", metavar="[DATA|MODEL]", type=DATA_IN, required=False)
-@click.option("--target", metavar="NAME", help="The column to be predicted.")
+@click.option("--target", metavar="NAME", help="Column to predict.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="P",
-              help="The port to listen on; one that is free unless given.")  # fmt: skip
-@click.option("--no-browser", is_flag=True, help="Print the address and open nothing.")
-@click.option("--allow-databases", is_flag=True, help="Let the page read databases by their address.")
+              help="Port to listen on.  [default: a free port]")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
+@click.option("--allow-databases", is_flag=True, help="Allow the page to read databases.")
 @click.option(
-    "--memory", metavar="SIZE", help="What jobs may take, such as 4GB; nine tenths of all unless given."
+    "--memory", metavar="SIZE", help="Memory limit for jobs, such as 4GB.  [default: 90 % of the memory]"
 )
 def studio(
     data: str | None,
@@ -29,11 +29,11 @@ def studio(
     allow_databases: bool,
     memory: str | None,
 ) -> int:
-    """Open a page in the browser that does what the commands do, and shows the command of every click.
+    """Use acumen in the browser; the page shows the command for every click.
 
-    DATA is a file or the name of a built-in table; MODEL a model file. The page can open the tables and models of
-    the folder that the command is started in, and files that are dropped on it. It is for this machine alone: the
-    address that is printed holds a key. Ctrl-C ends it.
+    DATA is a file or the name of a built-in table; MODEL is a model file. The page can open tables and models in
+    the current folder, and files that you drop on it. Only this machine can reach it: the printed address contains
+    a secret key. Press Ctrl-C to stop.
     """
     from acumen.engines.memory import size_of
     from acumen.studio.serve import serve

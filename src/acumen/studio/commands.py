@@ -37,7 +37,11 @@ def table_words(spec: TableSpec) -> list[str]:
         words += ["--kind", f"{name}={kind}"]
     for name, levels in spec.levels:
         words += ["--levels", f"{name}={listed_fields(levels)}"]
-    for flag, values in (("--ignore", spec.ignore), ("--missing", spec.missing), ("--known", spec.known)):
+    for flag, values in (
+        ("--ignore", spec.ignore),
+        ("--missing", spec.missing),
+        ("--not-missing", spec.known),
+    ):
         for value in values:
             words += [flag, value]
     for name, levels in spec.merge:
@@ -80,7 +84,7 @@ def run_words(spec: RunSpec) -> list[str]:
         words += ["--suite", spec.suite]
     for flag, value, usual in (
         ("--folds", spec.folds, None), ("--repeats", spec.repeats, 10), ("--measure", spec.measure, None),
-        ("--time", spec.time, None), ("--sample", spec.sample, None), ("--baseline", spec.baseline, None),
+        ("--time-limit", spec.time, None), ("--sample", spec.sample, None), ("--baseline", spec.baseline, None),
         ("--rope", spec.rope, 0.01), ("--seed", spec.seed, 0),
     ):  # fmt: skip
         words += [] if value == usual else [flag, f"{value:g}" if isinstance(value, float) else str(value)]
@@ -186,7 +190,7 @@ def calling(spec: ModelSpec, name: str, positive: str, judged: str) -> dict[str,
     query = [] if spec.table.query is None else ["--query", spec.table.query]
     data, called = (
         [spec.shown, spec.table.shown, *query, *spec.table.written.words()],
-        shlex.join(["--positive", positive]),
+        shlex.join(["--positive-class", positive]),
     )
     predict, decide = (
         command_forms(["predict", *data], "")["cli"],

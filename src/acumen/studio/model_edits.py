@@ -128,7 +128,7 @@ class RuleEdits:
             for number, what in pairs:
                 words += [flag, str(number), str(what)]
         for number in self.without:
-            words += ["--without", str(number)]
+            words += ["--remove", str(number)]
         return words + (["--simplify"] if self.simplify else [])
 
     def python(self) -> str:
@@ -212,7 +212,7 @@ class ShapeEdits:
             for piece in pieces:
                 words += ["--flatten", f"{name}={listed_fields(piece)}"]
         for name, pieces in self.changes:
-            words += [] if pieces else ["--drop", name]
+            words += [] if pieces else ["--remove", name]
         return words
 
     def python(self) -> str:

@@ -109,7 +109,7 @@ export function Tune({ learners }: { learners: Json[] }) {
             >
               Compare it with the others
             </button>{" "}
-            <span class="faint">Its own figure flatters it, since it was chosen by it.</span>
+            <span class="faint">Its score is optimistic because it was used to choose it.</span>
           </p>
         </>
       ) : null}

@@ -55,8 +55,8 @@ def groupers(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """`acumen cluster`: groups with their profiles, rules and pictures; the model is kept for selections."""
-    from acumen.cli.cluster import facts, found_in
-    from acumen.cli.shared_options import without_idle_columns
+    from acumen.cli.cluster import facts, fit_and_describe
+    from acumen.cli.shared_options import drop_uninformative_columns
     from acumen.profiling.fit_warnings import data_warnings_off
 
     request = Asked(given, "a job")
@@ -66,15 +66,15 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     tell({"doing": f"reading {spec.shown}"})
     table = bench.table(spec)
     model, number = _model(key)
-    tell({"doing": f"looking for groups in {spec.shown}"})
+    tell({"doing": f"clustering {spec.shown}"})
 
     def watch(done: int, total: int) -> None:
         tell({"doing": f"how many groups: {100 * done // max(total, 1)} % of what is tried"})
 
     output = io.StringIO()
     with redirect_stderr(output), data_warnings_off():
-        rows = without_idle_columns(table, False)
-        choice, profile, rules = found_in(rows, model, number, seed, spec.shown, watch)
+        rows = drop_uninformative_columns(table, False)
+        choice, profile, rules = fit_and_describe(rows, model, number, seed, spec.shown, watch)
     bench.groups.put(key, model)
     tell({"doing": "drawing"})
     words = _words(key)
@@ -128,7 +128,7 @@ def _own(model: Any) -> Drawn | None:
     """What a learner draws of itself: a dendrogram, the curve that a reach was chosen by."""
     from acumen.explain.questions import DrawsItself
 
-    if not isinstance(model, DrawsItself):
+    if not isinstance(model, DrawsItself) or not hasattr(model, "to_figure"):
         return None
     try:
         return svg_tree(model.to_figure()._repr_svg_())

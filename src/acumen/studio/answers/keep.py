@@ -122,15 +122,25 @@ def _predictions(bench: Bench, asked: Asked, what: str) -> dict[str, Any]:
     if threshold is not None and not isinstance(threshold, (int, float)):
         raise ParameterError("studio: a threshold is a number.")
     more = [] if threshold is None else ["--threshold", f"{threshold:.6g}"]
-    more += ["--positive", positive] if threshold is not None and positive else []
+    more += ["--positive-class", positive] if threshold is not None and positive else []
     more += [] if rows.query is None else ["--query", rows.query]
     more += rows.written.words()
     learner = bench.model(spec)
     if learner.predictor_.model.probabilistic:
-        more.append("--proba")
+        more.append("--probabilities")
     number, path = put(bench.scratch / "made", "predictions.csv")
-    _ran(["predict", str(_save_model(bench, spec)), reading_of(rows).data, "--keep", *more, "-o", str(path)])
-    words = ["predict", spec.shown, rows.shown, "--keep", *more, "-o", "predictions.csv"]
+    _ran(
+        [
+            "predict",
+            str(_save_model(bench, spec)),
+            reading_of(rows).data,
+            "--keep-columns",
+            *more,
+            "-o",
+            str(path),
+        ]
+    )
+    words = ["predict", spec.shown, rows.shown, "--keep-columns", *more, "-o", "predictions.csv"]
     python = f"{commands.model_python(spec, learner)}{commands.rows_python(rows, None)}print(model.predict(table))\n"
     return _file(number, path, commands.after_learning(spec, words, python))
 

@@ -196,7 +196,7 @@ def _command(spec: ModelSpec, learner: Any, now: dict[str, Any]) -> dict[str, st
         ["" if value is None else written_as(schema[name].form, value) for name, value in now.items()]
     )
     python = f"{commands.model_python(spec, learner)}print(model.explain({now!r}))\n"
-    proba = ["--proba"] if learner.predictor_.model.probabilistic else []
+    proba = ["--probabilities"] if learner.predictor_.model.probabilistic else []
     learn = commands.after_learning(spec, [], python)
     predict = commands.command_forms(["predict", spec.shown, "-", "--explain", *proba], "")["cli"]
     return {**learn, "cli": f"{learn['cli']} && printf %s {shlex.quote(out.getvalue())} | {predict}"}
