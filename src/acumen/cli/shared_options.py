@@ -232,10 +232,10 @@ def report_table_warnings(table: Table | Parts, reading: Reading) -> None:
 
     if isinstance(table, Table):
         warnings: Sequence[TableWarningLike] = warnings_of(table)
-        table.report.told = True  # `fit` need not say it again
+        table.report.warned = True  # `fit` need not say it again
     else:
         warnings = table.report.warnings
-        table.report.read_out = True
+        table.report.warnings_shown = True
     if not warnings:
         return
     named = reading.options.get("target")

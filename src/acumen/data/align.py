@@ -64,17 +64,15 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
     return _build_table(schema, columns, table)
 
 
-def _add_zero_columns(found: RawTable, absent: Sequence[str]) -> RawTable:
+def _add_zero_columns(raw: RawTable, absent: Sequence[str]) -> RawTable:
     """The same rows with zeros for columns the source did not name."""
     from scipy.sparse import csr_matrix
 
-    matrix = found.matrix
+    matrix = raw.matrix
     assert matrix is not None
-    width = len(found.matrix_names) + len(absent)
+    width = len(raw.matrix_names) + len(absent)
     wide = csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], width))
-    return replace(
-        found, names=(*found.names, *absent), matrix=wide, matrix_names=(*found.matrix_names, *absent)
-    )
+    return replace(raw, names=(*raw.names, *absent), matrix=wide, matrix_names=(*raw.matrix_names, *absent))
 
 
 def absent_columns(table: Schema, schema: Schema) -> list[str]:
@@ -84,10 +82,10 @@ def absent_columns(table: Schema, schema: Schema) -> list[str]:
     return [name for name in absent if name.rpartition(".")[0] not in computed]
 
 
-def _add_missing_columns(found: RawTable, absent: Sequence[str]) -> RawTable:
+def _add_missing_columns(raw: RawTable, absent: Sequence[str]) -> RawTable:
     """The same rows with columns in which all is missing."""
-    gaps = {name: RawColumn(name, "numeric", values=np.full(found.n_rows, np.nan)) for name in absent}
-    return replace(found, names=(*found.names, *absent), columns={**found.columns, **gaps})
+    gaps = {name: RawColumn(name, "numeric", values=np.full(raw.n_rows, np.nan)) for name in absent}
+    return replace(raw, names=(*raw.names, *absent), columns={**raw.columns, **gaps})
 
 
 def by_position(table: Table, schema: Schema, who: str) -> Table:
@@ -213,15 +211,15 @@ def _rename_column(column: RawColumn, name: str) -> RawColumn:
     return replace(column, name=name)
 
 
-def _build_table(schema: Schema, found: RawTable, table: Table) -> Table:
+def _build_table(schema: Schema, raw: RawTable, table: Table) -> Table:
     """Each column as the schema wants it."""
-    target = schema.target if schema.target is not None and schema.target.name in found.names else None
+    target = schema.target if schema.target is not None and schema.target.name in raw.names else None
     weight = (
         table.schema.weight if table.schema.weight not in (*schema.names, target and target.name) else None
     )
     aligned = Schema(schema.attributes, target, weight)
     names = [attribute.name for attribute in aligned.numeric]
-    columns = dict(found.columns)
+    columns = dict(raw.columns)
     for attribute in (*aligned.nominal, *aligned.text):
         if attribute.name in columns:
             columns[attribute.name] = columns[attribute.name].as_written(attribute.levels)
@@ -232,15 +230,15 @@ def _build_table(schema: Schema, found: RawTable, table: Table) -> Table:
         for attribute in (*aligned.attributes, *([target] if target is not None else ())):
             if attribute.name in columns:
                 columns[attribute.name] = apply_choices(columns[attribute.name], attribute)
-    place = {name: j for j, name in enumerate(found.matrix_names)}
+    place = {name: j for j, name in enumerate(raw.matrix_names)}
     for name, j in place.items():
         # A model may know levels, or a target, where the rows came sparse: those few are written out.
-        if name in found.names and name not in names:
-            columns[name] = RawColumn(name, "numeric", values=sparse.column_from(found.matrix, j))
+        if name in raw.names and name not in names:
+            columns[name] = RawColumn(name, "numeric", values=sparse.column_from(raw.matrix, j))
     for attribute in (*aligned.numeric, *([target] if target is not None and target.is_numeric else [])):
         if attribute.name in columns:
             columns[attribute.name] = _numeric(columns[attribute.name], attribute.form)
-    block = None if found.matrix is None else sparse.choose_columns(found.matrix, place, columns, names)
+    block = None if raw.matrix is None else sparse.choose_columns(raw.matrix, place, columns, names)
     labels: Codes | None = None
     response: Floats | None = None
     if target is not None and target.is_nominal:

@@ -115,7 +115,7 @@ def is_pipe(source: str | os.PathLike[str]) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def open_pipe(path: Path, given: str) -> IO[bytes]:
+def open_pipe(path: Path, name: str) -> IO[bytes]:
     """Open what can be read once; a named pipe to which nobody writes would keep us waiting for ever."""
     if not stat.S_ISFIFO(path.stat().st_mode):
         return path.open("rb")
@@ -128,7 +128,7 @@ def open_pipe(path: Path, given: str) -> IO[bytes]:
             if not first:
                 if not waited.poll(PATIENCE * 1000):
                     raise DataError(
-                        f"{given} is a named pipe to which nobody wrote in {PATIENCE:g} seconds; start the "
+                        f"{name} is a named pipe to which nobody wrote in {PATIENCE:g} seconds; start the "
                         "writer first."
                     )
                 first = os.read(pipe, 1)

@@ -56,13 +56,13 @@ class Choices:
         return entries
 
     @classmethod
-    def from_dict(cls, made: object) -> Choices:
+    def from_dict(cls, stored: object) -> Choices:
         """Read what `to_dict` wrote, checking every part."""
-        if not isinstance(made, Mapping) or not made.keys() <= {"missing", "known", "merge"}:
+        if not isinstance(stored, Mapping) or not stored.keys() <= {"missing", "known", "merge"}:
             raise DataError(
                 "Attribute: stored choices are lists of missing and known tokens, and levels to merge."
             )
-        lists = [made.get(name, []) for name in ("missing", "known", "merge")]
+        lists = [stored.get(name, []) for name in ("missing", "known", "merge")]
         if not all(isinstance(each, list) for each in lists):
             raise DataError("Attribute: stored choices must be lists.")
         missing, known, merge = lists

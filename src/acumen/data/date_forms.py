@@ -127,8 +127,8 @@ def _read_moment(text: str) -> _Readings | None:
     return None
 
 
-def _numeric_days(found: re.Match[str]) -> dict[str, float]:
-    a, b, c = found["a"], found["b"], found["c"]
+def _numeric_days(match: re.Match[str]) -> dict[str, float]:
+    a, b, c = match["a"], match["b"], match["c"]
     if len(a) == 4 and len(c) <= 2:
         day = _day(int(a), int(b), int(c))
         return {} if day is None else {"ymd": day}
@@ -139,8 +139,8 @@ def _numeric_days(found: re.Match[str]) -> dict[str, float]:
     return {order: day for order, day in days.items() if day is not None}
 
 
-def _named_month_day(found: re.Match[str]) -> dict[str, float]:
-    day = _day(_year(found["year"]), _MONTHS[found["name"][:3].lower()], int(found["day"]))
+def _named_month_day(match: re.Match[str]) -> dict[str, float]:
+    day = _day(_year(match["year"]), _MONTHS[match["name"][:3].lower()], int(match["day"]))
     return {} if day is None else {"": day}
 
 
@@ -157,19 +157,19 @@ def _day(year: int, month: int, day: int) -> float | None:
         return None
 
 
-def _share(found: re.Match[str]) -> float | None:
+def _share(match: re.Match[str]) -> float | None:
     """The share of the day that has passed; None for a time that does not exist."""
-    if found["hour"] is None:
+    if match["hour"] is None:
         return 0.0
-    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
-    if found["half"]:
+    hour, minute, second = int(match["hour"]), int(match["minute"]), int(match["second"] or 0)
+    if match["half"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
+        hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
     if hour > 23 or minute > 59 or second > 60:
         return None
-    seconds = 3600.0 * hour + 60 * minute + second + (float(f"0.{found['share']}") if found["share"] else 0.0)
-    zone = (found["zone"] or "").lower()
+    seconds = 3600.0 * hour + 60 * minute + second + (float(f"0.{match['share']}") if match["share"] else 0.0)
+    zone = (match["zone"] or "").lower()
     if zone[:1] in ("+", "-"):
         offset = 3600 * int(zone[1:3]) + 60 * int(zone[-2:])
         seconds -= offset if zone[0] == "+" else -offset

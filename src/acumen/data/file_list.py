@@ -62,7 +62,7 @@ def scan_files(
     agreed = agree(files, **{name: _lasting(value) for name, value in options.items()})
     schema = agreed.schema
     each: list[tuple[str, Parts]] = []
-    for (path, way), survey in zip(files, agreed.found, strict=True):
+    for (path, way), survey in zip(files, agreed.surveys, strict=True):
         if survey is not None:
             if not _reads_as(survey.schema, schema):
                 survey = scan_unaligned(way, schema, agreed.options, path)
@@ -158,24 +158,24 @@ class SeveralFiles(Located):
 # -- one schema -----------------------------------------------------------------------------------
 
 
-def _reads_as(found: Schema, schema: Schema) -> bool:
+def _reads_as(file_schema: Schema, schema: Schema) -> bool:
     """Whether a file was read as the schema of all has it, but for levels, which can be told apart afterwards."""
     names = names_of(schema)
-    if set(names) != set(names_of(found)):
+    if set(names) != set(names_of(file_schema)):
         return False
     return all(
         (one.kind, one.form, one.choices) == (other.kind, other.form, other.choices)
-        for one, other in ((found[name], schema[name]) for name in names)
+        for one, other in ((file_schema[name], schema[name]) for name in names)
     )
 
 
-def _require_carried(path: str, found: Schema, schema: Schema) -> None:
+def _require_carried(path: str, file_schema: Schema, schema: Schema) -> None:
     """A sentence where a file lacks a column that is only carried along."""
     for attribute in schema.ignored:
-        if attribute not in found.ignored:
+        if attribute not in file_schema.ignored:
             raise DataError(
                 f"{path} has no column {attribute.name!r}, which the first of the files has; files of one table have "
-                f"the same columns.{did_you_mean(attribute.name, found.columns)}"
+                f"the same columns.{did_you_mean(attribute.name, file_schema.columns)}"
             )
 
 

@@ -31,11 +31,11 @@ class FileSchema:
     name: str
     schema: Schema
     rows: int
-    told: Mapping[str, Kind]
+    kinds: Mapping[str, Kind]
     typed: frozenset[str] = frozenset()  # columns whose type the file states
 
 
-def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], given: set[str]) -> Schema:
+def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], levelled: set[str]) -> Schema:
     """The schema of files that were looked at apart, `given` being the columns whose levels were; nobody looks again.
 
     A column that is something else in all files together than in one of them is a SchemaMismatch that says which.
@@ -44,7 +44,7 @@ def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], 
     for other in surveys[1:]:
         require_columns(surveys[0], other)
     for name in names_of(surveys[0].schema):
-        kind = None if name in given else kind_of(name, surveys, False)
+        kind = None if name in levelled else kind_of(name, surveys, False)
         if kind is not None:
             kinds = {each.schema[name].kind: each.name for each in surveys}
             conflict = " and ".join(f"{one} in {where}" for one, where in kinds.items())
@@ -52,7 +52,7 @@ def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], 
                 f"column {name!r} is {conflict}, and {kind} in all together; plan every part with "
                 f"{messages.option('kinds', {name: kind})}."
             )
-    return join_schemas(surveys[0].schema, surveys, {}, given)
+    return join_schemas(surveys[0].schema, surveys, {}, levelled)
 
 
 def names_of(schema: Schema) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def kind_of(name: str, files: Sequence[FileSchema], merged: bool) -> Kind | None
     if kinds <= {"numeric"} or kinds == {"text"} or merged:
         return None
     if kinds & {"numeric", "text"}:
-        is_text = any(file.told.get(name) == "text" for file in files)
+        is_text = any(file.kinds.get(name) == "text" for file in files)
         return "text" if is_text else "nominal"
     sets = [set(attribute.levels) for attribute in attributes]
     every = set().union(*sets)
@@ -156,7 +156,7 @@ def join_schemas(
     schema: Schema,
     files: Sequence[FileSchema],
     merged: Mapping[str, Mapping[Label, Label]],
-    given: set[str],
+    levelled: set[str],
 ) -> Schema:
     """The schema of all files, their columns as in the one given."""
 
@@ -166,13 +166,13 @@ def join_schemas(
         combined = replace(attribute, form=_form(name, each), choices=_choices(each))
         if not combined.is_nominal:
             return combined
-        if name not in given:
+        if name not in levelled:
             combined = combined.with_levels(_levels(name, each))
         return _with_merged(combined, merged[name]) if name in merged else combined
 
     attributes = tuple(map(join_attribute, schema.attributes))
     target = None if schema.target is None else join_attribute(schema.target)
-    if target is not None and target.is_nominal and target.name not in (*given, *merged):
+    if target is not None and target.is_nominal and target.name not in (*levelled, *merged):
         _require_one_spelling(target)
     return Schema(attributes, target, schema.weight, schema.ignored, schema.columns)
 

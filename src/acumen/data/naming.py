@@ -55,11 +55,11 @@ def unique_names(
     return names, empty, twice
 
 
-def column_names(found: Iterable[object], report: Report) -> tuple[str, ...]:
+def column_names(raw_names: Iterable[object], report: Report) -> tuple[str, ...]:
     """The names a source gives its columns, as strings; empty and repeated ones are renamed with a note."""
     # Half a character (a lone surrogate) could not be written to any file.
     wanted = [
-        "" if name is None else str(name).encode("utf-8", "backslashreplace").decode() for name in found
+        "" if name is None else str(name).encode("utf-8", "backslashreplace").decode() for name in raw_names
     ]
     names, empty, twice = unique_names(wanted)
     for position in sorted((*empty, *twice)):

@@ -112,19 +112,19 @@ def of_table(table: Table, only: Container[str] | None = None) -> RawTable:
     )
 
 
-def with_y(found: RawTable, y: RawColumn, n_labels: int) -> RawTable:
+def with_y(raw: RawTable, y: RawColumn, n_labels: int) -> RawTable:
     """The same columns with y behind them as the target."""
-    if found.target is not None:
+    if raw.target is not None:
         raise DataError(
-            f"(X, y): X is a table with a target of its own, {found.target!r}; give one of the two."
+            f"(X, y): X is a table with a target of its own, {raw.target!r}; give one of the two."
         )
-    if n_labels != found.n_rows:
+    if n_labels != raw.n_rows:
         raise DataError(
-            f"Found input variables with inconsistent numbers of samples: [{found.n_rows}, {n_labels}]; "
+            f"Found input variables with inconsistent numbers of samples: [{raw.n_rows}, {n_labels}]; "
             "X and y must have as many rows."
         )
-    y.name = free_name(y.name, found.names)
-    return replace(found, names=(*found.names, y.name), columns={**found.columns, y.name: y}, target=y.name)
+    y.name = free_name(y.name, raw.names)
+    return replace(raw, names=(*raw.names, y.name), columns={**raw.columns, y.name: y}, target=y.name)
 
 
 def finish(raw_columns: RawTable, request: Request, report: Report) -> Table:
@@ -156,37 +156,37 @@ def finish(raw_columns: RawTable, request: Request, report: Report) -> Table:
     return table
 
 
-def roles_for(found: RawTable, request: Request) -> Roles:
+def roles_for(raw: RawTable, request: Request) -> Roles:
     """The caller's roles, and where the caller says nothing the source's own."""
-    names = found.names
+    names = raw.names
     used = {resolve(c, names) for c in (*request.kinds, *request.levels, *request.ignore)}
     used |= {resolve(c, names) for c in (request.target, request.weight) if c is not None}
     gone = {resolve(c, names) for c in request.ignore}
     gone |= {resolve(c, names) for c, kind in request.kinds.items() if kind == "ignored"}
     if request.target is not None:
         gone.add(resolve(request.target, names))
-    keep_weight = request.weight is None and found.weight is not None and found.weight not in gone
+    keep_weight = request.weight is None and raw.weight is not None and raw.weight not in gone
     return Roles.of(
         replace(
             request,
-            weight=found.weight if keep_weight else request.weight,
-            ignore=(*request.ignore, *(name for name in found.ignored if name not in used)),
+            weight=raw.weight if keep_weight else request.weight,
+            ignore=(*request.ignore, *(name for name in raw.ignored if name not in used)),
         ),
         names,
-        default_target=found.target,
+        default_target=raw.target,
     )
 
 
-def write_out_columns(found: RawTable, roles: Roles) -> RawTable:
+def write_out_columns(raw: RawTable, roles: Roles) -> RawTable:
     """Columns of the matrix that are to be anything but a numeric input, as columns of their own."""
     other = {roles.target, roles.weight, *roles.ignored, *roles.levels, *roles.merge}
     other |= {name for name, kind in roles.kinds.items() if kind != "numeric"}
-    dense = dict(found.columns)
-    for j, name in enumerate(found.matrix_names):
+    dense = dict(raw.columns)
+    for j, name in enumerate(raw.matrix_names):
         if name in other:
-            values = sparse.column_from(found.matrix, j)
+            values = sparse.column_from(raw.matrix, j)
             dense[name] = RawColumn(name, "numeric", values=values)
-    return replace(found, columns=dense)
+    return replace(raw, columns=dense)
 
 
 def _whole_if_whole(column: RawColumn) -> None:
@@ -197,13 +197,13 @@ def _whole_if_whole(column: RawColumn) -> None:
             column.whole = int
 
 
-def blank_tokens(found: RawTable, tokens: Sequence[str]) -> None:
+def blank_tokens(raw: RawTable, tokens: Sequence[str]) -> None:
     """Make the values that the caller calls missing so, in every column."""
     numbers = [number for token in tokens if (number := _number(token)) is not None]
-    if found.matrix is not None and numbers:
-        found.matrix = sparse.blank_numbers(found.matrix, numbers)
-    for name, column in found.columns.items():
-        found.columns[name] = blank_values(column, tokens, numbers)
+    if raw.matrix is not None and numbers:
+        raw.matrix = sparse.blank_numbers(raw.matrix, numbers)
+    for name, column in raw.columns.items():
+        raw.columns[name] = blank_values(column, tokens, numbers)
 
 
 def blank_values(column: RawColumn, tokens: Sequence[str], numbers: Sequence[float]) -> RawColumn:

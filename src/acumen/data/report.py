@@ -59,9 +59,9 @@ class Report:
     #: For columns of text read without a schema: the tokens that may have been taken for missing values.
     missing_tokens: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
     #: Whether what is odd about the table has been said to whoever learns from it; once is enough.
-    told: bool = field(default=False, compare=False, repr=False)
+    warned: bool = field(default=False, compare=False, repr=False)
     #: Whether the warnings among these notes have been.
-    read_out: bool = field(default=False, compare=False, repr=False)
+    warnings_shown: bool = field(default=False, compare=False, repr=False)
 
     def note(
         self,

@@ -54,15 +54,15 @@ def _option(default: Any = None, take: Callable[[Any], Any] | None = None, name:
     )
 
 
-def _mapping(given: Mapping[Any, Any] | None) -> dict[Any, Any]:
-    return dict(given or {})
+def _mapping(option: Mapping[Any, Any] | None) -> dict[Any, Any]:
+    return dict(option or {})
 
 
-def _several(given: Any) -> tuple[Any, ...]:
+def _several(option: Any) -> tuple[Any, ...]:
     """One name or several, or none."""
-    if given is None:
+    if option is None:
         return ()
-    return (given,) if isinstance(given, (str, int, np.integer)) else tuple(given)
+    return (option,) if isinstance(option, (str, int, np.integer)) else tuple(option)
 
 
 def _query_params(params: Iterable[Any]) -> tuple[Any, ...]:
@@ -292,11 +292,11 @@ class Roles:
         return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *tokens)
 
 
-def _by_column_name(given: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
+def _by_column_name(options: Mapping[Column, T], at: Mapping[Column, str], option: str) -> dict[str, T]:
     """What is given for columns, under their names; a column given by name and again by position is refused."""
-    named = {at[column]: value for column, value in given.items()}
-    if len(named) < len(given):
-        twice = next(name for name in named if sum(at[column] == name for column in given) > 1)
+    named = {at[column]: value for column, value in options.items()}
+    if len(named) < len(options):
+        twice = next(name for name in named if sum(at[column] == name for column in options) > 1)
         raise DataError(
             f"read: {messages.option(option)} speaks of column {twice!r} twice, by name and by position."
         )

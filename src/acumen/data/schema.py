@@ -100,14 +100,14 @@ class Attribute:
         return entries
 
     @classmethod
-    def from_dict(cls, made: Mapping[str, Any]) -> Attribute:
+    def from_dict(cls, stored: Mapping[str, Any]) -> Attribute:
         """Read what `to_dict` wrote, checking every part."""
-        name, kind, levels = made.get("name"), made.get("kind"), made.get("levels", [])
+        name, kind, levels = stored.get("name"), stored.get("kind"), stored.get("levels", [])
         if not isinstance(name, str) or not isinstance(kind, str) or not isinstance(levels, list):
             raise DataError("Attribute: a stored attribute needs a name, a kind and a list of levels.")
         if not all(isinstance(level, (str, int, float, bool)) for level in levels):
             raise DataError(f"Attribute {name!r}: stored levels must be text, numbers or booleans.")
-        form, choices = checked_spec(made.get("form", "")), Choices.from_dict(made.get("choices", {}))
+        form, choices = checked_spec(stored.get("form", "")), Choices.from_dict(stored.get("choices", {}))
         return cls(name, kind, tuple(levels), form=form, choices=choices)  # type: ignore[arg-type]  # __post_init__ checks it
 
     def __str__(self) -> str:
@@ -302,10 +302,10 @@ class Schema:
         }
 
     @classmethod
-    def from_dict(cls, made: Mapping[str, Any]) -> Schema:
+    def from_dict(cls, stored: Mapping[str, Any]) -> Schema:
         """Read what `to_dict` wrote, checking every part."""
-        attributes, ignored = made.get("attributes"), made.get("ignored", [])
-        target, weight, columns = made.get("target"), made.get("weight"), made.get("columns", [])
+        attributes, ignored = stored.get("attributes"), stored.get("ignored", [])
+        target, weight, columns = stored.get("target"), stored.get("weight"), stored.get("columns", [])
         lists = (attributes, ignored, columns)
         if not all(isinstance(part, list) for part in lists) or not isinstance(weight, (str, type(None))):
             raise DataError("Schema: a stored schema needs lists of attributes and columns.")

@@ -48,8 +48,8 @@ class SharedSchema:
 
     schema: Schema
     options: Mapping[str, Any]
-    #: Each file as it was looked at last; None where it has a header and no rows.
-    found: tuple[Parts | None, ...]
+    #: The latest scan of each file; None for a file that has a header but no rows.
+    surveys: tuple[Parts | None, ...]
 
 
 @dataclass(slots=True)
@@ -59,8 +59,8 @@ class _ScannedFile:
     name: str
     scan: Scan
     options: dict[str, Any]
-    told: dict[str, Kind]
-    found: Parts
+    kinds: dict[str, Kind]
+    parts: Parts
 
     @classmethod
     def of(cls, name: str, scan: Scan, options: dict[str, Any]) -> _ScannedFile:
@@ -68,15 +68,15 @@ class _ScannedFile:
 
     @property
     def file_schema(self) -> FileSchema:
-        return FileSchema(self.name, self.found.schema, self.found.n_rows, self.told, self.found.typed)
+        return FileSchema(self.name, self.parts.schema, self.parts.n_rows, self.kinds, self.parts.typed)
 
     def look_again(self, kinds: Mapping[str, Kind]) -> bool:
         """Read it under further kinds, if it says otherwise; whether that was so."""
-        wrong = {name: kind for name, kind in kinds.items() if self.found.schema[name].kind != kind}
+        wrong = {name: kind for name, kind in kinds.items() if self.parts.schema[name].kind != kind}
         if not wrong:
             return False
-        self.told |= wrong
-        self.found = self.scan(**{**self.options, "kinds": {**self.options.get("kinds", {}), **self.told}})
+        self.kinds |= wrong
+        self.parts = self.scan(**{**self.options, "kinds": {**self.options.get("kinds", {}), **self.kinds}})
         return True
 
 
@@ -87,11 +87,11 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
     """
     merge = options.pop("merge", None) or {}
     first, behind = _first(files, options)
-    names = first.found.schema.columns
+    names = first.parts.schema.columns
     if date_parts := options.get("date_parts"):
         several = (date_parts,) if isinstance(date_parts, str) else tuple(date_parts)
         names = tuple(name for name in names if name.rpartition(".")[0] not in several)
-    named = by_name(_by_role(options, first.found.schema), names)
+    named = by_name(_by_role(options, first.parts.schema), names)
     merged = by_name({"merge": merge}, names)["merge"]
     others = [_maybe(name, scan, dict(named)) for name, scan in behind]
     every = [*[None] * (len(files) - len(behind) - 1), first, *others]
@@ -101,7 +101,7 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
         _same_columns(first, file)
     first = present[widest([file.file_schema for file in present])]
     kinds = {**named.get("kinds", {}), **dict.fromkeys(named.get("levels", {}), None)}
-    for name in names_of(first.found.schema):
+    for name in names_of(first.parts.schema):
         if name not in kinds and name not in merged:
             require_types(name, [file.file_schema for file in present])
     wishes: dict[str, Kind] = dict.fromkeys(merged, "nominal")
@@ -110,7 +110,7 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
     # A column may turn from numbers to levels, and from levels to text: no further.
     for _ in range(3):
         wishes = {}
-        for name in names_of(first.found.schema):
+        for name in names_of(first.parts.schema):
             if name not in kinds and (
                 kind := kind_of(name, [f.file_schema for f in present], name in merged)
             ):
@@ -119,9 +119,9 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
         if not any(again):
             break
     schema = join_schemas(
-        first.found.schema, [f.file_schema for f in present], merged, set(named.get("levels", {}))
+        first.parts.schema, [f.file_schema for f in present], merged, set(named.get("levels", {}))
     )
-    surveys = tuple(None if file is None else file.found for file in every)
+    surveys = tuple(None if file is None else file.parts for file in every)
     return SharedSchema(schema, {**named, "merge": merged} if merged else named, surveys)
 
 
@@ -190,13 +190,13 @@ def scan_unaligned(scan: Scan, schema: Schema, options: Mapping[str, Any], name:
     return survey
 
 
-def _under(table: Table, schema: Schema, given: set[str], name: str) -> Table:
+def _under(table: Table, schema: Schema, levelled: set[str], name: str) -> Table:
     """The rows under the very schema, with the forms and choices of its attributes."""
     columns = list(table.nominal_columns())
     if table.labels is not None and schema.target is not None:
         columns.append((schema.target, table.labels))
     for attribute, codes in columns:
-        if attribute.name not in given and codes.size and codes.min() == UNKNOWN:
+        if attribute.name not in levelled and codes.size and codes.min() == UNKNOWN:
             raise DataError(
                 f"{name}: column {attribute.name!r} holds a value that none of the files had when they were planned; "
                 "plan anew."
@@ -239,6 +239,6 @@ def _column_name(column: str | int, names: Sequence[str]) -> str:
 
 def _same_columns(first: _ScannedFile, other: _ScannedFile) -> None:
     """A sentence where two files have other columns."""
-    if first.found.report.about(ABSENT_ZERO) and other.found.report.about(ABSENT_ZERO):
+    if first.parts.report.about(ABSENT_ZERO) and other.parts.report.about(ABSENT_ZERO):
         return  # they name what they hold
     require_columns(first.file_schema, other.file_schema)

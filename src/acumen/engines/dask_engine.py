@@ -275,9 +275,9 @@ class Dask:
             k += 1  # a row group is read from its start, so tasks that share one read it twice
         return k
 
-    def _submit(self, task: Callable[..., Any], *given: Any, key: Any) -> Any:
+    def _submit(self, task: Callable[..., Any], *arguments: Any, key: Any) -> Any:
         """A task under way; one whose worker dies, or that fails by itself, is run again."""
-        return self.client.submit(task, *given, key=key, retries=RETRIES, pure=False)
+        return self.client.submit(task, *arguments, key=key, retries=RETRIES, pure=False)
 
     def _name(self, job: Any) -> str:
         """The beginning of a job's keys: what it is, and which of this engine's it is."""

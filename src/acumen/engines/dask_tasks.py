@@ -127,14 +127,14 @@ def _unpickle(data: bytes) -> Any:
     return protocol.pickle.loads(data)  # type: ignore[no-untyped-call]
 
 
-def value_of(given: Any) -> Any:
+def value_of(value: Any) -> Any:
     """What a task is handed, whether it came along or was made by another task."""
-    return given.load() if isinstance(given, PickledValue) else given
+    return value.load() if isinstance(value, PickledValue) else value
 
 
-def sum_raw_blocks(given: BlockJob | PickledValue, first: int, last: int) -> PartialSum:
+def sum_raw_blocks(job_value: BlockJob | PickledValue, first: int, last: int) -> PartialSum:
     """Raw blocks: what remains of each, what is noted, and their sum if all of it does."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     with locate_errors(job, first, last, raw=True):
         return add_up(_first_blocks(job, first, last))
 
@@ -148,9 +148,9 @@ def _first_blocks(job: BlockJob, first: int, last: int) -> Iterator[PartialSum]:
         yield PartialSum(total, builds, np.array([len(rows)], dtype=np.int64), note)
 
 
-def sum_canonical_blocks(given: BlockJob | PickledValue, first: int, last: int) -> PartialSum:
+def sum_canonical_blocks(job_value: BlockJob | PickledValue, first: int, last: int) -> PartialSum:
     """Canonical blocks: their sum."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     with locate_errors(job, first, last, raw=False):
         tables = job.placement.canonical(first, last)
         total = add_up(job.of(block, number * BLOCK_ROWS) for number, block in enumerate(tables, first))
@@ -168,9 +168,9 @@ class WorkerItem:
     it: Any
 
 
-def encode_blocks(given: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
+def encode_blocks(job_value: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
     """What a function makes of each of some canonical blocks, to be held for further tasks."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     with locate_errors(job, first, last, raw=False):
         return BlockItems(encoded_items(job, first, last))
 
@@ -182,10 +182,10 @@ def encoded_items(job: BlockJob, first: int, last: int) -> Iterator[Any]:
 
 def advance_states(
     function: Callable[..., Any], shared: Any, held: list[Any], states: list[Any] | None,
-    given: BlockJob | PickledValue, first: int, last: int,
+    job_value: BlockJob | PickledValue, first: int, last: int,
 ) -> BlockItems:  # fmt: skip
     """The state of each of some blocks that comes after another (after none), for further tasks."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     shared = value_of(shared)
     with locate_errors(job, first, last, raw=False):
         before = [None] * len(held) if states is None else states
@@ -194,13 +194,13 @@ def advance_states(
 
 def sum_items(
     function: Callable[..., Any], shared: Any, held: list[Any] | None, states: list[Any] | None,
-    given: BlockJob | PickledValue, first: int, last: int, at_once: bool,
+    job_value: BlockJob | PickledValue, first: int, last: int, at_once: bool,
 ) -> PartialSum:  # fmt: skip
     """The sum of a function over what was made of some blocks, made anew where it is not held.
 
     With `at_once` the function is handed all of them, each with its state, and gives their sum: for exact sums.
     """
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     shared = value_of(shared)
     with locate_errors(job, first, last, raw=False):
         each = encoded_items(job, first, last) if held is None else held
@@ -214,13 +214,13 @@ def sum_items(
 def map_items_of_run(
     function: Any,
     held: list[Any] | None,
-    given: BlockJob | PickledValue,
+    job_value: BlockJob | PickledValue,
     first: int,
     last: int,
     numbered: bool,
 ) -> tuple[list[Any], WorkerBuild]:
     """What a function gives of each of some blocks."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     function = value_of(function)
     with locate_errors(job, first, last, raw=False):
         each = encoded_items(job, first, last) if held is None else held
@@ -234,10 +234,10 @@ def add_pieces(pieces: Sequence[Any]) -> Any:
     return add_up(pieces)
 
 
-def call_on_one_core(function: Callable[..., Any], *given: Any) -> Any:
+def call_on_one_core(function: Callable[..., Any], *arguments: Any) -> Any:
     """A function, on one core: a worker has as many tasks at a time as cores."""
     with limited_to(1):
-        return function(*given)
+        return function(*arguments)
 
 
 def task_key(name: str, role: str, *numbers: int) -> tuple[str | int, ...]:
@@ -292,7 +292,7 @@ def _register_sizes() -> None:
 
     register: Any = sizeof.sizeof.register
     register(Table)(size)
-    register(BlockItems)(lambda made: sum(_bytes(item) for item in made))
+    register(BlockItems)(lambda items: sum(_bytes(item) for item in items))
     register(WorkerItem)(lambda value: _bytes(value.it))
 
 

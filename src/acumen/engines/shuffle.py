@@ -114,9 +114,9 @@ class _BlockDealer:
         ]
 
 
-def deal_blocks(given: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
+def deal_blocks(job_value: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
     """What some blocks deal to each group of hands."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     with locate_errors(job, first, last, raw=False):
         cut: Any = job.function
         return BlockItems(cut.merge_cuts(list(encoded_items(job, first, last))))
@@ -127,9 +127,9 @@ def group_share(some: BlockItems, place: int) -> BlockItems:
     return BlockItems(some[place])
 
 
-def summarise_group(given: BlockJob | PickledValue, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
+def summarise_group(job_value: BlockJob | PickledValue, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
     """What is told of each hand of a group."""
-    job: BlockJob = value_of(given)
+    job: BlockJob = value_of(job_value)
     cut: Any = job.function
     return call_on_one_core(_summarise_group, cut, g, heaps)
 

@@ -43,11 +43,13 @@ def each_task(
         yield result
 
 
-def _with_warnings(function: Callable[..., Any], *given: Any) -> tuple[Any, list[tuple[str, type[Warning]]]]:
+def _with_warnings(
+    function: Callable[..., Any], *arguments: Any
+) -> tuple[Any, list[tuple[str, type[Warning]]]]:
     """What a function gives, and what it warns of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = function(*given)
+        result = function(*arguments)
     return result, [(str(each.message), each.category) for each in caught]
 
 

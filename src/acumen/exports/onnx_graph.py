@@ -68,26 +68,28 @@ class OnnxGraph:
         """A constant of whole numbers."""
         return self.constant(values, np.int64)
 
-    def add(self, kind: str, *given: str, domain: str = "", **how: Any) -> str:
+    def add(self, kind: str, *inputs: str, domain: str = "", **how: Any) -> str:
         """A node; the name of what comes out of it."""
-        scales = kind in ("Mul", "Div") and not self.singles.isdisjoint(given)
+        scales = kind in ("Mul", "Div") and not self.singles.isdisjoint(inputs)
         if scales or kind == "MatMul":
-            given = tuple(self._held_apart(one, "MatMul" if scales else "scale") for one in given)
+            inputs = tuple(self._held_apart(one, "MatMul" if scales else "scale") for one in inputs)
         name = f"{self.prefix}n{len(self.nodes)}"
-        self.nodes.append(self.package.helper.make_node(kind, list(given), [name], domain=domain, **how))
+        self.nodes.append(self.package.helper.make_node(kind, list(inputs), [name], domain=domain, **how))
         if scales or kind == "MatMul":
             self.fusible[name] = "scale" if scales else "MatMul"
         return name
 
-    def _held_apart(self, given: str, kind: str) -> str:
+    def _held_apart(self, tensor: str, kind: str) -> str:
         """The same numbers, behind a node that is not fused with what comes next, where `kind` would be."""
         return (
-            self.add("Max", given, self.constant([[-np.inf]])) if self.fusible.get(given) == kind else given
+            self.add("Max", tensor, self.constant([[-np.inf]]))
+            if self.fusible.get(tensor) == kind
+            else tensor
         )
 
-    def name_output(self, name: str, given: str) -> None:
+    def name_output(self, name: str, tensor: str) -> None:
         """A result under a name that is read outside."""
-        self.nodes.append(self.package.helper.make_node("Identity", [given], [name]))
+        self.nodes.append(self.package.helper.make_node("Identity", [tensor], [name]))
 
     def tensor(self, values: Array) -> Any:
         """An attribute that is a tensor."""
@@ -101,13 +103,13 @@ class OnnxGraph:
     def negate(self, truth: str) -> str:
         return self.add("Not", truth)
 
-    def number(self, given: str) -> str:
+    def number(self, tensor: str) -> str:
         """Truth values or whole numbers as doubles."""
-        return self.add("Cast", given, to=self.package.TensorProto.DOUBLE)
+        return self.add("Cast", tensor, to=self.package.TensorProto.DOUBLE)
 
-    def place(self, given: str) -> str:
+    def place(self, tensor: str) -> str:
         """Truth values or doubles as whole numbers."""
-        return self.add("Cast", given, to=self.package.TensorProto.INT64)
+        return self.add("Cast", tensor, to=self.package.TensorProto.INT64)
 
     def beside(self, *columns: str) -> str:
         """Columns side by side."""
@@ -120,9 +122,9 @@ class OnnxGraph:
             total = self.add("Add", total, part)
         return total
 
-    def over_columns(self, kind: str, given: str) -> str:
+    def over_columns(self, kind: str, tensor: str) -> str:
         """ReduceSum or ReduceMax of each row, as a column."""
-        return self.add(kind, given, self.whole([1]), keepdims=1)
+        return self.add(kind, tensor, self.whole([1]), keepdims=1)
 
     def looked_up(self, table: str, at: str) -> str:
         """The line of a table for each row; `at` is a column of whole numbers."""

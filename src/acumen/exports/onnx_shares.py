@@ -24,21 +24,21 @@ def write_shared(
     tree: Tree,
     shares: Floats,
     features: Sequence[str],
-    asked: Mapping[int, int],
+    feature_places: Mapping[int, int],
     lost: str,
-    found: str,
+    predicted: str,
 ) -> str:
-    """`found`, with the lines of `lost` rows put in its place: logarithms of their class probabilities.
+    """`predicted`, with the lines of `lost` rows put in its place: logarithms of their class probabilities.
 
-    `asked` is the place among the features of the column each inner node asks.
+    `feature_places` gives, for each inner node, the place of its column among the features.
     """
     flat = g.add("Reshape", lost, g.whole([-1]))
     rows = _transpose(g, g.add("Compress", g.beside(*features), flat, axis=0))
-    shares_of_nodes, order = _branch_shares(g, tree, rows, asked)
+    shares_of_nodes, order = _branch_shares(g, tree, rows, feature_places)
     parts, leaves = _leaves(g, tree, shares_of_nodes, order)
     summed = g.add("MatMul", g.constant(shares[leaves].T), parts)
     return g.add(
-        "ScatterND", found, _transpose(g, g.add("NonZero", flat)), g.add("Log", _transpose(g, summed))
+        "ScatterND", predicted, _transpose(g, g.add("NonZero", flat)), g.add("Log", _transpose(g, summed))
     )
 
 
@@ -77,13 +77,15 @@ def _below(g: OnnxGraph, parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else g.add("Concat", *parts, axis=0)
 
 
-def _branch_shares(g: OnnxGraph, tree: Tree, rows: str, asked: Mapping[int, int]) -> tuple[str, list[int]]:
+def _branch_shares(
+    g: OnnxGraph, tree: Tree, rows: str, feature_places: Mapping[int, int]
+) -> tuple[str, list[int]]:
     """(nodes, rows): the share that its parent gives each node but the root, and which node each line is of."""
     parts: list[str] = []
     order: list[int] = []
-    for column in sorted(set(asked.values())):
+    for column in sorted(set(feature_places.values())):
         x = _pick_columns(g, rows, [column])
-        nodes = [node for node, place in asked.items() if place == column]
+        nodes = [node for node, place in feature_places.items() if place == column]
         by_cut = [node for node in nodes if _cuts(tree, node) is not None]
         by_code = [node for node in nodes if _cuts(tree, node) is None]
         for some, write in ((by_cut, _of_numbers), (by_code, _of_codes)):

@@ -160,7 +160,7 @@ def write_tree(columns: InputTensors, tree: Tree, shares: Floats) -> str:
         return g.looked_up(g.constant(table), leaf)
     leaf_values = g.looked_up(g.constant(np.vstack([table, table[:1]])), leaf)
     lost = g.add("Equal", leaf, g.whole([[len(tree)]]))
-    return write_shared(g, tree, shares, list(features.places), writer.asked, lost, leaf_values)
+    return write_shared(g, tree, shares, list(features.places), writer.feature_places, lost, leaf_values)
 
 
 @dataclass(slots=True)
@@ -169,7 +169,9 @@ class _Grown:
     tree: Tree
     features: TreeInputs
     ensemble: Ensemble
-    asked: dict[int, int] = field(default_factory=dict)  # the place of the column that each node asks
+    feature_places: dict[int, int] = field(
+        default_factory=dict
+    )  # the place of the column that each node asks
 
     def write(self, node: int) -> tuple[int, bool]:
         if self.tree.leaves[node]:
@@ -178,7 +180,7 @@ class _Grown:
             return self._by_branch(node)
         tests = self.tree.tests
         at = self.features.place(self.features.of(self.tree.inputs[int(tests.input[node])]))
-        self.asked[node] = at
+        self.feature_places[node] = at
         cuts = tests.cuts_of(node).tolist()
         if cuts:
             return self._by_cuts(node, at, cuts)
@@ -227,7 +229,7 @@ class _Grown:
         last, rest = int(self.tree.branches[node]) - 1, int(self.tree.otherwise[node])
         if rest != NONE:
             shares = g.choose(g.add("IsNaN", shares), g.constant([[float(rest)]]), shares)
-        place = self.asked[node] = self.features.place(shares)
+        place = self.feature_places[node] = self.features.place(shares)
 
         def step(b: int) -> tuple[int, bool]:
             further = self.child(node, last) if b + 1 == last else lambda: step(b + 1)

@@ -92,9 +92,9 @@ def _from_base64(name: str, text: Any) -> Array:
     return parse_npy(name[:200], np.frombuffer(base64.b64decode(text, validate=True), dtype=np.uint8))
 
 
-def require_format(made: Mapping[str, Any], holds: str) -> None:
+def require_format(manifest: Mapping[str, Any], holds: str) -> None:
     """A sentence where a file holds something else, or is of a time to come."""
-    number, content = made.get("format"), made.get("holds")
+    number, content = manifest.get("format"), manifest.get("holds")
     require(type(number) is int and number >= 1, "it states no format number")
     if number != FORMAT:
         raise ModelFileError(f"it has format {number}, written by a newer acumen; this one knows {FORMAT}.")
@@ -146,31 +146,31 @@ def _option_to_json(name: str, value: Any) -> Any:
     return encode(value, name)
 
 
-def plan_from_json(made: dict[str, Any], arrays: Mapping[str, Array]) -> Plan:
+def plan_from_json(manifest: dict[str, Any], arrays: Mapping[str, Array]) -> Plan:
     """The plan that a manifest and its arrays stand for, every part checked."""
-    require(made.keys() == PLAN_FIELDS, "its fields are not those of a plan")
-    require(isinstance(made["acumen"], str), "it does not state its version of acumen")
-    require(isinstance(made["learner"], dict), "it names no learner")
-    learner = decode({"learner": made["learner"]})
+    require(manifest.keys() == PLAN_FIELDS, "its fields are not those of a plan")
+    require(isinstance(manifest["acumen"], str), "it does not state its version of acumen")
+    require(isinstance(manifest["learner"], dict), "it names no learner")
+    learner = decode({"learner": manifest["learner"]})
     learner.check_parameters()
     require_adds(learner)
-    schema = schema_from_json(made["schema"])
+    schema = schema_from_json(manifest["schema"])
     require(learner.task.needs(schema) is None, "its target is not what its learner learns")
-    left_out = made["left_out"]
+    left_out = manifest["left_out"]
     sound = isinstance(left_out, list) and all(isinstance(name, str) for name in left_out)
     sound = sound and len(set(left_out)) == len(left_out) < len(schema)
     require(sound and set(left_out) <= set(schema.names), "it leaves out columns that there are not")
-    factors = made["factors"]
+    factors = manifest["factors"]
     if factors is not None:
         sound = isinstance(factors, list) and all(
             type(each) is float and 0 <= each < np.inf for each in factors
         )
         require(sound and len(factors) == schema.n_classes, "its class weights are not one for each class")
         factors = np.array(factors)
-    require(isinstance(made["parts"], list) and made["parts"], "it has no parts")
-    parts = tuple(map(_part_from_json, made["parts"]))
+    require(isinstance(manifest["parts"], list) and manifest["parts"], "it has no parts")
+    parts = tuple(map(_part_from_json, manifest["parts"]))
     require(len({part.name for part in parts}) == len(parts), "a part is in it twice")
-    options = _options_from_json(made["options"])
+    options = _options_from_json(manifest["options"])
     plan = Plan(learner, schema, options, tuple(left_out), factors, None, parts)
     learner.object_to(plan.model_schema)
     require(0 < plan.n_counted < 2**53, "no row of its parts counts")
@@ -183,11 +183,11 @@ def plan_from_json(made: dict[str, Any], arrays: Mapping[str, Array]) -> Plan:
     return replace(plan, plan=inner)
 
 
-def _part_from_json(made: Any) -> Part:
+def _part_from_json(entry: Any) -> Part:
     names = {"name", "rows", "counted", "trace", "weighing"}
-    require(isinstance(made, dict) and made.keys() == names, "one of its parts is none")
-    name, rows, counted = made["name"], made["rows"], made["counted"]
-    trace, weighing = made["trace"], made["weighing"]
+    require(isinstance(entry, dict) and entry.keys() == names, "one of its parts is none")
+    name, rows, counted = entry["name"], entry["rows"], entry["counted"]
+    trace, weighing = entry["trace"], entry["weighing"]
     require(isinstance(name, str) and 0 < len(name) <= 4096, "one of its parts has no name")
     whole = all(type(n) is int and 0 <= n < 2**53 for n in (rows, counted)) and counted <= rows
     require(whole, f"the rows of {name[:60]!r} are not counted")
@@ -202,10 +202,12 @@ def _part_from_json(made: Any) -> Part:
     return Part(name, rows, counted, int(trace, 16), Weighing(*weighing))
 
 
-def _options_from_json(made: Any) -> dict[str, Any]:
-    require(isinstance(made, dict) and made.keys() <= _OPTIONS, "it is read with options that there are not")
+def _options_from_json(stored: Any) -> dict[str, Any]:
+    require(
+        isinstance(stored, dict) and stored.keys() <= _OPTIONS, "it is read with options that there are not"
+    )
     options: dict[str, Any] = {}
-    for name, value in made.items():
+    for name, value in stored.items():
         if name == "dialect":
             known = {each.name for each in fields(Dialect)}
             require(isinstance(value, dict) and value.keys() <= known, "its dialect is none")

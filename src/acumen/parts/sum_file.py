@@ -199,30 +199,30 @@ def _of_sums(sentence: str) -> str:
     return sentence
 
 
-def _sum_from_json(made: dict[str, Any], arrays: Mapping[str, Array], name: str) -> PartSum:
-    require_format(made, "sum")
-    require(made.keys() == _FIELDS, "its fields are not those of a summary")
+def _sum_from_json(manifest: dict[str, Any], arrays: Mapping[str, Array], name: str) -> PartSum:
+    require_format(manifest, "sum")
+    require(manifest.keys() == _FIELDS, "its fields are not those of a summary")
     groups: dict[str, dict[str, Array]] = {"plan": {}, "runs": {}, "ragged": {}, "seen": {}}
     for key, array in arrays.items():
         group, _, rest = key.partition("/")
         require(group in groups and rest, f"the array {key!r} belongs to nothing")
         groups[group][rest] = array
-    plan = plan_from_json({key: made[key] for key in PLAN_FIELDS}, groups["plan"])
+    plan = plan_from_json({key: manifest[key] for key in PLAN_FIELDS}, groups["plan"])
     learner = plan.learner
-    places = made["places"]
+    places = manifest["places"]
     sound = isinstance(places, list) and all(type(i) is int and 0 <= i < len(plan.parts) for i in places)
     require(sound and places and places == sorted(set(places)), "it names parts that there are not")
     runs: RunSums[Any] = RunSums()
     held: list[tuple[int, int]] = []
-    for place, row_arrays in _group_by_number(made["runs"], groups["runs"], "blocks"):
+    for place, row_arrays in _group_by_number(manifest["runs"], groups["runs"], "blocks"):
         require(place[1] <= 40, "it has a run of too many blocks")
         run = BlockRun(*place)
         require(run.end <= plan.blocks, "it has blocks that the plan does not have")
         runs.put(run, learner.restore_summary(row_arrays, plan.model_schema, plan.plan))
         held.append((run.block * BLOCK_ROWS, min(run.end * BLOCK_ROWS, plan.n_counted)))
-    require(len(runs) == len(made["runs"]), "two of its runs are one")
+    require(len(runs) == len(manifest["runs"]), "two of its runs are one")
     ragged = []
-    for (start, rows), row_arrays in _group_by_number(made["ragged"], groups["ragged"], "rows"):
+    for (start, rows), row_arrays in _group_by_number(manifest["ragged"], groups["ragged"], "rows"):
         sound = 0 < rows < BLOCK_ROWS and start // BLOCK_ROWS == (start + rows - 1) // BLOCK_ROWS
         require(sound, "some of its rows are not of one block")
         ragged.append((start, rows_from_arrays(row_arrays, plan.model_schema, rows)))

@@ -85,9 +85,9 @@ def warn_about_rows(
 ) -> None:
     """Warn about a table used for training; a single class gives no warning if the learner allows it."""
     report = table.report
-    if report.told:
+    if report.warned:
         return
-    report.told = True
+    report.warned = True
     gone = len(table) - int(np.count_nonzero(table.known_target())) if len(rows) < len(table) else 0
     classes = np.zeros(0, dtype=np.int64)
     if rows.labels is not None:
@@ -104,10 +104,10 @@ def warn_about_rows(
 def warn_about_parts(who: str, found: TableNotices) -> None:
     """Warn about rows that were read in parts; warnings from reading only if they were not given before."""
     report = found.report
-    if report.told:
+    if report.warned:
         return
-    report.told = True
-    notes = [] if report.read_out else report.warnings
+    report.warned = True
+    notes = [] if report.warnings_shown else report.warnings
     how = messages.at_the_command_line(f"{messages.option('ignore')} NAME") or "acumen.scan(..., ignore=...)"
     for sentence in _sentences(found, notes, f"{how} leaves columns out"):
         warn_once(who, sentence, found.schema.names)

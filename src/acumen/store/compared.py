@@ -25,29 +25,36 @@ _FIELDS = {
 _ROWS = ("rows", "of_rows")
 
 
-def check_comparison(made: Any) -> dict[str, Any]:
+def check_comparison(comparison: Any) -> dict[str, Any]:
     """The record of a comparison, if every value is what it should be."""
-    require(isinstance(made, dict), "its comparison is not an object")
+    require(isinstance(comparison, dict), "its comparison is not an object")
     fields = _FIELDS.union(_ROWS)
-    require(set(made) == fields, f"its comparison must have the fields {', '.join(sorted(fields))}")
-    counts = [made[name] for name in _ROWS]
+    require(set(comparison) == fields, f"its comparison must have the fields {', '.join(sorted(fields))}")
+    counts = [comparison[name] for name in _ROWS]
     require(all(type(n) is int and n > 0 for n in counts), "the rows of its comparison are no number")
     require(counts == sorted(counts), "its comparison was judged on more rows than there were")
-    require(made["schema_version"] == 1, "its comparison is of another version")
-    require(all(_is_text(made[name]) for name in _TEXTS), "a word of its comparison is none")
-    require(all(_are_texts(made[name]) for name in _NAMES), "the names of its comparison are no names")
-    require(type(made["seed"]) is int and made["seed"] >= 0, "the seed of its comparison is no such number")
-    require(made["time"] is None or _is_number(made["time"]), "the time of its comparison is no number")
+    require(comparison["schema_version"] == 1, "its comparison is of another version")
+    require(all(_is_text(comparison[name]) for name in _TEXTS), "a word of its comparison is none")
+    require(all(_are_texts(comparison[name]) for name in _NAMES), "the names of its comparison are no names")
     require(
-        type(made["optimistic"]) is bool, "its comparison does not say whether its estimate is optimistic"
+        type(comparison["seed"]) is int and comparison["seed"] >= 0,
+        "the seed of its comparison is no such number",
     )
-    ends = made["interval"]
+    require(
+        comparison["time"] is None or _is_number(comparison["time"]),
+        "the time of its comparison is no number",
+    )
+    require(
+        type(comparison["optimistic"]) is bool,
+        "its comparison does not say whether its estimate is optimistic",
+    )
+    ends = comparison["interval"]
     require(isinstance(ends, dict) and set(ends) == {"low", "high"}, "the interval of its comparison is none")
     require(
-        all(v is None or _is_number(v) for v in (made["estimate"], *ends.values())),
+        all(v is None or _is_number(v) for v in (comparison["estimate"], *ends.values())),
         "the estimate of its comparison is no number",
     )
-    rows = made["table"]
+    rows = comparison["table"]
     require(isinstance(rows, list) and 0 < len(rows) <= MOST_LEARNERS, "its comparison has no ranking")
     for row in rows:
         require(isinstance(row, dict), "a line of its comparison is none")
@@ -57,10 +64,10 @@ def check_comparison(made: Any) -> dict[str, Any]:
         require(_is_text(row["learner"]) and _is_text(row["verdict"]), "a line of its comparison has no name")
         values = [row[name] for name in ("value", "low", "high")]
         require(all(v is None or _is_number(v) for v in values), "a value of its comparison is no number")
-    others = made["unjudged"]
+    others = comparison["unjudged"]
     require(isinstance(others, dict) and len(others) <= MOST_LEARNERS, "its comparison has too many learners")
     require(_are_texts([*others, *others.values()]), "a reason of its comparison is no text")
-    record: dict[str, Any] = made
+    record: dict[str, Any] = comparison
     return record
 
 

@@ -192,11 +192,11 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
     return content
 
 
-def schema_from_json(made: Any) -> Schema:
+def schema_from_json(stored: Any) -> Schema:
     """Read it back, trusting nothing."""
-    require(isinstance(made, dict), "its schema is not an object")
-    ignored, target = made.get("ignored", []), made.get("target")
-    parts = [*made.get("attributes", []), *ignored, target]
+    require(isinstance(stored, dict), "its schema is not an object")
+    ignored, target = stored.get("ignored", []), stored.get("target")
+    parts = [*stored.get("attributes", []), *ignored, target]
     restored = [
         {**part, "levels": [decode(level) for level in part["levels"]]}
         if isinstance(part, dict) and isinstance(part.get("levels"), list)
@@ -205,39 +205,39 @@ def schema_from_json(made: Any) -> Schema:
     ]
     n = len(parts) - len(ignored) - 1
     return Schema.from_dict(
-        {**made, "attributes": restored[:n], "ignored": restored[n:-1], "target": restored[-1]}
+        {**stored, "attributes": restored[:n], "ignored": restored[n:-1], "target": restored[-1]}
     )
 
 
-def _check_manifest(made: dict[str, Any]) -> Schema:
+def _check_manifest(manifest: dict[str, Any]) -> Schema:
     """The schema of a manifest whose every field is what it should be."""
-    if made.get("holds") == "sum":
+    if manifest.get("holds") == "sum":
         raise ModelFileError(
             "this is the summary of some rows and no model yet; learn from it with "
             f"{messages.learner_of_sums()}."
         )
     require(
-        made.keys() - {"comparison"} == set(_FIELDS),
+        manifest.keys() - {"comparison"} == set(_FIELDS),
         f"its manifest must have the fields {', '.join(_FIELDS)}",
     )
-    require(isinstance(made["acumen"], str), "it does not state its version of acumen")
-    if "comparison" in made:
-        check_comparison(made["comparison"])
-    schema = schema_from_json(made["schema"])
+    require(isinstance(manifest["acumen"], str), "it does not state its version of acumen")
+    if "comparison" in manifest:
+        check_comparison(manifest["comparison"])
+    schema = schema_from_json(manifest["schema"])
     target = schema.target
-    task = model_class(made["kind"]).class_under(schema).task
+    task = model_class(manifest["kind"]).class_under(schema).task
     if task.target != "nominal":
         fits = target is None if task.target is None else task.suits(schema)
         require(fits, f"its schema has {'a' if task.target is None else 'no numeric'} target")
-        require(made["classes"] == [], f"it is of {task.noun} and yet names classes")
+        require(manifest["classes"] == [], f"it is of {task.noun} and yet names classes")
     else:
         require(task.suits(schema) and target is not None and target.levels, "its schema has no classes")
         # Compared as text: to Python 1, 1.0 and true are equal.
         require(
-            json.dumps(made["classes"]) == json.dumps(made["schema"]["target"]["levels"]),
+            json.dumps(manifest["classes"]) == json.dumps(manifest["schema"]["target"]["levels"]),
             "its classes are not the levels of its target",
         )
-    training = made["training"]
+    training = manifest["training"]
     names = {"rows", "weight", "schema_sha256", "summary_sha256"}
     require(isinstance(training, dict), "its training record is incomplete")
     require(training.keys() - {"weights"} == names, "its training record is incomplete")
@@ -247,16 +247,17 @@ def _check_manifest(made: dict[str, Any]) -> Schema:
     require(type(weight) is float and 0 <= weight < np.inf, "its training weight is no such number")
     require(summary is None or isinstance(summary, str), "the digest of its summary is no text")
     require(
-        training["schema_sha256"] == digest(made["schema"]), "its schema is not the one it was trained under"
+        training["schema_sha256"] == digest(manifest["schema"]),
+        "its schema is not the one it was trained under",
     )
     return schema
 
 
-def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
+def _learner(manifest: dict[str, Any], arrays: dict[str, Array]) -> Any:
     """The fitted learner a manifest and its arrays stand for."""
-    predictor, training, groups = _predictor(made, arrays)
-    cls = learner_class(made["kind"])
-    stored = made["parameters"]
+    predictor, training, groups = _predictor(manifest, arrays)
+    cls = learner_class(manifest["kind"])
+    stored = manifest["parameters"]
     require(isinstance(stored, dict), "its parameters are not an object")
     parameters = {spec.name: spec.default for spec in specs_of(cls)}
     for key, value in stored.items():
@@ -267,29 +268,29 @@ def _learner(made: dict[str, Any], arrays: dict[str, Array]) -> Any:
     # A plan may have nothing to say, and then there are no arrays of it.
     plan = None if summary is None else groups.get("plan", {})
     learner = cls.restore(parameters, predictor, training, summary, plan)
-    if "comparison" in made:
-        learner.comparison_ = made["comparison"]
+    if "comparison" in manifest:
+        learner.comparison_ = manifest["comparison"]
     return learner
 
 
 def _predictor(
-    made: dict[str, Any], arrays: dict[str, Array]
+    manifest: dict[str, Any], arrays: dict[str, Array]
 ) -> tuple[AnyPredictor, dict[str, Any], dict[str, dict[str, Array]]]:
     """The model with its decisions, the training record, and the arrays by group."""
-    schema = _check_manifest(made)
+    schema = _check_manifest(manifest)
     groups: dict[str, dict[str, Array]] = {}
     for name, array in arrays.items():
         group, _, rest = name.partition("/")
         require(group in _GROUPS and rest, f"the array {name!r} belongs to nothing")
         groups.setdefault(group, {})[rest] = array
     require("plan" not in groups or "summary" in groups, "it holds a plan without a summary")
-    training = made["training"]
+    training = manifest["training"]
     if "summary" in groups:
         require(
             training["summary_sha256"] == summary_digest(groups["summary"]),
             "its summary is not the one it was trained from",
         )
-    cls = model_class(made["kind"]).class_under(schema)
+    cls = model_class(manifest["kind"]).class_under(schema)
     model = cls.from_arrays(groups.get("model", {}), schema)
     predictor = cls.task.predictor.from_arrays(schema, model, groups.get("decision", {}))
     if "seen" in groups:

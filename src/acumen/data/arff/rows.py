@@ -210,34 +210,34 @@ class ArffBody:
         kind = string_kind(int(np.count_nonzero(codes >= 0)), len(block_levels), stats.with_blank)
         return RawColumn(attribute.name, kind, codes=codes, levels=tuple(block_levels))
 
-    def _days(self, j: int, codes: Codes, found: Sequence[str]) -> Floats:
-        return self.days(j, found)[codes]  # -1, missing, reaches the last, which is NaN
+    def _days(self, j: int, codes: Codes, texts: Sequence[str]) -> Floats:
+        return self.days(j, texts)[codes]  # -1, missing, reaches the last, which is NaN
 
-    def days(self, j: int, found: Sequence[str]) -> Floats:
+    def days(self, j: int, texts: Sequence[str]) -> Floats:
         """Dates as days, and NaN at the end; a value that is no date is an error that names its line."""
-        read, days, bad = self.dates[j], np.full(len(found) + 1, np.nan), None
-        for i, text in enumerate(found):
+        read, days, bad = self.dates[j], np.full(len(texts) + 1, np.nan), None
+        for i, text in enumerate(texts):
             try:
                 days[i] = read(text)
             except ValueError as error:
                 bad = str(error)
                 break
         if bad is not None:
-            line, name = self._line_of(j, found, i), self.header.attributes[j].name
+            line, name = self._line_of(j, texts, i), self.header.attributes[j].name
             raise DataError(f"ARFF{f' line {line}' if line else ''}: attribute {name!r}: {bad}.")
         return days
 
-    def _line_of(self, j: int, found: Sequence[str], i: int) -> int:
+    def _line_of(self, j: int, texts: Sequence[str], i: int) -> int:
         """The line of one of the values found: the first in its column that is none of the others; 0 if unsure."""
         modes = [_native.MODE_SKIP] * len(self.header.attributes)
         modes[j] = _native.MODE_FIXED
         table = _native.TextTable(self.dialect, modes, store=False, line=self.line)
-        table.set_levels(j, [text for text in found if text != found[i]])
+        table.set_levels(j, [text for text in texts if text != texts[i]])
         for piece in self.chunks():
             table.feed(piece)
         table.feed(b"", True)
         seen = table.stats(j).turn
-        return seen[0] if seen is not None and found[i].startswith(seen[1]) else 0
+        return seen[0] if seen is not None and texts[i].startswith(seen[1]) else 0
 
 
 def _dialect(missing: Sequence[str], always: Sequence[str]) -> _native.TextDialect:

@@ -237,10 +237,10 @@ def _steps(n_columns: int) -> int:
     return max(1, min(ROWS, CELLS // n_columns))
 
 
-def _parquet(given: Any, shown: str) -> _ArrowFile:
+def _parquet(place: Any, shown: str) -> _ArrowFile:
     import pyarrow.parquet as pq
 
-    metadata = pq.read_metadata(given)
+    metadata = pq.read_metadata(place)
     counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
         raise DataError(
@@ -253,12 +253,12 @@ def _parquet(given: Any, shown: str) -> _ArrowFile:
 
     def open_file(**how: Any) -> Any:
         return pq.ParquetFile(
-            given, metadata=metadata, read_dictionary=sorted(strings), page_checksum_verification=True, **how
+            place, metadata=metadata, read_dictionary=sorted(strings), page_checksum_verification=True, **how
         )
 
-    def require_rows(said: int, found: int) -> None:
-        if found != said:
-            raise DataError(f"{shown} is damaged: it says that it has {said:,} rows, and holds {found:,}.")
+    def require_rows(stated: int, n_rows: int) -> None:
+        if n_rows != stated:
+            raise DataError(f"{shown} is damaged: it says that it has {stated:,} rows, and holds {n_rows:,}.")
 
     def batches(
         names: list[str], first: int = 0, last: int | None = None, threads: bool = True
@@ -292,12 +292,12 @@ def _parquet(given: Any, shown: str) -> _ArrowFile:
     )
 
 
-def _ipc(given: Any, shown: str) -> _ArrowFile:
+def _ipc(path: Any, shown: str) -> _ArrowFile:
     import pyarrow
     import pyarrow.ipc
 
     # Not mapped into memory: a file that shrinks meanwhile would take the process with it.
-    place = pyarrow.OSFile(given) if isinstance(given, str) else given
+    place = pyarrow.OSFile(path) if isinstance(path, str) else path
     start = place.read(8)
     place.seek(0)
     in_file = start.startswith(b"ARROW1")

@@ -283,9 +283,9 @@ def _delimiter(file: Source, request: Request) -> str:
     return best if 2 * counts[best] > len(first) or (counts[best] and " " not in "".join(first)) else " "
 
 
-def _texts(found: list[bytes], name: str) -> tuple[str, ...]:
+def _texts(raw_texts: list[bytes], name: str) -> tuple[str, ...]:
     try:
-        return tuple(item.decode("utf-8") for item in found)
+        return tuple(item.decode("utf-8") for item in raw_texts)
     except UnicodeDecodeError as error:
         shown = bytes(error.object)[:40].decode("utf-8", "backslashreplace")
         raise DataError(

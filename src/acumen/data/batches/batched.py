@@ -120,16 +120,16 @@ def scan_batches(
     return Parts(schema, report, n_rows, rows, parts, cells, located, source.typed)
 
 
-def cells_of(found: RawTable, names: Sequence[str]) -> Iterator[Sequence[Any]]:
+def cells_of(batch: RawTable, names: Sequence[str]) -> Iterator[Sequence[Any]]:
     """The cells of each row of a batch."""
-    return zip(*(_cells(found, name) for name in names), strict=True)
+    return zip(*(_cells(batch, name) for name in names), strict=True)
 
 
-def _cells(found: RawTable, name: str) -> list[Any]:
+def _cells(batch: RawTable, name: str) -> list[Any]:
     """A column's cells as the source has them: whole numbers, truth values, dates, texts."""
-    column = found.columns.get(name)
+    column = batch.columns.get(name)
     if column is None:
-        values = sparse.column_from(found.matrix, found.matrix_names.index(name)).tolist()
+        values = sparse.column_from(batch.matrix, batch.matrix_names.index(name)).tolist()
         return [plain_cell(value) for value in values]
     if column.values is None:
         return [None if value != value else value for value in column.natural().tolist()]
@@ -189,12 +189,12 @@ def _plan(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, repo
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def _fill(found: RawTable, schema: Schema, report: Report) -> Table:
+def _fill(batch: RawTable, schema: Schema, report: Report) -> Table:
     block = None
-    if found.matrix is not None:
-        place = {name: j for j, name in enumerate(found.matrix_names)}
-        block = sparse.choose_columns(found.matrix, place, found.columns, [a.name for a in schema.numeric])
-    return fill(list(found.columns.values()), schema, report, found.n_rows, sparse=block)
+    if batch.matrix is not None:
+        place = {name: j for j, name in enumerate(batch.matrix_names)}
+        block = sparse.choose_columns(batch.matrix, place, batch.columns, [a.name for a in schema.numeric])
+    return fill(list(batch.columns.values()), schema, report, batch.n_rows, sparse=block)
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,9 @@ class JsonOddities:
         repeated: list[str] = []
         constants: list[str] = []
 
-        def pairs(found: list[tuple[str, Any]]) -> None:
+        def pairs(items: list[tuple[str, Any]]) -> None:
             seen: set[str] = set()
-            repeated.extend(key for key, _ in found if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            repeated.extend(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
 
         json.loads(text, object_pairs_hook=pairs, parse_constant=constants.append)
         if repeated and not self.repeated:

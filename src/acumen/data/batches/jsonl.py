@@ -83,12 +83,12 @@ def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> Cel
     return rows
 
 
-def _check_given(n_rows: int, n_columns: int, given: int, name: str) -> None:
+def _check_given(n_rows: int, n_columns: int, n_values: int, name: str) -> None:
     """Refuse a table of nearly nothing."""
     cells = n_rows * n_columns
-    if cells > MANY_CELLS and cells > RARE * given:
+    if cells > MANY_CELLS and cells > RARE * n_values:
         raise DataError(
-            f"{name}: its first {n_rows:,} lines have {n_columns:,} different keys but only {given:,} values, so a "
+            f"{name}: its first {n_rows:,} lines have {n_columns:,} different keys but only {n_values:,} values, so a "
             f"table of {cells:,} cells would be nearly empty; write each value as an object of its own, such as "
             '{"row": 1, "key": "a", "value": 2}, or the file as svmlight if what is not named is zero.'
         )

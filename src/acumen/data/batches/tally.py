@@ -77,9 +77,9 @@ class Tally:
         if not self.capped:
             self._add_levels(distinct)
 
-    def _add_levels(self, found: Any) -> None:
+    def _add_levels(self, new_levels: Any) -> None:
         levels = self._levels
-        for level in found:
+        for level in new_levels:
             key = level if type(level) is str else (type(level), level)
             if key not in levels:
                 levels[key] = level

@@ -52,7 +52,7 @@ def mask_passwords(text: str) -> str:
     """
     if is_address(text):
         return _mask_address(text)
-    return _WITHIN.sub(lambda found: _mask_address(found[0]), text)
+    return _WITHIN.sub(lambda match: _mask_address(match[0]), text)
 
 
 def _mask_address(address: str) -> str:

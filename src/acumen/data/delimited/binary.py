@@ -61,9 +61,9 @@ def _select_inputs(table: Table, request: Request) -> Table:
     return table.select(names) if names else table
 
 
-def _schema(found: Schema) -> Schema:
-    inputs = tuple(Attribute(attribute.name) for attribute in found.attributes)
-    return Schema(inputs, found.target, found.weight, found.ignored, found.columns)
+def _schema(plain: Schema) -> Schema:
+    inputs = tuple(Attribute(attribute.name) for attribute in plain.attributes)
+    return Schema(inputs, plain.target, plain.weight, plain.ignored, plain.columns)
 
 
 def _sparse(table: Table, schema: Schema) -> Table:

@@ -37,7 +37,7 @@ class ColumnFinding:
     name: str
     kind: Kind
     mark: str = "."
-    given: tuple[Label, ...] = ()
+    levels: tuple[Label, ...] = ()
     spellings: dict[str, str | None] | None = None
     labels: tuple[Label, ...] = ()
     ignored: bool = False
@@ -110,7 +110,7 @@ def find_columns(survey: TextSurvey, report: Report) -> ColumnFindings:
         if name == roles.target:
             roles = _target(finding, survey, roles, report)
         elif name in roles.levels and columns.modes[position] == _native.MODE_FIXED:
-            finding.kind, finding.given = roles.kinds.get(name, "nominal"), roles.levels[name]
+            finding.kind, finding.levels = roles.kinds.get(name, "nominal"), roles.levels[name]
         elif finding.form is None and columns.form(position) == _native.FORM_STRING:
             wish = roles.kinds.get(name)
             finding.kind = _kind_of_strings(survey, position) if wish in (None, "ignored") else wish
@@ -132,7 +132,7 @@ def find_columns(survey: TextSurvey, report: Report) -> ColumnFindings:
         if (
             finding.kind in ("nominal", "ordinal")
             and not finding.ignored
-            and not finding.given
+            and not finding.levels
             and not stats.capped
         ):
             warn_of_alike(name, finding.labels or table_levels(survey, position), report)
@@ -230,7 +230,7 @@ def _target(finding: ColumnFinding, survey: TextSurvey, roles: Roles, report: Re
     if columns.form(position) != _native.FORM_STRING:
         return roles  # asked to be numeric
     if columns.modes[position] == _native.MODE_FIXED:
-        finding.kind, finding.given = wish or "nominal", roles.levels[name]
+        finding.kind, finding.levels = wish or "nominal", roles.levels[name]
         return roles
     finding.kind = wish or "nominal"
     if wish == "numeric" and finding.form is not None:

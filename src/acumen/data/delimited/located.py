@@ -213,6 +213,6 @@ def _part_column(finding: ColumnFinding, table: _native.TextTable, schema: Schem
     labels = schema[name].levels
     if finding.spellings is not None:
         codes = finding.label_codes(table.levels(position), labels)[codes]
-    elif not finding.given and np.any(codes < MISSING):
+    elif not finding.levels and np.any(codes < MISSING):
         raise DataError(f"column {name!r} changed while it was being read: it holds a new value.")
     return RawColumn(name, kind, codes=codes, levels=labels, declared=True)

@@ -56,7 +56,7 @@ def scan(source: Any, request: Request, rows: int, *, chunk: int = CHUNK) -> Par
     schema = plan([_empty_column(finding, survey) for finding in findings.columns], findings.roles, report)
     for attribute in (*schema.nominal, *([schema.target] if schema.target else [])):
         finding = next(f for f in findings.columns if f.name == attribute.name)
-        if finding.given and (unknown := survey.columns.stats(finding.position).unknown):
+        if finding.levels and (unknown := survey.columns.stats(finding.position).unknown):
             warn_unknown(report, attribute.name, unknown)
     parser = TextParser.of(survey, findings.columns, schema)
     return Parts(
@@ -83,8 +83,8 @@ def _stored_column(finding: ColumnFinding, survey: TextSurvey) -> RawColumn:
         return RawColumn(name, kind, values=table.values(position), whole=str, form=finding.spec)
     if kind == "text":
         return RawColumn(name, kind, strings=objects(table.texts(position)))
-    if finding.given:
-        return RawColumn(name, kind, codes=table.codes(position), levels=finding.given, declared=True)
+    if finding.levels:
+        return RawColumn(name, kind, codes=table.codes(position), levels=finding.levels, declared=True)
     levels = table.levels(position)
     if kind == "numeric":
         numbers = np.array([*finding.numbers(levels), np.nan])
@@ -113,8 +113,8 @@ def _empty_column(finding: ColumnFinding, survey: TextSurvey) -> RawColumn:
     # Codes that take no memory but are as many as the values: whether there is a level a row is asked of them.
     known = survey.columns.n_rows - survey.columns.stats(finding.position).missing
     codes = np.broadcast_to(np.int32(0), known)
-    if finding.given:
-        return RawColumn(name, kind, codes=codes, levels=finding.given, declared=True)
+    if finding.levels:
+        return RawColumn(name, kind, codes=codes, levels=finding.levels, declared=True)
     return RawColumn(name, kind, codes=codes, levels=finding.labels)
 
 
