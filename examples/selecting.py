@@ -13,7 +13,7 @@ print(acumen.rank_attributes(iris, by="relief"))
 rng = np.random.default_rng(0)
 X = np.column_stack([*iris.numeric.columns, rng.normal(size=(150, 10)), iris.labels])
 table = acumen.read(X, target=14)
-print("kept:", ", ".join(acumen.Filter(by="anova").fit(table).kept_))
+print("kept:", ", ".join(acumen.Filter(by="anova").fit(table).attributes_))
 
 # A learner that chooses its attributes within fit; the score while choosing flatters, the report has the honest one.
 wrapper = acumen.Wrapper(acumen.NaiveBayes(), search="floating", rule="one-se", random_state=0)

@@ -157,7 +157,7 @@ def test_an_attribute_is_asked_about_and_answered_without_its_name(label):
 
 def test_feedback_that_cannot_be_heard_is_refused_and_not_kept(label):
     _, said = label("f y use", "1", "q", args=["--learner", "logistic"])
-    assert "Logistic cannot be told what attributes are worth" in said
+    assert "Logistic does not accept feedback on attributes" in said
     assert len(kept()) == 1
     _, said = label("f x ignore", "f y ignore", "f colour ignore", "q")
     assert "ignores every attribute" in said and len(kept()) == 3
@@ -236,7 +236,7 @@ def test_a_file_written_by_somebody_else_meanwhile_is_left_alone(label, monkeypa
         ("a,b\n1,2\n", "its columns are a, b instead of row, kind"),
         ("row,kind,attribute,weight,check\n99,cold,,,x\n", "about row '99' of 40 rows"),
         ("row,kind,attribute,weight,check\n5,cold\n", "line 2 has 2 cells"),
-        ("row,kind,attribute,weight,check\n,,z,use,\n", "speaks of the attribute 'z'"),
+        ("row,kind,attribute,weight,check\n,,z,use,\n", "names the attribute 'z'"),
         ("row,kind,attribute,weight,check\n,,x,lots,\n", "must be 'use', 'ignore'"),
         ("row,kind,attribute,weight,check\n5,cold,,,nothing\n", "is another one by now"),
         ('row,kind,attribute,weight,check\n5,"cold,,,\n', "cannot be read as CSV"),

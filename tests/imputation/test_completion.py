@@ -211,7 +211,7 @@ def _better(whole, gaps, shown, **asked):
 
 def test_ratings_are_filled_far_better_than_by_column_means():
     share, found = _better(*ratings(400, 60, rank=2, hidden=0.6))
-    assert "hidden traits" in found.way
+    assert "latent factors" in found.way
     assert share > 0.3
     told = 1 - np.sqrt(
         np.mean([e.error**2 for e in found.errors.values()])
@@ -260,7 +260,7 @@ def test_degenerate_tables_are_filled_with_what_is_known():
     empty = np.column_stack([np.full(6, np.nan), np.arange(6.0)])
     found = acumen.complete(empty)
     assert np.array_equal(found.table.column("x0"), np.zeros(6)) and np.isnan(found.errors["x0"].error)
-    assert "'x0' has no known value: its gaps are filled with 0" in str(found)
+    assert "'x0' has no known value: missing values are filled with 0" in str(found)
     assert acumen.complete(np.eye(3)).filled == {}
     assert acumen.complete(np.array([[np.nan], [1.0], [3.0]])).table.column("x0").tolist() == [2.0, 1.0, 3.0]
 
@@ -282,9 +282,9 @@ def test_the_command_fills_a_file_and_writes_a_page(tmp_path, capsys):
     path.write_text("\n".join(["a,b,c", *rows]))
     out, page = tmp_path / "full.csv", tmp_path / "page.html"
     assert run(["complete", str(path), "-o", str(out), "--report", str(page)]) == 0
-    assert "12 gaps in 1 attribute filled" in capsys.readouterr().out
+    assert "12 missing values in 1 attribute filled" in capsys.readouterr().out
     assert not np.isnan(acumen.read(out).column("a")).any()
-    assert "<svg" in page.read_text() and "How well gaps are filled" in page.read_text()
+    assert "<svg" in page.read_text() and "How well missing values are filled" in page.read_text()
 
 
 def test_low_rank_learns_what_it_is_made_of():
@@ -398,7 +398,7 @@ def test_probabilities_beyond_room_are_not_kept_and_that_is_said(monkeypatch):
     monkeypatch.setattr(fit, "HELD", 0)
     monkeypatch.setattr(chain, "AT_ONCE", 7)  # filled a few rows at a time
     found = acumen.complete(table, draws=1)
-    assert not found.probabilities and "their probabilities are not kept" in str(found)
+    assert not found.probabilities and "to store their probabilities" in str(found)
     for name in table.schema.names:
         assert found.table.column(name).tolist() == acumen.complete(table).table.column(name).tolist()
 
@@ -477,7 +477,7 @@ def test_the_target_keeps_its_missing_values_unless_they_are_to_be_filled(tmp_pa
     assert run(["complete", str(path), "--target", "left", "-o", str(out)]) == 0
     assert "--fill-target fills them" in capsys.readouterr().out and out.read_text() == path.read_text()
     assert run(["complete", str(path), "--target", "left", "--fill-target", "-o", str(out)]) == 0
-    assert "10 gaps in 1 attribute filled" in capsys.readouterr().out
+    assert "10 missing values in 1 attribute filled" in capsys.readouterr().out
     assert acumen.read(out, target="left").labels.tolist() == done.table.labels.tolist()
 
 

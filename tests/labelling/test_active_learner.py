@@ -173,7 +173,7 @@ def test_without_questions_it_is_the_learner_within(tmp_path):
     assert np.array_equal(active.predict_proba(IRIS), plain.predict_proba(IRIS))
     acumen.save(active, tmp_path / "m.acm")
     assert np.array_equal(acumen.load(tmp_path / "m.acm").predict_proba(IRIS), plain.predict_proba(IRIS))
-    assert "Asked by uncertainty: 0 questions" in active.describe()
+    assert "Active learning by uncertainty: 0 questions" in active.describe()
     found = acumen.assess(active, IRIS, acumen.KFold(3), random_state=0)
     assert found.mean == acumen.assess(plain, IRIS, acumen.KFold(3), random_state=0).mean
     frame = pd.DataFrame({"x": [1.0, 2, 8, 9]})

@@ -116,7 +116,7 @@ def test_the_file_keeps_the_learner_within(tmp_path):
     [
         (LeastSquares(), "no probabilities"),
         (Ridge(), "must be a classifier"),
-        (NaiveBayes(unlabelled="em"), "by itself"),
+        (NaiveBayes(unlabelled="em"), "already uses"),
         ("naive-bayes", "must be a classifier of acumen"),
     ],
 )

@@ -177,7 +177,7 @@ def test_rare_and_constant_columns_come_last_by_near_constant():
     assert [(e.attribute, round(e.score, 2)) for e in ranking] == [
         ("x3", 0.5), ("x1", 0.03), ("x2", 0.03), ("x0", 0.0)
     ]  # fmt: skip
-    kept = acumen.Filter(by="near-constant").fit(acumen.read(X)).kept_
+    kept = acumen.Filter(by="near-constant").fit(acumen.read(X)).attributes_
     assert kept == ("x3",)
 
 
@@ -217,7 +217,7 @@ def test_a_filter_looks_at_training_rows_alone(iris):
 
     other = relabelled(iris, iris.schema, moved, iris.weights)
     again = acumen.Filter(keep=2).fit(other.take(train))
-    assert kept.kept_ == again.kept_
+    assert kept.attributes_ == again.attributes_
     assert np.array_equal(kept.model_.scores, again.model_.scores)
 
 
@@ -232,13 +232,13 @@ def test_a_filter_stands_in_a_pipeline_and_keeps_levels():
 
 @pytest.mark.parametrize("keep, expected", [(1, 1), (3, 3), (0.5, 2), (0.6, 3), ("auto", 4)])
 def test_so_many_attributes_are_kept(iris, keep, expected):
-    assert len(acumen.Filter(by="anova", keep=keep).fit(iris).kept_) == expected
+    assert len(acumen.Filter(by="anova", keep=keep).fit(iris).attributes_) == expected
 
 
 def test_a_filter_of_noise_keeps_the_best_alone():
     rng = np.random.default_rng(3)
     table = acumen.read(np.column_stack([rng.normal(size=(80, 20)), rng.integers(0, 2, 80)]), target=20)
-    assert len(acumen.Filter(by="anova").fit(table).kept_) == 1
+    assert len(acumen.Filter(by="anova").fit(table).attributes_) == 1
 
 
 def test_chances_of_small_tables_take_weights_as_repeated_rows_in_any_order() -> None:

@@ -214,7 +214,7 @@ class Learner(Taught, ExportFace):
     # -- leaving and coming back ------------------------------------------------------------------
 
     @property
-    def kept(self) -> Learner:
+    def learner_to_save(self) -> Learner:
         """The learner that a model file holds for this one."""
         return self
 

@@ -1,11 +1,11 @@
-"""Every attribute predicted from all others, round after round: the first from the gaps as they are, the next from the
-others' gaps as the round before filled them.
+"""Predict every attribute from all others, round after round: the first round uses missing values as they are, the
+next uses the values that the round before filled in.
 
     Chain        fitted rounds: for each attribute a predictor
     learner_for  which learner predicts an attribute
 
-Learners that take missing values as they are need no first guess, so one round mostly does; further ones are kept as
-long as cells that are known, and were hidden, come out better.
+Learners that accept missing values need no first guess, so one round is usually enough. Further rounds are used as
+long as known cells that were hidden are predicted better.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WORDS = ("auto", "forest", "boosting", "neighbours", "low-rank", "baseline")
 
 
 def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jobs: int | None) -> Any | None:
-    """An unfitted learner of an attribute; None where its mean or mode has to do."""
+    """An unfitted learner for an attribute; None if its mean or mode has to do."""
     if isinstance(learner, str):
         return _learner_by_name(attribute, learner, rows, seed, n_jobs)
     from acumen.base.scikit import clone
@@ -49,7 +49,7 @@ def learner_for(attribute: Attribute, learner: Fills, rows: int, seed: int, n_jo
 
 
 def require_learner(learner: Fills, who: str) -> None:
-    """Refuse what is neither a word nor learners."""
+    """Refuse a value that is neither a known word nor learners."""
     learners = learner if isinstance(learner, (list, tuple)) else (learner,)
     words = isinstance(learner, str)
     if (words and learner not in WORDS) or (
@@ -83,26 +83,26 @@ def _learner_by_name(attribute: Attribute, word: str, rows: int, seed: int, n_jo
 
 
 def plain_answer(attribute: Attribute, column: Array, weights: Floats) -> tuple[float, Floats]:
-    """What is said without any other attribute: the mean, or the mode (of ordered levels the median); shares."""
+    """The prediction without other attributes: the mean, or the mode (for ordered levels the median); proportions."""
     known = np.isfinite(column) if attribute.is_numeric else column >= 0
     mass = weights[known] if weights.size else np.ones(int(known.sum()))
     if attribute.is_numeric:
         return (float(np.average(column[known], weights=mass)) if mass.sum() > 0 else 0.0), np.empty(0)
     counts = np.bincount(column[known].astype(np.intp), mass, minlength=max(len(attribute.levels), 1))
     shares = counts / counts.sum() if counts.sum() > 0 else np.full(len(counts), 1.0 / len(counts))
-    return float(likeliest_levels(attribute, shares[None, :])[0]), shares
+    return float(most_probable_levels(attribute, shares[None, :])[0]), shares
 
 
-def likeliest_levels(attribute: Attribute, shares: Floats) -> Array:
-    """The likeliest level of each row, the first of those as likely; of ordered ones the median, which errs least."""
+def most_probable_levels(attribute: Attribute, shares: Floats) -> Array:
+    """The most probable level of each row, the first if tied; for ordered levels the median, which errs least."""
     if attribute.ordered:
         return (np.cumsum(shares, axis=1) < 0.5 - 1e-12).sum(axis=1).clip(0, shares.shape[1] - 1)
     return np.argmax(shares, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ColumnPredictor:
-    """One attribute's predictor (None: its plain answer), and that answer."""
+class AttributeFiller:
+    """One attribute's predictor (None: the constant answer), and that constant answer."""
 
     attribute: Attribute
     predictor: Any | None
@@ -110,7 +110,7 @@ class ColumnPredictor:
     shares: Floats
 
     def answers(self, columns: ColumnValues, rows: Array) -> tuple[Array, Floats]:
-        """What is said of some rows, and the probabilities of the levels."""
+        """Predict some rows, with the probabilities of the levels."""
         name, k = self.attribute.name, max(len(self.attribute.levels), 1)
         if self.attribute.is_numeric:
             if self.predictor is None or not len(rows):
@@ -124,17 +124,17 @@ class ColumnPredictor:
             probabilities = self.predictor.proba(columns.take(rows).prediction_table(name))
             shares = np.zeros((len(rows), k))
             shares[:, : probabilities.shape[1]] = probabilities
-        return likeliest_levels(self.attribute, shares), shares
+        return most_probable_levels(self.attribute, shares), shares
 
     def values(self, columns: ColumnValues, rows: Array) -> Array:
-        """What is said of some rows; so many at a time that probabilities of many levels find room."""
+        """Predict some rows, in batches small enough for the probabilities of many levels."""
         step = max(1, AT_ONCE // max(len(self.attribute.levels), 1))
         parts = [self.answers(columns, rows[at : at + step])[0] for at in range(0, len(rows), step)]
         return np.concatenate(parts) if parts else np.empty(0)
 
 
 def nearest(attribute: Attribute, said: Floats) -> Floats:
-    """A gap in dates is filled by a date."""
+    """Missing dates are filled with dates."""
     if not is_moment(attribute.form):
         return said
     return np.array([nearest_moment(attribute.form, v) for v in said.tolist()], dtype=np.float64)
@@ -142,8 +142,8 @@ def nearest(attribute: Attribute, said: Floats) -> Floats:
 
 def links(
     columns: ColumnValues, names: Sequence[str], learner: Fills, seed: int, n_jobs: int | None
-) -> dict[str, ColumnPredictor]:
-    """A predictor for each of the named attributes, from the rows where it is known."""
+) -> dict[str, AttributeFiller]:
+    """A predictor for each of the named attributes, fitted on the rows where it is known."""
     links = {}
     for attribute in columns.attributes:
         if attribute.name not in names:
@@ -159,17 +159,17 @@ def links(
                 predictor = None if one is None else one.fit(rows).predictor_
             except DataError:  # too few rows for this learner, or none of their inputs is known
                 predictor = None
-        links[attribute.name] = ColumnPredictor(attribute, predictor, plain, shares)
+        links[attribute.name] = AttributeFiller(attribute, predictor, plain, shares)
     return links
 
 
 def fill_round(
     columns: ColumnValues,
     gaps: Mapping[str, Array],
-    round_: Mapping[str, ColumnPredictor],
+    round_: Mapping[str, AttributeFiller],
     inputs: ColumnValues,
 ) -> ColumnValues:
-    """The columns with the gaps at these rows filled by a round, which looks at `inputs`."""
+    """Fill the missing values at these rows by one round, which uses `inputs`."""
     more = {}
     for name, at in gaps.items():
         column = columns.values[name].copy()

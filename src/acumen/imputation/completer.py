@@ -1,4 +1,4 @@
-"""`Completer`: gaps filled by what the other attributes say, learned on training rows only."""
+"""`Completer`: fill missing values from the other attributes, fitted on training rows only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acumen.base.transformer import Transformer, output_of
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.imputation.chain import ColumnPredictor, plain_answer, require_learner
+from acumen.imputation.chain import AttributeFiller, plain_answer, require_learner
 from acumen.imputation.errors import HiddenCellError
 from acumen.imputation.fit import fit
 from acumen.imputation.model import CompletionModel
@@ -22,25 +22,25 @@ from acumen.types import Floats
 
 
 class Completer(Transformer):
-    """Fill gaps by what the other attributes say, as `complete` does, with what training rows have taught.
+    """Fill missing values from the other attributes, as `complete` does, with a model fitted on training rows.
 
-    `fit` looks at no class and at no other rows, so that within a pipeline, and within `assess`, folds do not leak. An
-    attribute that has no gap in the training rows is filled with its mean or mode where new rows lack it. A Table
-    becomes a Table of the same attributes, texts as they are; anything else an array of numbers, nominal attributes
-    having a column for each level. Infinite numbers are missing in arrays.
+    `fit` uses neither the classes nor other rows, so folds do not leak in a pipeline or in `assess`. If an attribute
+    has no missing values in the training rows, missing ones in new rows get its mean or mode. A Table becomes a Table
+    of the same attributes, with texts unchanged. Anything else becomes an array of numbers with one column for each
+    level of a nominal attribute. Infinite numbers count as missing in arrays.
 
     Parameters
     ----------
     learner, rounds, n_jobs
-        As of `complete`.
+        As in `complete`.
     random_state : int, Generator or None
         Seeds which cells are hidden, and the learners.
 
     Attributes
     ----------
     errors_ : dict of str to CellError
-        How far each attribute filled is off, on known cells of the training rows that were hidden, beside its mean or
-        mode.
+        The error of each filled attribute, on known cells of the training rows that were hidden, compared with its mean
+        or mode.
 
     Examples
     --------
@@ -71,12 +71,12 @@ class Completer(Transformer):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Trees draw among the columns there are."""
+        """Whether constant columns matter: trees draw among all columns."""
         return True
 
     def objection(self, schema: Schema) -> str | None:
         if not schema.numeric and not schema.nominal:
-            return "the table has 0 feature(s) that can be filled; there is nothing to do."
+            return "the table has 0 feature(s) that can be filled, so there is nothing to do."
         return None
 
     def _remember_names(self, X: Any, schema: Schema) -> None:
@@ -93,13 +93,13 @@ class Completer(Transformer):
         filling = fit(columns, names, learner, self.rounds, seed, self.n_jobs)
         self.errors_ = {error.attribute: error for error in filling.errors}
         plain = {
-            a.name: ColumnPredictor(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+            a.name: AttributeFiller(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
             for a in columns.attributes
         }
         return CompletionModel(filling.filling, plain, self._wide), np.array([table.total_weight])
 
     def transform(self, X: Any) -> Any:
-        """Rows without gaps; of a Table as a Table with its target.
+        """Fill the missing values of rows; for a Table, of a Table with its target.
 
         Anything but a Table becomes an array, or what `set_output` asks for.
         """

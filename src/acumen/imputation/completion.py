@@ -1,4 +1,4 @@
-"""`complete`: the gaps of a table filled by what the other attributes say, with the error of each measured.
+"""`complete`: fill the missing values of a table from the other attributes, and estimate the error of each.
 
 Completed   the table without gaps, errors beside those of mean and mode, probabilities, further draws
 """
@@ -34,24 +34,24 @@ from acumen.types import Array, Floats
 
 @dataclass(frozen=True, eq=False)
 class Completed:
-    """A table without gaps.
+    """A table without missing values.
 
     Attributes
     ----------
     table : Table
-        What was known is as it was; target, weights and texts are kept.
+        Known values, target, weights and texts are unchanged.
     errors : dict of str to CellError
-        For each attribute filled how far it is off (`error`) on known cells that were hidden at random, beside the
-        `baseline` of its mean, mode or median; `better` is the fraction by which it is smaller. An attribute that
-        nothing predicts better is filled with the baseline itself, and is `plain`.
+        The `error` of each filled attribute on known cells that were hidden at random, with the error `baseline` of its
+        mean, mode or median; `better` is the fraction by which `error` is smaller. If no prediction beats the baseline,
+        the attribute is filled with it and marked `plain`.
     probabilities : dict of str to array of (cells filled, levels)
-        Of nominal and ordinal attributes, for the rows in `filled`; of more than 2^26 such numbers none are kept, nor
-        drawn from.
+        For nominal and ordinal attributes, for the rows in `filled`; not stored or drawn from if there are more than
+        2^26 of them.
     filled : dict of str to array of int
         The rows in which each attribute was filled.
     draws : tuple of Tables
-        Further completions, gaps drawn from the probabilities, numbers with the error of a hidden cell added: what they
-        differ by is what is not known.
+        Further completions, with levels drawn from the probabilities and numbers with the error of a hidden cell added.
+        Their differences show the uncertainty.
     """
 
     table: Table
@@ -65,12 +65,12 @@ class Completed:
 
     @property
     def cells(self) -> int:
-        """How many were filled."""
+        """The number of cells filled."""
         return sum(len(rows) for rows in self.filled.values())
 
     def __str__(self) -> str:
         if not self.filled:
-            return "\n".join(["There are no gaps.", *self.notes])
+            return "\n".join(["There are no missing values.", *self.notes])
         headings = [
             Heading("attribute", least=12),
             Heading("filled", "right"),
@@ -94,19 +94,19 @@ class Completed:
             )
             for name, at in self.filled.items()
         ]
-        head = f"{many(self.cells, 'gap')} in {many(len(self.filled), 'attribute')} filled, {self.way}"
+        head = f"{many(self.cells, 'missing value')} in {many(len(self.filled), 'attribute')} filled, {self.way}"
         foot = (
-            "Errors are those of known cells that were hidden at random; gaps that are not random may differ."
+            "The errors are for known cells hidden at random; values that are not missing at random may differ."
         )
         return "\n".join([head, *text_table(headings, rows, 110), foot, *self.notes])
 
     def figure(self) -> BarsFigure:
-        """The error of each attribute in parts of that of its mean or mode, for drawing."""
+        """The error of each attribute relative to that of its mean or mode, as a figure."""
         shown = [e for e in self.errors.values() if e.cells and e.baseline > 0]
         order = sorted(shown, key=lambda e: e.error / e.baseline)
         bars = [Bar(e.attribute, e.error / e.baseline, sure=e.error < e.baseline, mark=1.0) for e in order]
         return BarsFigure(
-            bars, "error, in parts of the baseline's", "How well gaps are filled", "better than mean or mode",
+            bars, "error, in parts of the baseline's", "How well missing values are filled", "better than mean or mode",
             "no better", "mean or mode",
         )  # fmt: skip
 
@@ -133,7 +133,7 @@ class Completed:
         }
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """The errors as one page that needs nothing else; written to `path` where one is given."""
+        """The errors as a self-contained HTML page; written to `path` if given."""
         from acumen.render.report_style import STYLE
 
         picture = self._repr_svg_()
@@ -173,7 +173,7 @@ def _line(error: HiddenCellError, filled: int) -> str:
 
 
 def _filler(error: HiddenCellError) -> str:
-    """What an attribute is filled with."""
+    """Describe what an attribute is filled with."""
     return f"its {error.plain_name}" if error.plain else "prediction"
 
 
@@ -192,7 +192,7 @@ def complete(
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> Completed:
-    """Fill the gaps of a table by what the other attributes say, and measure how well.
+    """Fill the missing values of a table from the other attributes, and estimate how well.
 
     Each attribute that has gaps is predicted from all others, which may have gaps themselves. Known cells are hidden at
     random first (a tenth of each attribute's, at most 500), and what is filled into them gives its error. An attribute
@@ -267,7 +267,7 @@ def complete(
     )
     few = filling.filling.low_rank
     way = (
-        f"by {few.rank} hidden traits of rows and columns"
+        f"by {few.rank} latent factors of rows and columns"
         if few is not None
         else f"in {many(len(filling.filling.rounds), 'round')}"
     )
@@ -306,7 +306,7 @@ def _target_note(rows: Table, count: int) -> str:
 def _with_target_filled(
     rows: Table, done: Completed, learner: Fills, seed: int, n_jobs: int | None, rng: np.random.Generator
 ) -> Completed:
-    """What was filled, and the target filled from the attributes as they were: it helps to fill none of them."""
+    """Fill the target from the original attributes; it does not help to fill any of them."""
     assert rows.schema.target is not None
     columns, name = ColumnValues.of(rows, True), rows.schema.target.name
     with limited_to(n_jobs), data_warnings_off():
@@ -333,15 +333,15 @@ def _is_nominal(columns: ColumnValues, name: str) -> bool:
 
 
 def _without_shares(name: str) -> str:
-    return f"{printable(name)!r} has so many gaps and levels that their probabilities are not kept."
+    return f"{printable(name)!r} has too many missing values and categories to store their probabilities."
 
 
 def _made_up(columns: ColumnValues, out: ColumnValues, name: str) -> str:
     attribute = next(a for a in columns.attributes if a.name == name)
     value = out.values[name][np.flatnonzero(columns.gaps(name))[0]]
     if attribute.is_numeric:
-        return f"{printable(name)!r} has no known value: its gaps are filled with {number(float(value))}."
-    return f"{printable(name)!r} has no known value: its gaps are filled with its first level, if it has any."
+        return f"{printable(name)!r} has no known value: missing values are filled with {number(float(value))}."
+    return f"{printable(name)!r} has no known value: missing values are filled with its first category, if it has any."
 
 
 def _error_figure(

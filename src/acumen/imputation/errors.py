@@ -1,4 +1,4 @@
-"""How far filled cells are off, by known cells that were hidden, and what is chosen by them.
+"""The error of filled cells, estimated on known cells that were hidden, and the choices based on it.
 
     CellError     an attribute's error beside that of its mean, median or mode
     HiddenCells   the hidden cells, and what each round of predictors put into them
@@ -30,7 +30,7 @@ FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class HiddenCellError:
-    """How far what is filled into an attribute is off, on cells that are known and were hidden.
+    """The error of an attribute's filled values, on known cells that were hidden.
 
     `measure` is "rmse" of numbers, "error" (the fraction filled wrongly) of levels, "mae_rank" (the mean number of
     levels it is off) of ordered ones; `baseline` is that of always filling in the mean, the mode or the median. NaN
@@ -46,12 +46,12 @@ class HiddenCellError:
 
     @property
     def better(self) -> float:
-        """By which fraction of the baseline's error it is smaller."""
+        """The fraction by which the error is smaller than that of the baseline."""
         return 1.0 - self.error / self.baseline if self.baseline > 0 else 0.0
 
     @property
     def plain_name(self) -> str:
-        """What the baseline is called."""
+        """The name of the baseline."""
         return {"rmse": "mean", "mae_rank": "median"}.get(self.measure, "mode")
 
 
@@ -72,7 +72,7 @@ class HiddenColumn:
         return "rmse" if self.attribute.is_numeric else "mae_rank" if self.attribute.ordered else "error"
 
     def losses(self, answers: Array) -> Floats:
-        """How far each cell is off: squared, in levels, or 1 where it is another level."""
+        """The loss of each cell: squared error, distance in levels, or 1 for another level."""
         return self._losses(self.truth, answers)
 
     def _losses(self, truth: Array, answers: Array | float) -> Floats:
@@ -96,7 +96,7 @@ class HiddenColumn:
         return self._measure_losses(self._known_losses(), self.known_mass)
 
     def _known_losses(self) -> Floats:
-        """How far each known cell is off the plain answer of the cells outside its fold."""
+        """The loss of each known cell with the constant answer of the cells outside its fold."""
         losses = self._losses(self.is_known, self.plain)
         n = len(self.is_known)
         # Dealt at random from the sorted values: whatever the order of rows, and without balancing the values.
@@ -117,12 +117,12 @@ class HiddenColumn:
         return float(np.sqrt(mean)) if self.measure == "rmse" else mean
 
     def predictable(self, losses: Floats, part: Bools) -> bool:
-        """Whether predictions are better than the plain answer by more than a standard error, over some cells."""
+        """Whether predictions beat the constant answer by more than a standard error, over some cells."""
         gain, error = self.gain(losses, part)
         return gain > error
 
     def gain(self, losses: Floats, part: Bools) -> tuple[float, float]:
-        """By how much predictions lose less than the plain answer over some cells, and the standard error of that.
+        """How much less predictions lose than the constant answer over some cells, and the standard error of that.
 
         The plain answer's loss is known of all known cells, so the predictions' loss is corrected for how hard the
         hidden ones are for the plain answer (a control variate).
@@ -144,7 +144,7 @@ class HiddenColumn:
         return float(gain), float(error)
 
     def error_after(self, gain: float) -> float:
-        """The measure over all known cells of answers that lose so much less than the plain one."""
+        """The measure over all known cells of answers that lose this much less than the constant one."""
         plain = float(np.average(self._known_losses(), weights=self.known_mass))
         loss = max(plain - gain, 0.0)
         return float(np.sqrt(loss)) if self.measure == "rmse" else loss
@@ -152,7 +152,7 @@ class HiddenColumn:
 
 @dataclass(frozen=True, slots=True)
 class RoundChoice:
-    """What hidden cells choose, and how far the others are off."""
+    """What hidden cells choose, and the errors of the others."""
 
     rounds: int
     plain: frozenset[str]
@@ -162,14 +162,14 @@ class RoundChoice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenCells:
-    """The hidden cells of each attribute, and for each round what they were filled with."""
+    """The hidden cells of each attribute, and the values that each round filled in."""
 
     cells: tuple[HiddenColumn, ...]
     answers: tuple[Mapping[str, Array], ...] = field(default=())
 
     @classmethod
     def of(cls, columns: ColumnValues, shown: ColumnValues, hidden: Mapping[str, Array]) -> HiddenCells:
-        """Of no round yet."""
+        """The hidden cells before the first round."""
         cells = []
         for attribute in columns.attributes:
             if (at := hidden.get(attribute.name)) is None:
@@ -183,16 +183,16 @@ class HiddenCells:
         return cls(tuple(cells))
 
     def with_round(self, answers: Mapping[str, Array]) -> HiddenCells:
-        """With one more round."""
+        """The hidden cells after one more round."""
         return replace(self, answers=(*self.answers, answers))
 
     @property
     def is_settled(self) -> bool:
-        """Whether a further round could not be chosen, whichever cells choose."""
+        """Whether no further round could be chosen, whichever cells choose."""
         return max(self._rounds(fold) for fold in range(-1, FOLDS)) < len(self.answers)
 
     def choose_rounds(self) -> RoundChoice:
-        """What all cells choose, and the errors of cells that others chose for."""
+        """The choice by all cells, and the errors of cells when other cells choose."""
         rounds = self._rounds(-1)
         by_fold = [self._rounds(fold) for fold in range(FOLDS)]
         plain: set[str] = set()
@@ -219,7 +219,7 @@ class HiddenCells:
         return RoundChoice(rounds, frozenset(plain), tuple(errors), residuals)
 
     def _cell_values(self, cells: HiddenColumn, rounds: Sequence[int]) -> Array:
-        """What is filled into an attribute's cells, each as the cells of the other folds choose."""
+        """The values filled into an attribute's cells, each as the cells of the other folds choose."""
         name, n = cells.attribute.name, len(cells.truth)
         values = np.full(n, cells.plain)
         for fold, count in enumerate(rounds):
@@ -230,7 +230,7 @@ class HiddenCells:
         return values
 
     def _rounds(self, without: int) -> int:
-        """How many rounds the cells outside a fold choose: until one does not make them better."""
+        """The number of rounds that the cells outside a fold choose: until one does not improve them."""
         least = np.inf
         for count, answers in enumerate(self.answers):
             ratio = self._ratio(answers, without)
@@ -240,7 +240,7 @@ class HiddenCells:
         return len(self.answers)
 
     def _ratio(self, answers: Mapping[str, Array], without: int) -> float:
-        """The mean over attributes of the error in parts of the plain answer's."""
+        """The mean over attributes of the error relative to that of the constant answer."""
         ratios = []
         for each in self.cells:
             part = ~_fold(len(each.truth), without)
@@ -251,7 +251,7 @@ class HiddenCells:
 
 
 def gain_unselected(gain: float, error: float) -> float:
-    """A gain that was taken because it is more than its standard error, less what that choice adds on average.
+    """Correct a gain that was chosen because it exceeds its standard error for that choice.
 
     The maximum likelihood estimate given that it was taken: with true gain g, gains above the standard error s have the
     mean g + s r(1 - g / s), where r is the density of the normal distribution over its upper tail.

@@ -1,4 +1,4 @@
-"""Filling learned from rows: by a chain of predictors or by few hidden traits, with cells hidden to see how well.
+"""Fit the filling of missing values: a chain of predictors or a low-rank model, with hidden cells to measure errors.
 
 hidden_cells   for each attribute some rows whose cell is known and will be hidden
 fit            columns, attributes -> Filling; and what came out in the hidden cells
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from acumen.data.schema import Attribute
-from acumen.imputation.chain import ColumnPredictor, Fills, fill_round, links, nearest, plain_answer
+from acumen.imputation.chain import AttributeFiller, Fills, fill_round, links, nearest, plain_answer
 from acumen.imputation.errors import HiddenCellError, HiddenCells, RoundChoice
 from acumen.imputation.low_rank import LowRank
 from acumen.imputation.rows import ColumnValues
@@ -33,16 +33,16 @@ WIDE, GAPPY = 30, 0.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedFilling:
-    """What fills gaps: rounds of predictors, or the hidden traits of the columns that are numbers."""
+    """A fitted filling: rounds of predictors, or a low-rank model of the numeric columns."""
 
     attributes: tuple[Attribute, ...]
-    rounds: tuple[Mapping[str, ColumnPredictor], ...]
+    rounds: tuple[Mapping[str, AttributeFiller], ...]
     low_rank: LowRank | None = None
     #: The attributes that are filled with their mean, median or mode, since nothing predicts them better.
-    plain: Mapping[str, ColumnPredictor] = field(default_factory=dict)
+    plain: Mapping[str, AttributeFiller] = field(default_factory=dict)
 
     def apply(self, columns: ColumnValues, names: Sequence[str]) -> tuple[ColumnValues, dict[str, Floats]]:
-        """The columns without gaps in the named attributes, and the probabilities of the levels of each cell filled."""
+        """The columns with the named attributes filled, and the level probabilities of each filled cell."""
         gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
         if self.low_rank is not None:
             now, shares = _traits(self.low_rank, columns, gaps)
@@ -61,7 +61,7 @@ class FittedFilling:
     def _apply_rounds(
         self, columns: ColumnValues, gaps: Mapping[str, Array]
     ) -> tuple[ColumnValues, dict[str, Floats]]:
-        """The same by the rounds of predictors."""
+        """Fill by rounds of predictors."""
         now, inputs = columns, columns
         for round_ in self.rounds:
             now = fill_round(columns, gaps, round_, inputs)
@@ -82,7 +82,7 @@ class FittedFilling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilledTable:
-    """A filling, its errors, and what numbers in hidden cells were off by."""
+    """A filling, its errors, and the deviations of numbers in hidden cells."""
 
     filling: FittedFilling
     errors: tuple[HiddenCellError, ...]
@@ -90,7 +90,7 @@ class FilledTable:
 
 
 def hidden_cells(columns: ColumnValues, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
-    """Some rows for each attribute, drawn at random from those where it is known."""
+    """Draw some rows for each attribute at random from those where it is known."""
     most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
     hidden = {}
     for name in names:
@@ -101,7 +101,7 @@ def hidden_cells(columns: ColumnValues, names: Sequence[str], rng: np.random.Gen
 
 
 def rating_like(columns: ColumnValues) -> bool:
-    """Whether the table is wide, of numbers or two levels, and full of gaps."""
+    """Whether the table is wide, of numbers or two-level attributes, and mostly missing, as ratings are."""
     if len(columns.attributes) < WIDE or not all(_numberlike(a) for a in columns.attributes):
         return False
     return float(np.mean([columns.gaps(a.name).mean() for a in columns.attributes])) >= GAPPY
@@ -119,7 +119,7 @@ def fit(
     seed: int,
     n_jobs: int | None = None,
 ) -> FilledTable:
-    """Learn to fill the named attributes, and compare what comes out in known cells that nobody was shown."""
+    """Fit a filling for the named attributes, and measure it on hidden known cells."""
     hidden = hidden_cells(columns, names, np.random.default_rng(seed))
     shown = columns.replace_columns({name: columns.without(name, at) for name, at in hidden.items()})
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
@@ -132,7 +132,7 @@ def fit(
         if any(len(at) > LITTLE * columns.is_known(name).sum() for name, at in hidden.items()):
             filling = _chain(columns, columns, names, {}, learner, len(filling.rounds), seed, n_jobs)[0]
     plain = {
-        a.name: ColumnPredictor(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
+        a.name: AttributeFiller(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
         for a in columns.attributes
         if a.name in judged.plain
     }
@@ -143,11 +143,11 @@ def _chain(
     columns: ColumnValues, shown: ColumnValues, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills,
     rounds: int, seed: int, n_jobs: int | None,
 ) -> tuple[FittedFilling, RoundChoice]:  # fmt: skip
-    """Rounds as long as they help, by the hidden cells, and what these came out as; without any, all rounds."""
+    """Add rounds as long as hidden cells improve; without hidden cells, all rounds."""
     gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     probe = _probe(columns, hidden)
     probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
-    rounds_links: list[Mapping[str, ColumnPredictor]] = []
+    rounds_links: list[Mapping[str, AttributeFiller]] = []
     inputs, probe_values = columns, probe
     cells = HiddenCells.of(columns, shown, hidden)
     for at in range(rounds):
@@ -167,7 +167,7 @@ def _chain(
 
 
 def _probe(columns: ColumnValues, hidden: Mapping[str, Array]) -> ColumnValues:
-    """The rows of every hidden cell, one attribute's after another's, each without its own hidden cell alone.
+    """The rows of every hidden cell, one attribute after another, each with only its own hidden cell missing.
 
     Were all cells hidden at once, a row would lack more than rows with gaps do, and errors would come out too large.
     """
@@ -196,8 +196,8 @@ def _round(
     learner: Fills,
     seed: int,
     n_jobs: int | None,
-) -> dict[str, ColumnPredictor]:
-    round_links: dict[str, ColumnPredictor] = {}
+) -> dict[str, AttributeFiller]:
+    round_links: dict[str, AttributeFiller] = {}
     for name in names:
         # The attribute itself as far as it is shown, all others as far as they are known or filled.
         round_links |= links(
@@ -210,7 +210,7 @@ def _round(
 
 
 def spread_over(attribute: Attribute) -> int:
-    """How many columns of a matrix an attribute takes: levels without order have one each, unless they are two."""
+    """The number of matrix columns of an attribute: one per unordered level, or one if there are two."""
     return 1 if _numberlike(attribute) else len(attribute.levels)
 
 
@@ -229,7 +229,7 @@ def _low_rank(columns: ColumnValues, seed: int) -> LowRank:
 
 
 def _traits_of(model: LowRank, columns: ColumnValues, name: str, at: Array) -> Array:
-    """What hidden traits say of an attribute's cells at some rows, each hidden by itself."""
+    """The low-rank prediction of an attribute's cells at some rows, each hidden on its own."""
     rows = columns.take(at)
     alone = rows.replace_columns({name: rows.without(name, np.arange(len(at)))})
     return _traits(model, alone, {name: np.arange(len(at))})[0].values[name]

@@ -36,7 +36,7 @@ class LowRank:
 
     @classmethod
     def fit(cls, values: Floats, seed: int = 0) -> LowRank:
-        """Choose rank and penalty by known cells that are hidden, then learn from all."""
+        """Choose rank and penalty on hidden known cells, then fit on all cells."""
         known = np.isfinite(values)
         count = known.sum(axis=0)
         mean = np.where(
@@ -69,7 +69,7 @@ class LowRank:
         return self.factors.shape[1] - 1
 
     def predict(self, values: Floats) -> Floats:
-        """Every cell of rows, from those that are known."""
+        """Predict every cell of rows from the known ones."""
         known = np.isfinite(values)
         scaled = np.where(known, (values - self.mean) / self.spread, 0.0)
         return np.asarray(
@@ -78,7 +78,7 @@ class LowRank:
 
 
 def _factors(scaled: Floats, known: Bools, rank: int, penalty: float, rng: np.random.Generator) -> Floats:
-    """The factors of the columns; the first of them is one for all."""
+    """The factors of the columns; the first is constant."""
     columns = np.column_stack([np.ones(scaled.shape[1]), rng.normal(0, 0.3, (scaled.shape[1], rank))])
     for _ in range(_STEPS):
         rows = _rows(scaled, known, columns, penalty)
@@ -88,7 +88,7 @@ def _factors(scaled: Floats, known: Bools, rank: int, penalty: float, rng: np.ra
 
 
 def _rows(scaled: Floats, known: Bools, columns: Floats, penalty: float) -> Floats:
-    """The factors of each row by least squares over its known cells, drawn to nought the more the fewer these are."""
+    """The factors of each row by least squares over its known cells, shrunk more towards 0 the fewer these are."""
     k = columns.shape[1]
     squares = (columns[:, :, None] * columns[:, None, :]).reshape(len(columns), k * k)
     scores = np.zeros((len(scaled), k))

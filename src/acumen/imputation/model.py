@@ -1,4 +1,4 @@
-"""The model of `Completer`: what fills each attribute, kept as arrays.
+"""The model of `Completer`: what fills each attribute, stored as arrays.
 
 CompletionModel   rounds of predictors for the attributes that had gaps, mean or mode for the others; or the hidden
                   traits of a table of ratings
@@ -15,7 +15,7 @@ import numpy as np
 from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.imputation.chain import ColumnPredictor, nearest
+from acumen.imputation.chain import AttributeFiller, nearest
 from acumen.imputation.fit import FittedFilling, spread_over
 from acumen.imputation.low_rank import LowRank
 from acumen.imputation.rows import ColumnValues, asked_schema
@@ -30,16 +30,16 @@ from acumen.types import Array, Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompletionModel(ColumnModel):
-    """A filling, and the plain answer of every attribute, for gaps where there were none before."""
+    """A filling, and a constant answer for every attribute that had no missing values in training."""
 
     kind: ClassVar[str] = "completer"
 
     filling: FittedFilling
-    plain: Mapping[str, ColumnPredictor]
+    plain: Mapping[str, AttributeFiller]
     wide: bool = False
 
     def fill(self, rows: Table) -> ColumnValues:
-        """The columns of rows without gaps."""
+        """The columns of rows without missing values."""
         columns = ColumnValues.of(rows)
         learned = set(self.filling.rounds[0]) if self.filling.rounds else set()
         by_name = {a.name: a for a in columns.attributes}
@@ -80,15 +80,15 @@ class CompletionModel(ColumnModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         few = self.filling.low_rank
         if few is not None:
-            return f"Gaps are filled by {few.rank} hidden traits of rows and columns"
+            return f"Missing values are filled by {few.rank} latent factors of rows and columns"
         learned = [] if not self.filling.rounds else list(self.filling.rounds[-1].values())
         lines = [f"  {link.attribute.name}: {self._filler(link)}" for link in learned]
         rounds = many(len(self.filling.rounds), "round")
-        head = f"Gaps of {many(len(learned), 'attribute')} are filled from the others, in {rounds}"
-        return "\n".join([head, *lines, "  gaps elsewhere: mean or mode"])
+        head = f"Missing values of {many(len(learned), 'attribute')} are filled from the others, in {rounds}"
+        return "\n".join([head, *lines, "  missing values elsewhere: mean or mode"])
 
-    def _filler(self, link: ColumnPredictor) -> str:
-        """What fills an attribute, in words."""
+    def _filler(self, link: AttributeFiller) -> str:
+        """Describe what fills an attribute."""
         if link.predictor is None or link.attribute.name in self.filling.plain:
             return "mean or mode"
         return str(link.predictor.model.kind)
@@ -126,7 +126,7 @@ class CompletionModel(ColumnModel):
         low_rank = _low_rank(arrays, sum(map(spread_over, attributes))) if "factors" in arrays else None
         entries = about["members"]
         require(0 <= about["rounds"] <= 1000, "it has too many rounds")
-        require(all(isinstance(e, list) and len(e) == 3 for e in entries), "its members are not told apart")
+        require(all(isinstance(e, list) and len(e) == 3 for e in entries), "its members are not identified")
         by_name = {a.name: a for a in attributes}
         for r, name, _ in entries:
             require(
@@ -137,7 +137,7 @@ class CompletionModel(ColumnModel):
         models: list[AnyModel] = (
             list(members_from(arrays, kinds, schemas, of=AnyModel)) if kinds else []  # type: ignore[type-abstract]
         )
-        rounds: list[dict[str, ColumnPredictor]] = [{} for _ in range(about["rounds"])]
+        rounds: list[dict[str, AttributeFiller]] = [{} for _ in range(about["rounds"])]
         at = iter(zip(models, schemas, strict=True))
         for r, name, kind in entries:
             attribute = by_name[name]
@@ -147,12 +147,12 @@ class CompletionModel(ColumnModel):
                 task = CLASSES if attribute.is_nominal else NUMBERS
                 require(model.task is task, f"what fills {name!r} predicts something else")
                 predictor = task.predictor(own_arrays, model)
-            rounds[r][name] = ColumnPredictor(attribute, predictor, plain[name].plain, plain[name].shares)
-        require(len({tuple(sorted(one)) for one in rounds}) <= 1, "its rounds fill other attributes")
+            rounds[r][name] = AttributeFiller(attribute, predictor, plain[name].plain, plain[name].shares)
+        require(len({tuple(sorted(one)) for one in rounds}) <= 1, "its rounds fill different attributes")
         named = about["filled_plainly"]
         require(
             all(isinstance(name, str) and name in plain for name in named),
-            "what it fills plainly is no column",
+            "it fills an unknown column with a constant",
         )
         filling = FittedFilling(attributes, tuple(rounds), low_rank, {name: plain[name] for name in named})
         return cls(filling, plain, about["wide"])
@@ -160,7 +160,7 @@ class CompletionModel(ColumnModel):
 
 def _plain_links(
     arrays: Mapping[str, Array], attributes: tuple[Attribute, ...]
-) -> dict[str, ColumnPredictor]:
+) -> dict[str, AttributeFiller]:
     values = stored_floats(arrays, "plain", (len(attributes),))
     sizes = [max(len(a.levels), 1) if a.is_nominal else 0 for a in attributes]
     shares = stored_floats(arrays, "shares", (sum(sizes),), low=0.0, high=1.0)
@@ -168,14 +168,14 @@ def _plain_links(
     links = {}
     for attribute, value, first, last in zip(attributes, values.tolist(), ends[:-1], ends[1:], strict=True):
         if attribute.is_nominal:
-            require(0 <= value < max(len(attribute.levels), 1) and value == int(value), "a mode is no level")
-        links[attribute.name] = ColumnPredictor(attribute, None, value, shares[first:last])
+            require(0 <= value < max(len(attribute.levels), 1) and value == int(value), "a mode is not a level")
+        links[attribute.name] = AttributeFiller(attribute, None, value, shares[first:last])
     return links
 
 
 def _low_rank(arrays: Mapping[str, Array], d: int) -> LowRank:
     factors = stored_floats(arrays, "factors", (d, None))
-    require(1 <= factors.shape[1] <= 64, "it has too many hidden traits")
+    require(1 <= factors.shape[1] <= 64, "it has too many latent factors")
     mean = stored_floats(arrays, "mean", (d,))
     spread = stored_floats(arrays, "spread", (d,), low=np.finfo(np.float64).tiny)
     penalty = float(stored(arrays, "penalty", np.float64, (1,))[0])

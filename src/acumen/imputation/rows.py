@@ -1,4 +1,4 @@
-"""A table's columns while their gaps are being filled, and one of them as the target of the others.
+"""A table's columns while missing values are filled, with one of them as the target of the others.
 
 Columns    numbers (NaN is a gap) and codes (-1 is one) of every attribute that is no text, by name
 asked      columns, attribute -> a Table whose target it is
@@ -19,7 +19,7 @@ from acumen.types import MISSING, Array, Bools, Codes, Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnValues:
-    """Columns of rows by name; infinite numbers are no gaps, but say nothing of others."""
+    """Columns of rows by name; infinite numbers do not count as missing, but are not used to predict others."""
 
     attributes: tuple[Attribute, ...]
     values: dict[str, Array]
@@ -28,7 +28,7 @@ class ColumnValues:
 
     @classmethod
     def of(cls, table: Table, target: bool = False) -> ColumnValues:
-        """The inputs of a table that are no text; with `target` what it predicts too, at the end."""
+        """The inputs of a table that are not text; with `target` the target too, at the end."""
         values: dict[str, Array] = {a.name: np.array(v, dtype=np.float64) for a, v in table.numeric_columns()}
         values |= {a.name: np.maximum(v, MISSING) for a, v in table.nominal_columns()}
         attributes = [a for a in table.schema.attributes if a.name in values]
@@ -46,12 +46,12 @@ class ColumnValues:
         return np.isnan(column) if column.dtype.kind == "f" else column < 0
 
     def is_known(self, name: str) -> Bools:
-        """Where it can be learned from."""
+        """Where an attribute can be used for training."""
         column = self.values[name]
         return np.isfinite(column) if column.dtype.kind == "f" else column >= 0
 
     def replace_columns(self, more: Mapping[str, Array]) -> ColumnValues:
-        """The same with other columns in place of some."""
+        """A copy with some columns replaced."""
         return ColumnValues(self.attributes, {**self.values, **more}, self.weights, self.rows)
 
     def take(self, rows: Array) -> ColumnValues:
@@ -60,13 +60,13 @@ class ColumnValues:
         return ColumnValues(self.attributes, {n: v[rows] for n, v in self.values.items()}, weights, len(rows))
 
     def without(self, name: str, at: Array) -> Array:
-        """A copy of a column with gaps at some rows."""
+        """A copy with missing values of a column at some rows."""
         column = self.values[name].copy()
         column[at] = np.nan if column.dtype.kind == "f" else MISSING
         return column
 
     def prediction_table(self, name: str) -> Table:
-        """A table of the other attributes whose target is this one."""
+        """A table of the other attributes with this one as target."""
         target = next(a for a in self.attributes if a.name == name)
         schema = asked_schema(self.attributes, target)
         column = self.values[name]
@@ -81,7 +81,7 @@ class ColumnValues:
         )
 
     def into(self, table: Table) -> Table:
-        """A table with these columns in place of its own; target, weights, text and the rest are kept."""
+        """The table with these columns in place of its own; target, weights, text and the rest are unchanged."""
         numeric = [np.ascontiguousarray(self.values[a.name]) for a in table.schema.numeric]
         nominal: list[Codes] = []
         for attribute, old in table.nominal_columns():
@@ -91,7 +91,7 @@ class ColumnValues:
 
 
 def with_target(table: Table, target: Array) -> Table:
-    """A table with other labels, or other numbers in the target's place."""
+    """A table with other labels, or other numbers as the target."""
     numbers = target.dtype.kind == "f"
     return table.replace(
         labels=None if numbers else np.ascontiguousarray(target, dtype=np.int32),
@@ -100,7 +100,7 @@ def with_target(table: Table, target: Array) -> Table:
 
 
 def asked_schema(attributes: Sequence[Attribute], target: Attribute) -> Schema:
-    """Everything but one attribute, which is the target."""
+    """All attributes, with one of them as the target."""
     return Schema(tuple(a for a in attributes if a.name != target.name), target)
 
 

@@ -1,4 +1,4 @@
-"""`ActiveLearner`: a learner that chooses the rows whose labels it is told.
+"""`ActiveLearner`: a learner that chooses the rows whose labels it asks for.
 
     fit        rows with and without labels -> fitted; with an oracle it asks, learns, and asks again
     ask        which rows it would ask about next
@@ -39,42 +39,42 @@ from acumen.types import MISSING, Array, Floats, Indices, Label
 
 
 class ActiveLearner(Within):
-    """A learner that chooses which rows to ask the label of, so that few labels go far.
+    """Active learning: a learner that chooses which rows to label next, so that a few labels are enough.
 
-    Rows without a label are what it may ask about. With an `oracle` fitting asks: the rows worth most by `query` go to
-    it, `batch` at a time, the learner is fitted anew, and so on until `budget` questions have been asked or no row is
-    left. Without one it learns from the labels there are, and `ask` says which rows to label next. Being a learner
-    itself it can be judged and kept like any other; a model file holds the learner within.
+    It asks about rows without a label. With an `oracle`, `fit` asks: it passes the rows most informative by `query` to
+    the oracle, `batch` at a time, fits the learner again, and repeats until it has asked `budget` questions or no row
+    is left. Without an oracle it trains on the labels you have, and `ask` returns the rows to label next. You can
+    assess and save it like any other learner; a model file holds the inner learner.
 
-    As long as fewer than two classes are known rows are drawn at random; so are rows that are worth as much.
+    While fewer than two classes are known, rows are drawn at random. Ties are broken at random.
 
     Parameters
     ----------
     learner : a classifier of acumen
         Not changed: copies of it are fitted.
     query : {"uncertainty", "margin", "entropy", "committee", "density"}
-        What makes a row worth asking about: that its likeliest class is improbable; that the two likeliest are nearly
-        as probable; the entropy of its classes; that seven learners on samples of the labelled rows disagree; or the
-        entropy times how like it is to the other rows, so that outliers are passed over.
+        Which rows are most informative: those whose most probable class is improbable; whose two most probable classes
+        are nearly equal; with the highest entropy of the classes; on which seven learners fitted to samples of the
+        labelled rows disagree; or with the highest entropy times similarity to other rows, which avoids outliers.
     batch : int
-        How many rows are asked about before the learner is fitted anew.
+        The number of rows to ask about before fitting again.
     budget : int, optional
-        How many questions are asked at most; until no row is left, unless given.
+        The largest number of questions. [default: no limit]
     oracle : function, optional
-        Given a row as a mapping of attributes to values, tells its label, or None where it does not know; that row is
-        not asked about again.
+        Receives a row as a mapping of attributes to values and returns its label, or None if unknown; that row is not
+        asked about again.
     random_state : int, Generator or None
-        Seeds what is drawn: rows worth as much as others, committees, the splits of `simulate`.
+        Seeds ties between rows, committees, and the splits of `simulate`.
 
     Attributes
     ----------
-    learner_ : the learner within, fitted; `acumen.save(active, path)` keeps this one
+    learner_ : the fitted inner learner; `acumen.save(active, path)` saves this one
     asked_ : array of int
         The rows that the oracle was asked about, in that order.
     answers_ : tuple
-        What it said, None where it did not know.
+        Its answers, None if it did not know.
     members_ : list
-        With query="committee" the learners that `ask` lets vote.
+        With query="committee", the learners that vote in `ask`.
 
     Examples
     --------
@@ -129,13 +129,13 @@ class ActiveLearner(Within):
 
     @property
     def draws_numbers(self) -> bool:
-        """Whether it uses `random_state`: to ask; the learner within may draw its own."""
+        """Whether it uses `random_state` for its questions; the inner learner may draw its own numbers."""
         return self.oracle is not None or bool(getattr(self.learner, "random_state", None) is not None)
 
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows that have a label, and with an `oracle` ask about others.
+        """Fit on the rows that have a label, and with an `oracle` ask about others.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class ActiveLearner(Within):
         return self.learner_
 
     def _pool(self, X: Any, y: Any, sample_weight: Any) -> tuple[LabelPool, Indices]:
-        """The rows that count, their labels known or not, and which of those given they are."""
+        """The rows that count, with known and unknown labels, and their positions among those given."""
         table = as_table(X)
         weights = row_weights(sample_weight, table, self._name)
         places = np.flatnonzero(weights > 0) if weights.size else np.arange(len(table))
@@ -193,7 +193,7 @@ class ActiveLearner(Within):
         return LabelPool.of(rows), places
 
     def _ask_all(self, pool: LabelPool, asked: list[int], answers: list[Label | None]) -> None:
-        """Ask the oracle, learn, and ask again."""
+        """Ask the oracle, fit, and repeat."""
         assert self.oracle is not None
         asking = QueryLoop(self.learner, self.query, pool, self._rng())
         remaining = len(pool.labels) if self.budget is None else int(self.budget)
@@ -217,14 +217,14 @@ class ActiveLearner(Within):
     # -- asking -----------------------------------------------------------------------------------
 
     def ask(self, X: Any, n: int | None = None) -> Indices:
-        """The rows of X to ask about next, by their place, the one worth most first.
+        """Return the positions of the rows of X to label next, the most informative first.
 
         Parameters
         ----------
         X : Table, data frame, array or sparse matrix
-            Of a Table with labels only rows without one are asked about.
+            In a Table with labels, only rows without a label are considered.
         n : int, optional
-            How many; `batch` unless given.
+            The number of rows. [default: `batch`]
         """
         wanted = int(self.batch) if n is None else n
         if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1:
@@ -244,7 +244,7 @@ class ActiveLearner(Within):
     # -- what a person says of attributes ---------------------------------------------------------
 
     def feedback(self, attribute: str, what: Any) -> Self:
-        """Say of an attribute how much it is to count: active labelling, where a person helps with the inputs too.
+        """Set how much an attribute counts: active learning with feedback on the inputs too.
 
         It changes this learner's `learner` (its parameter `attribute_weights`), which honours it from the next `fit`
         on; NaiveBayes, DecisionTree, Ripper, Additive and KNN do.
@@ -261,12 +261,12 @@ class ActiveLearner(Within):
         The learner itself.
         """
         if not isinstance(attribute, str):
-            raise ParameterError(f"feedback: an attribute is called by its name; got {attribute!r}.")
+            raise ParameterError(f"feedback: give the attribute's name; got {attribute!r}.")
         weight_of(what, attribute, "feedback")
         places = places_of_feedback(self.learner)
         if not places:
             raise ParameterError(
-                f"feedback: {type(self.learner).__name__} cannot be told what attributes are worth; NaiveBayes, "
+                f"feedback: {type(self.learner).__name__} does not accept feedback on attributes; NaiveBayes, "
                 "DecisionTree, Ripper, Additive and KNN can, also within other learners."
             )
         if hasattr(self, "predictor_") and attribute not in self.schema_.names:
@@ -280,7 +280,7 @@ class ActiveLearner(Within):
 
     @property
     def feedback_(self) -> dict[str, Any]:
-        """What was said of attributes, by their names."""
+        """Your feedback on attributes, by name."""
         return feedback_of(self.learner)
 
     # -- rehearsing -------------------------------------------------------------------------------
@@ -294,24 +294,24 @@ class ActiveLearner(Within):
         test: float = 0.5,
         measure: str | None = None,
     ) -> AskedCurve:
-        """What asking would gain over labelling rows at random, told from a table whose labels are known and hidden.
+        """Simulate how much active learning gains over labelling rows at random, on a table with known labels.
 
-        For each seed part of the rows is left out; of the others a few have their label from the beginning, and the
-        learner asks about the rest, `batch` at a time, up to `budget` questions (50 unless given). After each batch the
-        measure is taken on the rows left out. Random asking has the same rows left out and the same beginning. Where
-        there is `feedback`, both are also shown with it.
+        For each seed, acumen holds some rows out. Of the others a few keep their label, and the learner asks about the
+        rest, `batch` at a time, up to `budget` questions [default: 50]. After each batch acumen computes the measure on
+        the held-out rows. Random asking uses the same held-out rows and the same start. If there is `feedback`, both
+        are also shown with it.
 
         Parameters
         ----------
         table : Table with a nominal target
         seeds : int
-            How many times, with other rows left out and another beginning each time.
+            The number of repeats, each with different held-out rows and a different start.
         start : int, optional
-            How many rows, drawn at random, have their label from the beginning; one of each class unless given.
+            The number of rows, drawn at random, that are labelled at the start. [default: one of each class]
         test : float
-            The share of the rows that is left out.
+            The fraction of rows held out.
         measure : str
-            Any measure of `assess`; "error" unless given.
+            Any measure of `assess`. [default: "error"]
 
         Returns
         -------
@@ -329,20 +329,20 @@ class ActiveLearner(Within):
     # -- what was learned -------------------------------------------------------------------------
 
     def describe(self, full: bool = False) -> str:
-        """How many questions were asked, and what was learned: at most 40 lines unless `full`."""
+        """Describe how many questions were asked, and the model: at most 40 lines unless `full`."""
         description = self._fitted().describe(full=True)
         known = sum(answer is not None for answer in self.answers_)
-        text = f"Asked by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
+        text = f"Active learning by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
         return text if full else shortened(text)
 
     @property
-    def kept(self) -> Learner:
-        """The learner a model file holds for this one; none before it is fitted."""
+    def learner_to_save(self) -> Learner:
+        """The learner that a model file saves instead of this one; not available before fitting."""
         return self.learner_
 
 
 def _some_label(X: Any, y: Any, who: str) -> bool:
-    """Whether any row has a label; what is no label is for others to refuse."""
+    """Whether any row has a label; invalid labels are refused elsewhere."""
     if y is None:
         return isinstance(X, Table) and (
             X.response is not None or (X.labels is not None and bool((X.labels >= 0).any()))

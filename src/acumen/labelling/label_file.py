@@ -1,4 +1,4 @@
-"""What a person said while labelling, as a file: every label, every row passed over, every word about an attribute.
+"""The file of a labelling session: every label, every skipped row, every remark on an attribute.
 
     Answer, Remark   one line each: of a row, or of an attribute
     written          lines -> the text of a CSV
@@ -34,7 +34,7 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class LabelAnswer:
-    """The label of a row (from 0); None where it was passed over."""
+    """The label of a row (from 0); None if it was skipped."""
 
     row: int
     label: Label | None
@@ -42,7 +42,7 @@ class LabelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What an attribute is worth: "use", "ignore" or a weight."""
+    """The weight of an attribute: "use", "ignore" or a number."""
 
     attribute: str
     what: str | float
@@ -79,7 +79,7 @@ def file_text(lines: Sequence[Line], target: str, check: Callable[[int], str]) -
 
 
 def read_labels(path: Path, table: Table, target: str, classes: Sequence[Label]) -> list[Line]:
-    """The lines of such a file; DataError where it is none, or is about another table."""
+    """Read the lines of such a file; raises DataError if it is not one, or belongs to another table."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -104,7 +104,7 @@ def _line(path: Path, at: int, cells: list[str], table: Table, known: dict[str, 
         names = table.schema.names
         if attribute not in names:
             raise DataError(
-                f"label: line {at} of {path} speaks of the attribute {attribute!r}, which the table does not have."
+                f"label: line {at} of {path} names the attribute {attribute!r}, which the table does not have."
                 f"{did_you_mean(attribute, names)}"
             )
         return Remark(attribute, _weight(path, at, attribute, weight))
@@ -127,7 +127,7 @@ def _weight(path: Path, at: int, attribute: str, text: str) -> str | float:
 
 
 def read_weight(text: str, attribute: str) -> str | float:
-    """What a person wrote of an attribute: a word, or a number."""
+    """Read the weight of an attribute: a word, or a number."""
     value: Any = text.strip().lower()
     if value not in WORDS:
         try:
@@ -140,5 +140,5 @@ def read_weight(text: str, attribute: str) -> str | float:
 
 def _wrong(path: Path, why: str) -> DataError:
     return DataError(
-        f"label: {path} is there but is no file of labels: {why}. Write to another file, or move that one away."
+        f"label: {path} exists but is not a file of labels: {why}. Write to another file, or move that one away."
     )

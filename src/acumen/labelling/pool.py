@@ -1,4 +1,4 @@
-"""Rows some of which have a label, and what is told of the others.
+"""A pool of rows, some of them labelled, and the labels added since.
 
 Pool    a table whose labels come one by one; those told may be taken back, and new classes may turn up
 row_of  one row as a mapping of attributes to values, as oracles and people are shown it
@@ -25,7 +25,7 @@ class LabelPool:
 
     @classmethod
     def of(cls, table: Table, name: str = "class", classes: tuple[Label, ...] = ()) -> Self:
-        """Of a table as it is, its own labels known; one without a target gets one of these name and classes.
+        """The pool of a table with its known labels; if it has no target, it gets one of this name and these classes.
 
         The classes are those of the table followed by those given.
         """
@@ -52,22 +52,22 @@ class LabelPool:
 
     @property
     def open(self) -> Indices:
-        """The rows that have none."""
+        """The rows that have no label."""
         return np.flatnonzero(self.labels < 0)
 
     @property
     def n_known_classes(self) -> int:
-        """How many classes have a row."""
+        """The number of classes that have a row."""
         return len(np.unique(self.labels[self.labels >= 0]))
 
     def tell(self, row: int, label: Label) -> None:
-        """A row has this label, which may be one never heard of before."""
+        """Set the label of a row, which may be a new class."""
         if label not in self.classes:
             self.target = self.target.with_levels((*self.classes, label))
         self.labels[row] = self.classes.index(label)
 
     def whole(self) -> Table:
-        """All rows under the classes known by now."""
+        """All rows under the classes known so far."""
         return relabelled(
             self.table,
             Schema(self.table.schema.attributes, self.target),
@@ -81,7 +81,7 @@ class LabelPool:
 
 
 def row_of(table: Table, row: int) -> dict[str, Any]:
-    """One row, attribute by attribute; None where a value is missing."""
+    """One row as a mapping of attributes to values; None for missing values."""
     values: dict[str, Any] = {}
     one = table.take(np.array([row]))
     for name in table.schema.names:
@@ -92,13 +92,13 @@ def row_of(table: Table, row: int) -> dict[str, Any]:
 
 
 def plain_label(answer: Any, who: str) -> Label | None:
-    """What an oracle said, as a label; None where it said nothing."""
+    """Check an oracle's answer as a label; None if it gave none."""
     value = answer.item() if isinstance(answer, np.generic) else answer
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return None
     if not isinstance(value, str | int | float | bool):
         raise DataError(
-            f"{who}: the oracle must give a label (text, a number or a boolean), or None where it does not know; "
+            f"{who}: the oracle must give a label (text, a number or a boolean), or None if it does not know; "
             f"got {answer!r}."
         )
     return value

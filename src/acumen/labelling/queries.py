@@ -1,12 +1,12 @@
-"""Which rows are worth asking about: one number a row, the larger the sooner.
+"""How informative each unlabelled row is: one number per row, larger ones are asked about first.
 
     worth         rows under a fitted learner -> what asking about each is worth
     committee     learners fitted on samples of the labelled rows, for "committee"
     closeness     how near each row is to the others, for "density"
     first         the rows worth most, of equals those that chance takes
 
-uncertainty   1 - P(likeliest class)
-margin        how near the two likeliest classes are
+uncertainty   1 - P(most probable class)
+margin        how close the two most probable classes are
 entropy       the entropy of P(class | row)
 committee     how far the members of a committee disagree: the entropy of their mean less their mean entropy
               (McCallum and Nigam 1998), of learners without probabilities the entropy of their votes (query by
@@ -46,10 +46,10 @@ _BLOCK = 4096
 
 
 def objection_to(query: Query, learner: Learner) -> str | None:
-    """Why a way of asking cannot be used with a learner, or None."""
+    """Why a query strategy cannot be used with a learner, or None."""
     if query in ("entropy", "density") and not learner.model_type.probabilistic:
         return (
-            f"query={query!r} needs probabilities, which {type(learner).__name__} does not have; take "
+            f"query={query!r} needs probabilities, which {type(learner).__name__} does not have; use "
             "'uncertainty', 'margin' or 'committee'."
         )
     return None
@@ -58,7 +58,7 @@ def objection_to(query: Query, learner: Learner) -> str | None:
 def worth(
     query: Query, fitted: Any, rows: Table, members: Sequence[Any] = (), nearness: Floats | None = None
 ) -> Floats:
-    """What asking about each row is worth."""
+    """The value of asking about each row."""
     if query == "committee":
         return _disagreement(members, rows)
     if not fitted.model_type.probabilistic:
@@ -75,14 +75,14 @@ def worth(
 
 
 def _two_best(values: Floats) -> Floats:
-    """The second best and the best of each line; of one class alone nothing competes."""
+    """The second best and the best of each line; if there is a single class, nothing competes."""
     if values.shape[1] < 2:
         return np.column_stack([np.zeros(len(values)), np.ones(len(values))])
     return np.sort(values, axis=1)[:, -2:]
 
 
 def entropy(shares: Floats) -> Floats:
-    """Of each line, in nats."""
+    """The entropy of each line, in nats."""
     logs = np.log(shares, where=shares > 0, out=np.zeros_like(shares))
     return -(shares * logs).sum(axis=1)
 
@@ -100,7 +100,7 @@ def committee(learner: Learner, labelled: Table, rng: np.random.Generator) -> li
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """For learners fitted on the few rows known by then: what is odd about these is no news."""
+    """Suppress warnings of learners fitted on the few rows labelled so far."""
     with data_warnings_off(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -117,7 +117,7 @@ def _disagreement(members: Sequence[Any], rows: Table) -> Floats:
 
 
 def closeness(rows: Table, rng: np.random.Generator) -> Floats:
-    """The mean likeness of each row to the others, 1 less Gower's distance, from 0 to 1."""
+    """The mean similarity of each row to the others, 1 minus Gower's distance, from 0 to 1."""
     if len(rows) < 2:
         return np.ones(len(rows))
     others = rows.take(np.sort(rng.choice(len(rows), min(NEIGHBOURS, len(rows)), replace=False)))
@@ -133,5 +133,5 @@ def closeness(rows: Table, rng: np.random.Generator) -> Floats:
 
 
 def first(values: Floats, n: int, rng: np.random.Generator) -> Indices:
-    """The places of the largest values, the largest first; rounding decides nothing, chance between equals."""
+    """The positions of the largest values, the largest first; ties are broken at random, not by rounding."""
     return np.lexsort((rng.random(len(values)), -np.round(values, 12)))[:n]

@@ -1,4 +1,4 @@
-"""What asking gains over drawing at random, as plain values.
+"""What active learning gains over random labelling, as plain values.
 
 AskedCurve    a measure after each batch of questions, line by line and seed by seed; areas and their differences
 """
@@ -23,7 +23,7 @@ _SHOWN = 12
 
 @dataclass(frozen=True, eq=False)
 class AskedCurve:
-    """The measure on rows left out as questions are asked, beside that of rows drawn at random.
+    """The measure on held-out rows by the number of questions, compared with rows drawn at random.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class AskedCurve:
 
     @property
     def seeds(self) -> int:
-        """How many splits there were."""
+        """The number of splits."""
         return int(next(iter(self.lines.values())).shape[1])
 
     def areas(self, line: str | None = None) -> Floats:
-        """Of each seed the area under the curve divided by its width: the measure's mean over the questions.
+        """For each seed, the area under the curve divided by its width: the mean of the measure over the questions.
 
         It begins where every line had enough to learn from.
         """
@@ -64,10 +64,10 @@ class AskedCurve:
         return (wide * (values[1:] + values[:-1]) / 2).sum(axis=0) / wide.sum()
 
     def lead(self, line: str | None = None, over: str | None = None, level: float = 0.95) -> Interval:
-        """By how much one line's area is better than another's, the seeds taken in pairs, with its t interval.
+        """How much better one line's area is than another's, paired by seed, with its t interval.
 
-        Above 0 the line is better, whichever way the measure goes. `line` is the way of asking and `over` random asking
-        unless given. The interval tells of further seeds on the same table, not of other tables.
+        Above 0 the line is better, for any measure. [default: `line` is the query strategy and `over` random asking]
+        The interval is about further seeds on the same table, not about other tables.
         """
         other = self.random if over is None else over
         apart = self.areas(line) - self.areas(other)
@@ -75,13 +75,13 @@ class AskedCurve:
 
     @property
     def _first_complete(self) -> int:
-        """The first place from which on no line has a gap."""
+        """The first position from which no line has missing values."""
         gaps = np.array([np.isnan(values).any(axis=1) for values in self.lines.values()]).any(axis=0)
         return int(np.flatnonzero(gaps)[-1]) + 1 if gaps.any() else 0
 
     @property
     def _lines_ahead(self) -> list[str]:
-        """The lines whose lead over random asking can be told."""
+        """The lines whose lead over random asking can be estimated."""
         comparable = self.seeds > 1 and self._first_complete < len(self.questions)
         return [name for name in self.lines if name != self.random] if comparable else []
 
@@ -103,7 +103,7 @@ class AskedCurve:
             bands.append(Band(name, mean, low, high))
         return LearningFigure(
             self.questions.astype(np.float64), bands, "questions", self.measure,
-            title=f"{self.learner} that asks, {self.seeds} seeds",
+            title=f"active learning with {self.learner}, {self.seeds} seeds",
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -149,7 +149,7 @@ def _means(values: Floats) -> Floats:
 
 
 def _interval(values: Floats) -> tuple[float, float, float]:
-    """The mean with its interval; of fewer than two numbers the mean alone."""
+    """The mean with its interval; with fewer than two numbers only the mean."""
     known = values[~np.isnan(values)]
     if not len(known):
         return np.nan, np.nan, np.nan

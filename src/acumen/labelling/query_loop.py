@@ -1,4 +1,4 @@
-"""Asking, learning, asking again: the loop, and its rehearsal on labels that are known but hidden.
+"""The loop of active learning, and its simulation on labels that are known but hidden.
 
 Asking      a pool of rows, the learner as it stands, and which rows to ask about next
 simulated   curves of asking and of drawing at random, over splits of a table
@@ -35,7 +35,7 @@ QUESTIONS = 50
 
 @dataclass(eq=False)
 class QueryLoop:
-    """A pool of rows, and what was learned from those that have a label; `query` None draws at random."""
+    """A pool of rows, and the model fitted on those that have a label; `query` None draws at random."""
 
     learner: Learner
     query: Query | None
@@ -54,7 +54,7 @@ class QueryLoop:
         return rows[~np.isin(rows, list(self.passed))] if self.passed else rows
 
     def learn(self) -> Any:
-        """The learner fitted on what is known by now; None where that is too little."""
+        """Fit the learner on the labels known so far; None if they are too few."""
         self.model = None
         if self.pool.n_known_classes > 1:
             rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled_rows()
@@ -66,12 +66,12 @@ class QueryLoop:
         return self.model
 
     def with_learner(self, model: Any, members: list[Any]) -> QueryLoop:
-        """The same with a learner that is fitted already."""
+        """The same loop with a learner that is already fitted."""
         self.model, self._committee = model, members
         return self
 
     def next(self, n: int) -> list[int]:
-        """The rows to ask about, the one worth most first; at random where nothing tells them apart yet."""
+        """The rows to ask about next, the most informative first; at random if none can be preferred yet."""
         rows = self.candidates
         if self.query is None or self.model is None or not len(rows):
             return [int(row) for row in self.rng.permutation(rows)[:n]]
@@ -113,7 +113,7 @@ def simulate_queries(
     measure: str | None,
     who: str,
 ) -> AskedCurve:
-    """The measure on rows left out after each batch of questions; every line has the same splits and first rows."""
+    """The measure on held-out rows after each batch of questions; every line has the same splits and first rows."""
     base = ground(learner, table, Holdout(test))
     rows = base.rows
     variants = {"": without_feedback(learner)}
@@ -132,7 +132,7 @@ def simulate_queries(
         training, tested = rows.take(split.train), rows.take(split.test)
         begun = _first_rows(training, start, np.random.default_rng(drawing), who)
         for (name, (variant, way)), line_values in zip(lines.items(), each, strict=True):
-            asking = QueryLoop(variant, way, _hidden(training, begun), np.random.default_rng(line_values))
+            asking = QueryLoop(variant, way, _hide_labels(training, begun), np.random.default_rng(line_values))
             line_runs[name].append(
                 _run_queries(asking, training, batch, budget, partial(judge.value, rows=tested))
             )
@@ -143,20 +143,20 @@ def simulate_queries(
 
 
 def _first_rows(rows: Table, start: int | None, rng: np.random.Generator, who: str) -> Indices:
-    """The rows whose label is known from the beginning: one of each class, or so many at random."""
+    """The rows labelled at the start: one of each class, or a number drawn at random."""
     if start is None:
         each = [rng.choice(np.flatnonzero(rows.class_codes == code)) for code in np.unique(rows.class_codes)]
         return np.array(each, dtype=np.intp)
     if not 1 <= start < len(rows):
         raise ParameterError(
-            f"{who}: start must be a number of rows from 1 to {len(rows) - 1}, fewer than there are to ask about; "
+            f"{who}: start must be a number of rows from 1 to {len(rows) - 1}, so that rows remain to ask about; "
             f"got {start!r}."
         )
     return rng.choice(len(rows), start, replace=False)
 
 
-def _hidden(rows: Table, known: Indices) -> LabelPool:
-    """A pool that knows the labels of some rows alone."""
+def _hide_labels(rows: Table, known: Indices) -> LabelPool:
+    """A pool that knows the labels of only some rows."""
     pool = LabelPool.of(rows)
     hidden = np.ones(len(rows), dtype=np.bool_)
     hidden[known] = False
@@ -167,7 +167,7 @@ def _hidden(rows: Table, known: Indices) -> LabelPool:
 def _run_queries(
     asking: QueryLoop, truth: Table, batch: int, budget: int | None, value: Callable[[Any], float]
 ) -> list[float]:
-    """The measure at the beginning and after each batch."""
+    """The measure at the start and after each batch."""
     remaining = min(QUESTIONS if budget is None else budget, len(asking.candidates))
     values: list[float] = []
     while True:
@@ -181,7 +181,7 @@ def _run_queries(
 
 
 def feedback_of(learner: Learner) -> dict[str, Any]:
-    """What was said of attributes, by their names."""
+    """The feedback on attributes, by name."""
     parameters = learner.get_params(deep=True)
     feedback: dict[str, Any] = {}
     for name in places_of_feedback(learner):
@@ -190,6 +190,6 @@ def feedback_of(learner: Learner) -> dict[str, Any]:
 
 
 def without_feedback(learner: Learner) -> Learner:
-    """A copy that nobody has said anything to."""
+    """A copy without feedback on attributes."""
     places = places_of_feedback(learner)
     return fresh(learner).set_params(**dict.fromkeys(places)) if places else fresh(learner)

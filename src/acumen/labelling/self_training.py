@@ -1,4 +1,4 @@
-"""`SelfTraining`: a learner that labels the rows it is sure of, and learns from them in turn."""
+"""`SelfTraining`: a learner that labels the rows it is sure of, and trains on them in turn."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from acumen.types import Codes, Floats
 
 
 class SelfTraining(Within):
-    """A classifier that also learns from rows without a label, by labelling those it is sure of.
+    """Self-training: a classifier that also uses unlabelled rows, by labelling those it is sure of.
 
-    The learner is fitted on the labelled rows; rows without a label (None or NaN) that it gives a class with at least
-    `threshold` get that class as their label; it is fitted again on all that have one, and so on until no row is sure
-    enough (Yarowsky 1995). This helps where classes are clumps and hurts where the learner is sure and wrong, which it
-    then learns: so `report_` tells, by folds of the labelled rows, what the others changed, and there is a warning
-    where they hurt.
+    acumen fits the learner on the labelled rows. Unlabelled rows (None or NaN) whose most probable class reaches
+    `threshold` get that class as their label. It then fits the learner on all labelled rows, and repeats until no row
+    is sure enough (Yarowsky 1995). This helps if classes form clumps, and hurts if the learner is confidently wrong,
+    because it then trains on its own errors. So `report_` shows what the unlabelled rows changed, by folds of the
+    labelled rows, and acumen warns if they hurt.
 
     Parameters
     ----------
     learner : a classifier of acumen with probabilities
         Not changed: copies of it are fitted.
     threshold : float
-        The probability from which on a row is given its likeliest class.
+        The probability from which a row gets its most probable class as its label.
     most : int, optional
-        Of the rows that are sure enough, in each round, so many of the surest (and those as sure as the last of them);
-        all of them unless given.
+        In each round, label only this number of the surest rows (and ties with the last one). [default: all that are
+        sure enough]
     rounds : int
-        The most rounds.
+        The largest number of rounds.
     folds : int or None
-        Labelled rows are left out in so many folds for the report, which takes twice as many fits; None for no report
-        of errors.
+        The number of folds of labelled rows for the report, which takes twice as many fits; None for no errors in the
+        report.
 
     Attributes
     ----------
-    best_learner_ : the learner fitted in the end; `acumen.save` keeps this one
+    best_learner_ : the final fitted learner; `acumen.save` saves this one
     report_ : Unlabelled
-        Rows labelled in each round, predictions changed on labelled rows left out, errors with and without the
+        Rows labelled in each round, changed predictions on held-out labelled rows, errors with and without the
         unlabelled rows; `print` it.
     labels_ : array
-        The label each training row had in the end, None for a row that no round was sure of.
+        The final label of each training row, None for a row that no round was sure of.
     n_iter_ : int
 
     Examples
@@ -87,12 +87,12 @@ class SelfTraining(Within):
 
     @property
     def learns_unlabelled(self) -> bool:
-        """Whether rows without a label are learned from too: it is for them."""
+        """Whether unlabelled rows are used too: that is its purpose."""
         return True
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: as for the learner within."""
+        """Whether a constant column may change the predictions: as for the inner learner."""
         return bool(self.learner.constant_sensitive)
 
     def check_parameters(self) -> None:
@@ -103,15 +103,15 @@ class SelfTraining(Within):
         super().check_parameters()
         name = type(self.learner).__name__
         if self.learner.task is not CLASSES:
-            raise ParameterError(f"SelfTraining: learner must be a classifier; {name} learns something else.")
+            raise ParameterError(f"SelfTraining: learner must be a classifier; {name} is not.")
         if not self.learner.model_type.probabilistic:
             raise ParameterError(
-                f"SelfTraining: {name} has no probabilities, so nobody knows which rows it is sure of; use "
+                f"SelfTraining: {name} has no probabilities, so it cannot say which rows it is sure of; use "
                 f"Calibrated({name}())."
             )
         if self.learner.learns_unlabelled:
             raise ParameterError(
-                f"SelfTraining: {name} learns from rows without a label by itself; give one that does not."
+                f"SelfTraining: {name} already uses unlabelled rows; give a learner that does not."
             )
 
     # -- learning ---------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class SelfTraining(Within):
         return self._taken_over()
 
     def _train(self, table: Table) -> tuple[Learner, Codes, tuple[int, ...]]:
-        """The learner in the end, the labels it had then, and how many rows got one in each round."""
+        """The final learner, its labels, and how many rows got one in each round."""
         labels = table.class_codes.copy()
         fitted = self._fit(table, labels)
         rounds: list[int] = []
@@ -172,12 +172,12 @@ class SelfTraining(Within):
         return n_bytes
 
     def describe(self, full: bool = False) -> str:
-        """What unlabelled rows changed, and what was learned: at most 40 lines unless `full`."""
+        """Describe what unlabelled rows changed, and the model: at most 40 lines unless `full`."""
         description = self._fitted().describe(full=True)
         text = f"Self-training: {self.report_}\n{description}"
         return text if full else shortened(text)
 
     @property
-    def kept(self) -> Learner:
-        """The learner a model file holds for this one; none before it is fitted."""
+    def learner_to_save(self) -> Learner:
+        """The learner that a model file saves instead of this one; not available before fitting."""
         return self.best_learner_

@@ -1,4 +1,4 @@
-"""A person labels rows: what to ask next, and what was said so far.
+"""A labelling session: what to ask next, and the answers so far.
 
     Labelling    a pool, a learner, and the lines said in their order; any of them can be taken back
 
@@ -30,7 +30,7 @@ LOOKED_AT = 20_000
 
 
 class LabellingSession:
-    """What was said of the rows of a pool and of its attributes, and what to ask next.
+    """The labels and remarks of a session on a pool of rows, and what to ask next.
 
     Parameters
     ----------
@@ -64,35 +64,35 @@ class LabellingSession:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What each attribute is worth by the last word about it; those of weight 1 are left out."""
+        """The latest weight of each attribute; those of weight 1 are left out."""
         remarks = {line.attribute: line.what for line in self.lines if isinstance(line, Remark)}
         return {name: what for name, what in remarks.items() if what != 1}
 
     @property
     def n_labels(self) -> int:
-        """How many rows the person gave a label."""
+        """The number of rows labelled in this session."""
         return len({line.row for line in self.answers if line.label is not None})
 
     @property
     def n_passed(self) -> int:
-        """How many rows the person passed over."""
+        """The number of rows skipped."""
         return sum(1 for row in self._asking.passed if self.pool.labels[row] < 0)
 
     @property
     def hears(self) -> bool:
-        """Whether the learner can be told what attributes are worth."""
+        """Whether the learner accepts feedback on attributes."""
         return bool(places_of_feedback(self.learner))
 
     def tell(self, row: int, label: Label | None) -> None:
-        """A row has this label; None passes it over."""
+        """Set the label of a row; None skips it."""
         self.lines.append(LabelAnswer(row, label))
         self._take(self.lines[-1])
 
     def remark(self, attribute: str, what: str | float) -> None:
-        """What an attribute is worth; ParameterError where the learner cannot be told so."""
+        """Set the weight of an attribute; raises ParameterError if the learner does not accept it."""
         if not self.hears:
             raise ParameterError(
-                f"feedback: {type(self.learner).__name__} cannot be told what attributes are worth; NaiveBayes, "
+                f"feedback: {type(self.learner).__name__} does not accept feedback on attributes; NaiveBayes, "
                 "DecisionTree, Ripper, Additive and KNN can."
             )
         names = self.pool.table.schema.names
@@ -110,7 +110,7 @@ class LabellingSession:
             raise
 
     def undo(self) -> Line | None:
-        """Take back what was said last; None where nothing was."""
+        """Undo the last answer; returns None if there was none."""
         if not self.lines:
             return None
         line = self.lines.pop()
@@ -124,7 +124,7 @@ class LabellingSession:
                 self.pool.tell(line.row, line.label)
 
     def _replay(self) -> None:
-        """Everything again from the beginning."""
+        """Replay all answers from the beginning."""
         self.pool.labels, self.pool.target = self._own.copy(), self._target
         self._asking.passed.clear()
         for line in self.lines:
@@ -135,7 +135,7 @@ class LabellingSession:
         self._asking.learner = self._informed_learner()
 
     def _informed_learner(self) -> Any:
-        """The learner, told what attributes are worth."""
+        """The learner with the feedback on attributes."""
         if not self.remarks:
             return self.learner
         parameters = self.learner.get_params(deep=True)
@@ -150,7 +150,7 @@ class LabellingSession:
         return np.random.default_rng([self.seed, len(self.lines)])
 
     def question(self) -> int | None:
-        """The row to ask about next; None where none is left."""
+        """The row to ask about next; None if none is left."""
         self._asking.rng = self._rng()
         self._asking.learn()
         questions = self._asking.next(1)
@@ -162,7 +162,7 @@ class LabellingSession:
         return len(self._asking.candidates)
 
     def guess(self, row: int) -> Explanation | None:
-        """What the learner says of a row; None where too little is known."""
+        """The learner's prediction for a row; None if too little is known."""
         model = self._asking.model
         if model is None:
             return None
@@ -170,7 +170,7 @@ class LabellingSession:
         return explanation if isinstance(explanation, Explanation) else None
 
     def doubtful_attribute(self, row: int) -> str | None:
-        """The attribute that weighs most for this row and of which nothing was said; None where nothing is known."""
+        """The attribute with the largest weight for this row and no remark yet; None if there is none."""
         if not self.hears:
             return None
         guess = self.guess(row)
@@ -181,7 +181,7 @@ class LabellingSession:
         return max(open_ones, key=lambda e: abs(e.log_odds)).attribute if open_ones else None
 
     def fit_model(self) -> Any:
-        """The learner, fitted on all that has a label by now, as a model to keep."""
+        """The learner fitted on all labels so far, as a model to save."""
         rows = self.pool.whole() if self.learner.learns_unlabelled else self.pool.labelled_rows()
         with quietly():
             return fresh(self._informed_learner()).fit(rows)

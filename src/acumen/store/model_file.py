@@ -72,10 +72,10 @@ def save(learner: Learner, path: Path, summary: bool = False) -> None:
         Keep the training summary too, so that `partial_fit` can go on after loading.
     """
     # A learner that chose among others (Tuned) is kept as the one it chose.
-    if hasattr(type(learner), "kept"):
-        if not hasattr(learner, "kept"):
+    if hasattr(type(learner), "learner_to_save"):
+        if not hasattr(learner, "learner_to_save"):
             raise ParameterError(f"save: this {type(learner).__name__} is not fitted; call fit first.")
-        learner = learner.kept
+        learner = learner.learner_to_save
     name = getattr(learner, "display_name", type(learner).__name__)
     kind = kind_of(learner)
     if kind is None:

@@ -1,4 +1,4 @@
-"""What each attribute says about the target by itself, by one of the filters' measures, and the chance of as much.
+"""Score each attribute against the target on its own, by one of the measures of filters, with a p-value.
 
     measured   table, measure -> a Worth for each attribute that is no text, in the schema's order
 
@@ -44,14 +44,14 @@ FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The score of an attribute, NaN where the measure is not defined for it; the chance of as much, if any."""
+    """The score of an attribute, NaN if the measure is not defined for it; its p-value, if there is one."""
 
     score: float
     p: float | None = None
 
 
 def require_measure(by: str, table: Table, who: str) -> None:
-    """Refuse a measure that there is not, or that the target does not have."""
+    """Refuse an unknown measure, or one that does not suit the target."""
     if by not in MEASURES:
         raise ParameterError(
             f"{who}: by must be one of {', '.join(MEASURES)}; got {by!r}.{did_you_mean(str(by), MEASURES)}"
@@ -60,8 +60,8 @@ def require_measure(by: str, table: Table, who: str) -> None:
         return
     if table.response is None:
         raise DataError(
-            f"{who}: by={by!r} asks what attributes say about a target, and the table has none; name one with "
-            f"{messages.option('target')}, or take by='near-constant'."
+            f"{who}: by={by!r} needs a target, and the table has none; name one with "
+            f"{messages.option('target')}, or use by='near-constant'."
         )
     if by not in OF_NUMBERS:
         raise DataError(
@@ -78,7 +78,7 @@ def measure_worths(
     rng: Any = None,
     n_jobs: int | None = None,
 ) -> list[Worth]:
-    """The worth of each attribute; with `permutations` the chance is that of the score among so many."""
+    """Score each attribute; with `permutations` the p-value comes from permuted targets."""
     rng = np.random.default_rng(0) if rng is None else rng
     columns = columns_of(table)
     if by == "near-constant":
@@ -98,7 +98,7 @@ def measure_worths(
 
 
 def columns_of(table: Table) -> list[tuple[Attribute, Array]]:
-    """Every input that is no text with its column, in the schema's order; infinite numbers are missing."""
+    """Every input that is not text with its column, in the schema's order; infinite numbers count as missing."""
     numeric = {a.name: np.where(np.isfinite(v), v, np.nan) for a, v in table.numeric_columns()}
     nominal = {a.name: v for a, v in table.nominal_columns()}
     both: dict[str, Array] = {**numeric, **nominal}
@@ -116,7 +116,7 @@ def _permutation_chance(
     permutations: int,
     rng: np.random.Generator,
 ) -> list[Worth]:
-    """With the target in another order, rows without one staying so; a score as large counts against the attribute."""
+    """p-values from shuffled targets, where missing targets stay missing; a score at least as large counts."""
     known = np.flatnonzero(target >= 0 if table.labels is not None else ~np.isnan(target))
     as_large = np.ones(len(found))
     moved = target.copy()
@@ -134,7 +134,7 @@ def _permutation_chance(
 def _worths(
     table: Table, columns: list[tuple[Attribute, Array]], by: str, target: Array, k: int, n_jobs: int | None
 ) -> Floats:
-    """The score of each attribute for a target that may be the table's own in another order."""
+    """The score of each attribute for a target, which may be the table's own in another order."""
     if by == "relief":
         if table.weights.size and not (table.weights == 1).all():
             raise DataError("rank_attributes: by='relief' compares rows one by one and takes no row weights.")
@@ -203,7 +203,7 @@ def _of_numbers(attribute: Attribute, values: Array, response: Floats, weights: 
 def _between_classes(
     attribute: Attribute, values: Array, labels: Codes, weights: Floats
 ) -> tuple[float | None, float | None, int, float]:
-    """Eta squared of numbers over the classes, and how many classes and rows there are."""
+    """Eta squared of numbers over the classes, and the numbers of classes and rows."""
     numbers = values if attribute.is_numeric else np.where(values >= 0, values, np.nan)
     there = ~np.isnan(numbers) & (labels >= 0)
     if weights.size:
@@ -214,7 +214,7 @@ def _between_classes(
 
 
 def _f(explained: float, between: float, within: float) -> float:
-    """F of a share of explained variance; 0 where there is no freedom left."""
+    """F from a fraction of explained variance; 0 without degrees of freedom."""
     if between < 1 or within < 1e-9:
         return 0.0
     return math.inf if explained >= 1 else explained / between / ((1 - explained) / within)
@@ -226,14 +226,14 @@ def _no_weights(weights: Floats) -> None:
 
 
 def _known_share(codes: Codes, labels: Codes, weights: Floats) -> float:
-    """Of the rows that have a class, those that have a value: what is unknown tells nothing (Quinlan 1993)."""
+    """The fraction of labelled rows in which the value is known: unknown values are not informative (Quinlan 1993)."""
     mass = weights if weights.size else np.ones(len(codes))
     total = float(mass[labels >= 0].sum())
     return float(mass[(labels >= 0) & (codes >= 0)].sum()) / total if total > 0 else 0.0
 
 
 def mdl_codes(values: Floats, labels: Codes, weights: Floats) -> Codes:
-    """Numbers in the intervals that the classes ask for, coded from 0; missing is -1."""
+    """Numbers in the intervals of `EntropyMDL`, coded from 0; missing is -1."""
     counts = ValueCounts.of("", values, labels, weights, tuple(range(int(labels.max(initial=-1)) + 1)))
     known = counts.weights[:, :-1]
     seen = known.sum(axis=1) > 0
@@ -242,7 +242,7 @@ def mdl_codes(values: Floats, labels: Codes, weights: Floats) -> Codes:
 
 
 def gini_gain(cells: ContingencyTable) -> float:
-    """How much less impure the classes are within the levels: sum p_ij^2 / p_i - sum p_j^2."""
+    """The decrease in Gini impurity of the classes: sum p_ij^2 / p_i - sum p_j^2."""
     total = float(cells.first.sum())
     if not total > 0:
         return 0.0
@@ -251,7 +251,7 @@ def gini_gain(cells: ContingencyTable) -> float:
 
 
 def fraction_varying(attribute: Attribute, values: Array, weights: Floats) -> float:
-    """The share of rows that do not have the commonest value, missing being one."""
+    """The fraction of rows that do not have the most common value; missing counts as a value."""
     shown = values if attribute.is_numeric else np.maximum(values, MISSING)
     mass = weights if weights.size else np.ones(len(values))
     if not mass.sum() > 0:
@@ -266,7 +266,7 @@ def fraction_varying(attribute: Attribute, values: Array, weights: Floats) -> fl
 def _chance(
     table: Table, attribute: Attribute, values: Array, by: str, rng: np.random.Generator
 ) -> float | None:
-    """The chance of so much where nothing connects the two, by a test that looks at no cuts made with the classes."""
+    """The p-value of the score, by a test that does not use intervals chosen with the classes."""
     weights = table.weights
     if table.labels is None:
         plain = attribute.is_numeric or attribute.ordered
@@ -287,7 +287,7 @@ def _chance(
 
 
 def blind(values: Floats, labels: Codes, weights: Floats) -> Codes:
-    """Numbers in at most ten intervals of about equal weight: so few that the rarest class has some eight in each."""
+    """Numbers in at most ten intervals of about equal weight, with about eight rows of the rarest class in each."""
     codes = pieces(values, weights)
     there = (codes >= 0) & (labels >= 0)
     counts = np.bincount(labels[there])
@@ -318,7 +318,7 @@ def _chi_square(codes: Codes, labels: Codes, weights: Floats, rng: np.random.Gen
 def _by_chance(
     cells: ContingencyTable, codes: Codes, labels: Codes, weights: Floats, rng: np.random.Generator
 ) -> Floats:
-    """The statistic of tables in which nothing connects the two.
+    """Draw the statistic of tables without association.
 
     Of counts the tables are drawn by their margins (Patefield 1981), as permuted rows would give them; neither the
     order of rows matters, nor whether a row is repeated or has a weight. Of other weights the rows are permuted.

@@ -1,4 +1,4 @@
-"""Training and test measure along sizes or values of a parameter, as plain values.
+"""Training and test measures for several sizes or values of a parameter, as plain values.
 
 Curve         the measure on every split; means, standard errors and intervals follow
 """
@@ -22,7 +22,7 @@ from acumen.types import Array, Floats
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """A measure on training and test rows, at each size or value.
+    """A measure on training and test rows at each size or parameter value.
 
     Attributes
     ----------
@@ -32,10 +32,10 @@ class LearningCurve:
     values : tuple
         The sizes, or the values of the parameter.
     training, test : arrays of (values, splits)
-        The measure on the rows learned from, and on those left out; NaN where it is not defined.
+        The measure on the training rows, and on the held-out rows; NaN if undefined.
     larger_is_better : bool
     notes : tuple of str
-        What fits on the splits warned of, each once.
+        The warnings of the fits, each once.
     assessments : tuple of Assessment
         The predictions for the test rows, at each size or value.
     """
@@ -53,7 +53,7 @@ class LearningCurve:
 
     @property
     def sizes(self) -> Array:
-        """The values as an array: of a learning curve the numbers of training rows."""
+        """The values as an array: for a learning curve, the numbers of training rows."""
         return np.array(self.values)
 
     @property
@@ -71,12 +71,12 @@ class LearningCurve:
 
     @property
     def test_error(self) -> Floats:
-        """The standard error of the test mean over the splits: too small where several repeats test the same rows."""
+        """The standard error of the test mean over the splits: too small if several repeats test the same rows."""
         return means_of(self.test)[1]
 
     @cached_property
     def intervals(self) -> tuple[Interval, ...]:
-        """A 95 % interval of the test measure at each size or value, each by itself; NaN where there is none.
+        """A 95 % interval of the test measure at each size or value, each on its own; NaN if there is none.
 
         It covers the mean over models of other training sets of the same size. As in `assess`, a row that several
         repeats test is one row.
@@ -94,7 +94,7 @@ class LearningCurve:
         return np.array([each.high for each in self.intervals])
 
     def figure(self) -> LearningFigure:
-        """Training and test lines, these with 95 % intervals; values that are no numbers stand at 0, 1, 2, ..."""
+        """Training and test lines, test with 95 % intervals; values that are not numbers are drawn at 0, 1, 2, ..."""
         numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in self.values)
         x = np.array(self.values if numbers else range(len(self.values)), dtype=np.float64)
         mean, low, high = self.test_mean, self.test_low, self.test_high

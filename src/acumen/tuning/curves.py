@@ -1,4 +1,4 @@
-"""How a measure changes with the number of training rows, and with a learner's complexity.
+"""Learning curves and parameter sweeps: a measure by the number of training rows or by a learner's complexity.
 
     learning_curve   more rows: does it still improve?
     sweep            a parameter from simple to complex: where does it begin to overfit?
@@ -45,23 +45,23 @@ def learning_curve(
     measure: str | None = None,
     random_state: Any = None,
 ) -> LearningCurve:
-    """The measure on training and test rows as the number of training rows grows.
+    """Measure a learner on training and test rows as the number of training rows grows.
 
-    In every split the training rows are put in a random order that has the classes evenly spread, and the first
-    so many of them are learned from, so that a larger training set holds the smaller ones. The test rows of a
-    split are the same for all sizes.
+    In every split, acumen puts the training rows in a random order with the classes evenly spread. Each size uses
+    the first rows of that order, so a larger training set contains the smaller ones. The test rows of a split are
+    the same for all sizes.
 
     Parameters
     ----------
     learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
     table : Table with a nominal target, for a regressor with a numeric one
-    sizes : numbers of rows, or shares of the training rows (above 0, at most 1), optional
-        Whole numbers are rows, also 1; other numbers are shares, also 1.0; (0.1, 0.2, 0.4, 0.6, 0.8, 1.0) unless given.
+    sizes : numbers of rows, or fractions of the training rows (above 0, at most 1), optional
+        [default: (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)] Integers are rows, even 1; other numbers are fractions, even 1.0.
     method : KFold, LeaveOneOut, Holdout, Subsample or TimeSlice, optional
-        KFold(10) unless given; repeat it (`KFold(10, n_repeats=5)`) for a smoother curve.
+        [default: KFold(10)] Repeat it (`KFold(10, n_repeats=5)`) for a smoother curve.
     measure : str
-        Any measure of `assess`; "error" for classifiers and "rmse" for regressors, unless given.
+        Any measure of `assess`. [default: "error" for classifiers and "rmse" for regressors]
     random_state : int, Generator or None
         Seeds the splits and the orders.
 
@@ -116,7 +116,7 @@ def sweep(
     measure: str | None = None,
     random_state: Any = None,
 ) -> LearningCurve:
-    """The measure on training and validation rows as a parameter goes from simple to complex.
+    """Measure a learner on training and validation rows as a parameter goes from simple to complex.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def sweep(
 
 
 def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
-    """Ascending numbers of rows, none twice."""
+    """Distinct numbers of rows in ascending order."""
     counts: set[int] = set()
     for size in sizes:
         whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
@@ -184,8 +184,8 @@ def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
             counts.add(max(1, round(float(size) * most)))
         else:
             raise ParameterError(
-                f"{who}: a size must be a whole number of rows from 1 to {most}, which is what the smallest training "
-                f"set has, or a share above 0 and at most 1.0; got {size!r}."
+                f"{who}: a size must be a whole number of rows from 1 to {most}, the size of the smallest training "
+                f"set, or a fraction above 0 and at most 1.0; got {size!r}."
             )
     if not counts:
         raise ParameterError(f"{who}: sizes must name at least one size.")
@@ -193,7 +193,7 @@ def _counts(sizes: Sequence[float], most: int, who: str) -> list[int]:
 
 
 def _spread(labels: Array, rng: np.random.Generator) -> Indices:
-    """A random order in which every beginning has about the classes' shares."""
+    """A random order in which the first n rows have about the class proportions of all."""
     place = np.empty(len(labels))
     for label in np.unique(labels):
         rows = np.flatnonzero(labels == label)
@@ -203,14 +203,14 @@ def _spread(labels: Array, rng: np.random.Generator) -> Indices:
 
 
 def _fitted_first(learner: Learner, rows: Table, order: Indices, count: int) -> Learner:
-    """The learner fitted on the first rows of an order."""
+    """Fit the learner on the first rows of an order."""
     with data_warnings_off():
         fitted: Learner = fresh(learner).fit(rows.take(np.sort(order[:count])))
     return fitted
 
 
 def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[int]) -> Iterator[Learner]:
-    """The learner fitted on the first so many rows of an order, for each of the ascending counts."""
+    """Fit the learner on the first rows of an order, for each of the ascending counts."""
     if not learner.can_add_folds(rows.schema):
         what = f"a part of the rows for {type(learner).__name__}"
         yield from each_task(

@@ -1,4 +1,4 @@
-"""`Filter`: the attributes that say most about the classes by themselves, found on training rows only."""
+"""`Filter`: select the attributes most strongly associated with the classes, from training rows only."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ SCARCE = 0.05
 
 
 class Filter(Transformer):
-    """Keep the attributes that say most about the classes, each judged by itself.
+    """Keep the attributes most strongly associated with the classes, each judged on its own.
 
-    `fit` looks at the rows it is given and at no others, so that within a pipeline folds do not leak. A Table becomes
-    a Table of the kept attributes, nominal ones as they are; anything else an array of numbers, nominal attributes
-    having a column for each level. An infinite number is missing.
+    `fit` uses only its own rows, so folds do not leak if you use it in a pipeline. A Table becomes a Table of the
+    selected attributes, with nominal ones unchanged. Anything else becomes an array of numbers with one column for each
+    level of a nominal attribute. Infinite numbers count as missing.
 
     Parameters
     ----------
     by : {"gain", "gain-ratio", "gini", "chi2", "correlation", "anova", "relief", "near-constant", "mutual"}
-        As of `rank_attributes`. "near-constant" looks at no classes.
+        As in `rank_attributes`. "near-constant" does not use the classes.
     keep : "auto", int or float
-        So many of the best; as a number below 1 that share of all, rounded up; "auto" those whose chance, corrected
-        after Holm, is at most 0.05. Without a test: by "near-constant" those of which at least 5 % of the rows are off
-        the commonest value, by "relief" those above 1 / sqrt(0.05 n), which chance exceeds in 5 % at most (Chebyshev).
-        Where none is good enough, the best one is kept.
+        The number of best attributes; below 1 the fraction of all, rounded up. "auto" selects those with a
+        Holm-corrected p of at most 0.05. Two measures have no test: "near-constant" selects attributes with at least
+        5 % of rows off the most common value, "relief" those above 1 / sqrt(0.05 n), which chance exceeds in at most
+        5 % (Chebyshev). If none is good enough, the best one is selected.
     n_neighbors : int
         Neighbours of each class, for "relief".
     n_jobs : int, optional
@@ -45,8 +45,8 @@ class Filter(Transformer):
 
     Attributes
     ----------
-    kept_ : tuple of str
-        The attributes kept, in the table's order.
+    attributes_ : tuple of str
+        The selected attributes, in the table's order.
     ranking_ : Ranking
         All attributes, best first.
 
@@ -54,7 +54,7 @@ class Filter(Transformer):
     --------
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
-    >>> acumen.Filter(by="gain", keep=2).fit(iris).kept_
+    >>> acumen.Filter(by="gain", keep=2).fit(iris).attributes_
     ('petal_length', 'petal_width')
     """
 
@@ -78,17 +78,17 @@ class Filter(Transformer):
 
     @property
     def task(self) -> Task:  # type: ignore[override]
-        """What it learns from: classes, or rows alone."""
+        """What it learns from: classes, or only rows."""
         return COLUMNS if self.by == "near-constant" else CLASS_COLUMNS
 
     @property
     def constant_sensitive(self) -> bool:
-        """A column that never changes counts among the tests, and among the share that is kept."""
+        """Whether constant columns matter: they count among the tests, and in the fraction that is kept."""
         return True
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"text cannot be ranked by itself; leave out {schema.text[0].name!r}, or turn it into words first."
+            return f"text cannot be ranked; leave out {schema.text[0].name!r}, or convert it to words first."
         if not schema.attributes:
             return "the table has 0 feature(s); there is nothing to choose from."
         return None
@@ -118,11 +118,11 @@ class Filter(Transformer):
         return model, totals
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """What is kept needs no classes, and a model file none."""
+        """The selection needs no classes, nor does a model file."""
         super().settle(Schema(schema.attributes), model, totals, rows)
 
     def _keep(self, entries: tuple[RankedAttribute, ...], rows: int) -> list[str]:
-        """The names to keep, best first."""
+        """The names of the attributes to keep, best first."""
         keep: Any = self.keep
         if isinstance(keep, (int, np.integer)):
             n = int(keep)
@@ -143,9 +143,9 @@ class Filter(Transformer):
     # -- what was learned -------------------------------------------------------------------------
 
     @property
-    def kept_(self) -> tuple[str, ...]:
-        """The attributes kept, in the table's order."""
-        return tuple(a.name for a in self.model_.selected(self.schema_))
+    def attributes_(self) -> tuple[str, ...]:
+        """The selected attributes, in the table's order."""
+        return tuple(a.name for a in self.model_.kept_attributes(self.schema_))
 
     @property
     def ranking_(self) -> AttributeRanking:
@@ -162,9 +162,9 @@ class Filter(Transformer):
         )
 
     def get_support(self, indices: bool = False) -> Any:
-        """Which attributes are kept: a mask, or their places."""
+        """Which attributes are selected: a mask, or their positions."""
         mask: Bools = self.model_.kept
         return np.flatnonzero(mask) if indices else mask.copy()
 
     def as_table(self, rows: Table, made: Floats) -> Table:
-        return rows.select(list(self.kept_))
+        return rows.select(list(self.attributes_))

@@ -1,4 +1,4 @@
-"""The model of `Filter`: which attributes are kept, and what each was worth.
+"""The model of `Filter`: the selected attributes, and the score of each.
 
 KeptColumns   which columns of numbers are made: the numeric attributes kept; where all must be numbers (`wide`)
               nominal ones have a 0/1 column for each level and ordinal ones their code, else levels stay levels
@@ -26,7 +26,7 @@ from acumen.types import Array, Bools, Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptColumns(ColumnModel):
-    """Attributes kept, in the schema's order; scores and corrected chances of all (NaN where there is none)."""
+    """The selected attributes, in the schema's order; scores and corrected p-values of all (NaN if there are none)."""
 
     kind: ClassVar[str] = "filter"
     kept: Bools  # (attributes,)
@@ -35,19 +35,19 @@ class KeptColumns(ColumnModel):
     by: str
     wide: bool = False
 
-    def selected(self, schema: Schema) -> tuple[Attribute, ...]:
-        """The attributes that are kept."""
+    def kept_attributes(self, schema: Schema) -> tuple[Attribute, ...]:
+        """The selected attributes."""
         return tuple(a for a, keep in zip(schema.attributes, self.kept.tolist(), strict=True) if keep)
 
     def inputs(self, schema: Schema) -> Schema:
-        return Schema(self.selected(schema))
+        return Schema(self.kept_attributes(schema))
 
     def names(self, schema: Schema) -> tuple[str, ...]:
-        names = [name for attribute in self.selected(schema) for name in self._own(attribute)]
+        names = [name for attribute in self.kept_attributes(schema) for name in self._own(attribute)]
         return tuple(unique_names(names)[0])
 
     def _own(self, attribute: Attribute) -> list[str]:
-        """What an attribute's columns of numbers are called; one that stays as it is has none."""
+        """The names of an attribute's numeric columns; empty if the attribute stays unchanged."""
         if attribute.is_numeric or (self.wide and attribute.ordered):
             return [attribute.name]
         return [f"{attribute.name}={level}" for level in attribute.levels] if self.wide else []
@@ -90,7 +90,7 @@ class KeptColumns(ColumnModel):
 
     @property
     def n_parameters(self) -> int:
-        """How many are kept."""
+        """The number of selected attributes."""
         return int(self.kept.sum())
 
     def to_arrays(self) -> dict[str, Array]:
@@ -105,11 +105,11 @@ class KeptColumns(ColumnModel):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         by = unpacked(cls.__name__, arrays, by=str)["by"]
-        require(by in MEASURES, "the measure of a filter is not known")
+        require(by in MEASURES, "unknown measure of a filter")
         d = len(schema)
         kept = stored(arrays, "kept", np.bool_, (d,))
-        require(bool(kept.any()), "no attribute is kept")
-        require(not schema.text, "no filter keeps text")
+        require(bool(kept.any()), "no attribute is selected")
+        require(not schema.text, "a filter cannot select text")
         scores, chances = (stored(arrays, name, np.float64, (d,)) for name in ("scores", "chances"))
         wide = stored(arrays, "wide", np.bool_, (1,))
         return cls(kept, scores, chances, by, bool(wide[0]))

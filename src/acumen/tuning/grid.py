@@ -1,4 +1,4 @@
-"""Which settings a search tries, from the simplest on.
+"""The settings that a search tries, from the simplest to the most complex.
 
 settings_of   grid -> settings, each a mapping of parameters to values
 learners_of   learner, settings -> unfitted learners
@@ -72,7 +72,7 @@ def _values(name: str, values: Any, known: Mapping[str, Any], who: str) -> list[
 def learners_of(
     learner: Learner, settings: Sequence[Setting], who: str, schema: Schema, **more: Any
 ) -> list[Learner]:
-    """An unfitted learner for each setting; one that cannot learn from such a table is refused."""
+    """An unfitted learner for each setting; refuses a learner that cannot be fitted on such a table."""
     from acumen.base.scikit import clone
 
     taken = learner.get_params(deep=False)
@@ -92,7 +92,7 @@ def learners_of(
 
 
 def families(learners: Sequence[Learner], settings: Sequence[Setting]) -> list[list[int]]:
-    """The settings in groups within which only what `solve` uses differs, as positions."""
+    """Group settings that differ only in what `solve` uses, as positions."""
     if not learners[0].adds:
         return [[i] for i in range(len(settings))]
     free = solve_only(learners[0])
@@ -121,12 +121,12 @@ def solve_only(learner: Learner) -> frozenset[str]:
 
 
 def setting_text(setting: Setting) -> str:
-    """A setting as one would write it."""
+    """Write a setting in readable form."""
     return ", ".join(f"{name}={value!r}" for name, value in setting.items()) or "the learner as it is"
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equal, and of one type: 1 and True are different settings."""
+    """Whether two values are equal and of the same type: 1 and True are different settings."""
     if a is b:
         return True
     try:

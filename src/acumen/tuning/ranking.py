@@ -1,4 +1,4 @@
-"""`rank_attributes`: what each attribute says about the target by itself, best first.
+"""`rank_attributes`: rank attributes by their association with the target, each on its own.
 
 Ranked     one attribute: score, corrected and plain chance, which attribute says the same
 Ranking    all of them: a sequence, a table in text, a picture, groups that say the same
@@ -40,14 +40,14 @@ _SAID = {
     "correlation": "strength of correlation",
     "anova": "F of the analysis of variance",
     "relief": "Relief-F weight",
-    "near-constant": "share of rows off the commonest value",
+    "near-constant": "fraction of rows off the most common value",
     "mutual": "mutual information, bits",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class RankedAttribute:
-    """One attribute: its score (NaN where the measure is not defined for it) and the chance of as much.
+    """One attribute: its score (NaN if the measure is not defined for it) and its p-value.
 
     `p` is corrected for the number of attributes, `raw_p` is not; None where the measure has no test.
     """
@@ -64,7 +64,7 @@ class RankedAttribute:
 
 @dataclass(frozen=True)
 class AttributeRanking(Sequence[RankedAttribute]):
-    """Attributes best first; those a measure is not defined for come last.
+    """Attributes, best first; those without a defined score are last.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class AttributeRanking(Sequence[RankedAttribute]):
 
     @cached_property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of two or more whose association with their best is at least `redundant`.
+        """Groups of two or more attributes whose association with the best of the group is at least `redundant`.
 
         Going down the ranking each attribute joins the first group whose best it is so near to, or begins its own:
         association is the absolute correlation, Cramér's V or the correlation ratio, by the kinds of both.
@@ -138,11 +138,11 @@ class AttributeRanking(Sequence[RankedAttribute]):
         lines = text_table(headings, rows, 100)
         for group in self.groups:
             rest = ", ".join(printable(name) for name in group[1:])
-            lines.append(f"  {printable(group[0])} says the same as {rest}")
+            lines.append(f"  {printable(group[0])} carries the same information as {rest}")
         return "\n".join(lines)
 
     def figure(self) -> BarsFigure:
-        """The scores as bars, for drawing; those that chance would give are faint."""
+        """The scores as bars; those that chance explains are faint."""
         bars = [
             Bar(e.attribute, e.score, sure=e.p is None or e.p <= ALPHA)
             for e in self.entries
@@ -182,45 +182,45 @@ def rank_attributes(
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> AttributeRanking:
-    """What each attribute says about the target by itself, best first.
+    """Rank attributes by their association with the target, each on its own, best first.
 
-    Text attributes are left out. Rows where the attribute or the target is missing are left out of its score; gain,
-    gain ratio and Gini count only the share of rows that is known.
+    Text attributes are ignored. The score of an attribute uses only rows where it and the target are known. Gain, gain
+    ratio and Gini are multiplied by the fraction of rows that are known.
 
     Parameters
     ----------
     table : Table with a target
-        By "near-constant" it needs none; a numeric one has "correlation", "anova", "mutual" and "near-constant".
+        "near-constant" needs no target. For a numeric target use "correlation", "anova", "mutual" or "near-constant".
     by : str
-        - "gain", "gain-ratio", "gini": of levels; numbers are cut by `EntropyMDL` first.
-        - "chi2": Pearson's statistic; numbers in ten intervals of about equal weight, which do not look at the classes.
+        - "gain", "gain-ratio", "gini": for nominal attributes; numbers are first cut by `EntropyMDL`.
+        - "chi2": Pearson's statistic; numbers are cut into ten intervals of about equal weight, ignoring the classes.
         - "correlation": absolute correlation, the correlation ratio or Cramér's V (with Bergsma's correction for many
-          levels), by the kinds of both.
-        - "anova": F; for levels with classes it is not defined (NaN).
-        - "relief": Relief-F over all rows, `k` neighbours of each class.
-        - "mutual": mutual information, bits; numbers uncut, by their nearest neighbours (Ross 2014; Kraskov et al.
-          2004), levels by their counts, less what chance alone would give.
-        - "near-constant": the share of rows off the commonest value, missing being one: 0 says nothing of anything.
+          levels), depending on the kinds of both.
+        - "anova": F; not defined (NaN) for a nominal attribute with classes.
+        - "relief": Relief-F over all rows, with `k` neighbours of each class.
+        - "mutual": mutual information in bits; for numbers by their nearest neighbours (Ross 2014; Kraskov et al.
+          2004), for levels from their counts minus what chance alone would give.
+        - "near-constant": the fraction of rows off the most common value, where missing is a value; 0 means constant.
     k : int
         Neighbours of each class, for "relief".
     permutations : int, optional
-        Take the chance of each score among so many permutations of the target, everything done anew for each (cuts
-        too); the way to have chances of Relief-F. Unless given, "gain" and the like have that of the chi-square test,
-        numbers in intervals that do not look at the classes; "correlation" and "anova" that of the F test.
+        Compute p-values from this number of permutations of the target, each with new intervals; the only way to get
+        p-values for Relief-F. [default: a chi-square test for "gain" and similar measures, with intervals that ignore
+        the classes; an F test for "correlation" and "anova"]
     adjust : {"holm", "bh"}
-        Correct the chances for their number after Holm (the chance of any false finding), or after Benjamini and
-        Hochberg (the share of findings that are false).
+        Correct the p-values by Holm (controls the chance of any false finding), or by Benjamini and Hochberg (controls
+        the fraction of findings that are false).
     redundant : float
-        From which strength of association two attributes say the same.
+        The strength of association from which two attributes count as redundant.
     random_state : int, Generator or None
-        For permutations, which thin tables of counts have too.
+        Seeds permutations, which sparse tables of counts also use.
     n_jobs : int, optional
-        Threads of Relief-F.
+        Number of threads for Relief-F.
 
     Returns
     -------
     Ranking
-        A sequence of entries with `attribute`, `score`, `p` (corrected) and `raw_p`; `groups` that say the same;
+        A sequence of entries with `attribute`, `score`, `p` (corrected) and `raw_p`; `groups` of redundant attributes;
         `print` it, or look at it in a notebook.
 
     Examples
@@ -240,7 +240,7 @@ def rank_attributes(
         _require(permutations, "permutations", who)
         if by == "near-constant":
             raise ParameterError(
-                f"{who}: by='near-constant' looks at no target, so permutations tell nothing."
+                f"{who}: by='near-constant' does not use the target, so permutations have no effect."
             )
     if adjust not in ("holm", "bh"):
         raise ParameterError(f"{who}: adjust must be 'holm' or 'bh'; got {adjust!r}.")
@@ -256,7 +256,7 @@ def rank_attributes(
 
 
 def order_by_worth(names: Sequence[str], found: Sequence[Worth], adjust: str) -> tuple[RankedAttribute, ...]:
-    """Best first, as good ones in the table's order; chances corrected."""
+    """Sort best first, ties in the table's order, and correct the p-values."""
     raw = np.array([math.nan if worth.p is None else worth.p for worth in found], dtype=np.float64)
     corrected = (holm(raw) if adjust == "holm" else benjamini_hochberg(raw)) if len(raw) else raw
     scores = np.array([worth.score for worth in found], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Relief-F over all rows: an attribute is worth how much more it differs between classes than within.
+"""Relief-F over all rows: score an attribute by how much more it differs between classes than within.
 
 I. Kononenko, Estimating attributes: analysis and extensions of RELIEF, ECML 1994. For every row the `k` nearest rows
 of its own class and of each other class are found (fewer where a class has fewer); an attribute loses its mean
@@ -35,7 +35,7 @@ _LARGEST = 1 << 31
 
 
 def relief(table: Table, labels: Codes, k: int, n_jobs: int | None = None) -> Floats:
-    """The weight of each attribute that is no text, numeric ones first; -1 to 1. `labels` may be other than its own."""
+    """The weight of each non-text attribute, numeric ones first; -1 to 1. `labels` may differ from the table's."""
     known = np.flatnonzero(labels >= 0)
     order = known[np.argsort(labels[known], kind="stable")]
     ranked = labels[order]
@@ -47,7 +47,8 @@ def relief(table: Table, labels: Codes, k: int, n_jobs: int | None = None) -> Fl
     size = 8 * len(gaps) * len(present) * len(order)
     if size > _LARGEST:
         raise DataError(
-            f"rank_attributes: what is expected of missing values would take {size / 2**30:.1f} GB; fill them first."
+            f"rank_attributes: the expected distances of missing values would take {size / 2**30:.1f} GB; "
+            "fill them first."
         )
     place = np.full(len(values), -1, dtype=np.int32)
     place[gaps] = np.arange(len(gaps))
@@ -76,7 +77,7 @@ def _columns(table: Table, order: np.ndarray) -> tuple[Floats, np.ndarray]:
 
 
 def _scale_to_range(values: Floats) -> Floats:
-    """Numbers in parts of their range, halved first so that the range cannot overflow."""
+    """Numbers scaled to a range of one; halved first so that the range cannot overflow."""
     known = ~np.isnan(values)
     if not known.any():
         return values
@@ -85,7 +86,7 @@ def _scale_to_range(values: Floats) -> Floats:
 
 
 def expectations(values: Floats, level: bool, label: Codes, classes: int) -> tuple[Floats, Floats]:
-    """How far each known value is from a missing one of each class on the mean; and two missing ones from each other.
+    """The mean distance of each known value to a missing one of each class; and of two missing ones.
 
     A class that has no known value is taken for all rows.
     """
@@ -119,7 +120,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def information_with_classes(values: Floats, labels: Codes, k: int = 3) -> float:
-    """Between finite numbers and classes."""
+    """Mutual information between finite numbers and classes."""
     from scipy.special import digamma
 
     x = ranks(values)
@@ -147,7 +148,7 @@ def information_with_classes(values: Floats, labels: Codes, k: int = 3) -> float
 
 
 def _radius(ordered: Floats, k: int) -> Floats:
-    """The distance of each of ascending numbers to its k-th nearest other."""
+    """The distance of each of ascending numbers to its k-th nearest other number."""
     n = len(ordered)
     radius = np.full(n, np.inf)
     for n_below in range(k + 1):  # so many of them lie below, the others above
@@ -160,7 +161,7 @@ def _radius(ordered: Floats, k: int) -> Floats:
 
 
 def information_with_numbers(values: Floats, response: Floats, k: int = 3) -> float:
-    """Between two columns of finite numbers."""
+    """Mutual information between two columns of finite numbers."""
     from scipy.spatial import cKDTree
     from scipy.special import digamma
 

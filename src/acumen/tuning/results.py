@@ -1,4 +1,4 @@
-"""What a search found: one line a setting, and which of them a rule takes.
+"""The result of a search: one line per setting, and the setting that the rule chooses.
 
 Results   settings, values on each split, mean and standard error; `str` is a table
 chosen    means, standard errors, rule -> the position of a setting
@@ -23,7 +23,7 @@ Rule = Literal["best", "one-se"]
 
 @dataclass(frozen=True)
 class Results:
-    """The settings of a search, simplest first, and what each came to.
+    """The settings of a search, simplest first, with their results.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Results:
         who: str,
         notes: Sequence[str] = (),
     ) -> Results:
-        """Results from the values on every split."""
+        """Compute results from the values on every split."""
         mean, error = means_of(values)
         best, taken = choose_setting(mean, error, rule, larger_is_better, f"{who}: {measure}")
         return cls(
@@ -78,7 +78,7 @@ class Results:
         )  # fmt: skip
 
     def without(self, setting: int, who: str) -> Results:
-        """The same, had this setting no value."""
+        """The same results without a value for this setting."""
         values = self.values.copy()
         values[setting] = np.nan
         return Results.of(
@@ -113,7 +113,7 @@ class Results:
         }
 
     def sentence(self) -> str:
-        """What was chosen, of how many, by what."""
+        """Describe what was chosen, out of how many settings, and by which measure."""
         i = self.chosen
         error = self.standard_error[i]
         give_or_take = f" +- {number(float(error))}" if not math.isnan(error) else ""
@@ -126,7 +126,7 @@ class Results:
         return self.text()
 
     def text(self, width: int = 110) -> str:
-        """The settings as a table of at most so many cells a line."""
+        """The settings as a table with a limited number of cells per line."""
         names = list(dict.fromkeys(name for setting in self.settings for name in setting))
         headings = [
             Heading(""),
@@ -159,7 +159,7 @@ def notes_text(notes: Sequence[str], width: int) -> list[str]:
 
 
 def means_of(values: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard error over the splits (the last axis) of each line, NaN left out.
+    """Mean and standard error over the splits (the last axis) of each line, ignoring NaN.
 
     Sums are rounded once, so that equal values in another order have equal means.
     """
@@ -179,11 +179,11 @@ def means_of(values: Floats) -> tuple[Floats, Floats]:
 def choose_setting(
     mean: Floats, error: Floats, rule: Rule, larger_is_better: bool, who: str
 ) -> tuple[int, int]:
-    """The position of the best mean, and of the setting a rule takes; settings stand simplest first."""
+    """The position of the best mean, and of the setting that the rule chooses; settings are sorted simplest first."""
     cost = np.where(np.isnan(mean), np.inf, -mean if larger_is_better else mean)
     if np.isnan(mean).all():
         raise DataError(
-            f"{who} is defined for no setting on any split, so none can be chosen; take another measure."
+            f"{who} is undefined for all settings on all splits, so none can be chosen; use another measure."
         )
     # NaN is worse than infinite, which only matters where nothing is finite.
     order = np.lexsort((np.arange(len(cost)), np.isnan(mean), cost))
@@ -193,7 +193,7 @@ def choose_setting(
     if math.isnan(error[best]):
         raise ParameterError(
             f"{who} has no standard error, which rule='one-se' needs; validate on more than one split, "
-            "or take rule='best'."
+            "or use rule='best'."
         )
     near = np.flatnonzero(cost <= cost[best] + error[best])
     return best, int(near[0])

@@ -1,4 +1,4 @@
-"""The search behind `Tuned`: every setting valued, by validation or by a criterion.
+"""The search behind `Tuned`: evaluate every setting, by validation or by a criterion.
 
 by_validation   learners, rows, method, judge -> Results    splits of the rows, the same for all settings
 by_criterion    learners, rows, "aic" | "bic"   -> Results    each setting once on all rows
@@ -57,7 +57,7 @@ def by_validation(
     who: str,
     parts: Callable[[SettingTrial], None] | None = None,
 ) -> Results:
-    """Every setting on every split of the rows; `parts` is shown every trial that has a summary of its test rows."""
+    """Evaluate every setting on every split; `parts` receives every trial that has a summary of its test rows."""
     require_method(method, who)
     seed = fixed_seed(random_state)
     with collect_warnings() as notes:
@@ -108,7 +108,7 @@ def _left_out(learner: Learner, rows: Table, method: LeaveOneOut, judge: Measure
 def _pass_over(
     failures: Mapping[int, DataError], settings: Sequence[Setting], values: Floats, where: str, who: str
 ) -> None:
-    """A setting that failed on one split is not judged by the others; if all failed, so does the search."""
+    """Skip a setting that fails on one split; if all settings fail, so does the search."""
     if not failures:
         return
     first = min(failures)
@@ -116,7 +116,7 @@ def _pass_over(
         raise failures[first]
     values[list(failures)] = np.nan
     warnings.warn(
-        f"{who}: {len(failures)} of {len(settings)} settings could not be fitted {where} and are passed over; "
+        f"{who}: {len(failures)} of {len(settings)} settings could not be fitted {where} and are skipped; "
         f"{setting_text(dict(settings[first]))}: {failures[first]}",
         UserWarning,
         stacklevel=2,
@@ -124,7 +124,7 @@ def _pass_over(
 
 
 def settle(found: Results, fitted: Callable[[int], Learner], who: str) -> tuple[Results, Learner]:
-    """The chosen setting fitted on all rows; where these will not do for it, the one to be chosen without it."""
+    """Fit the chosen setting on all rows; if that fails, choose again without it."""
     while True:
         try:
             return found, fitted(found.chosen)
@@ -133,7 +133,7 @@ def settle(found: Results, fitted: Callable[[int], Learner], who: str) -> tuple[
                 raise
             warnings.warn(
                 f"{who}: {setting_text(dict(found.settings[found.chosen]))} would be chosen, but could not be fitted "
-                f"on all rows and is passed over: {error}",
+                f"on all rows and is skipped: {error}",
                 UserWarning,
                 stacklevel=2,
             )
@@ -148,7 +148,7 @@ def by_criterion(
     rule: Rule,
     who: str,
 ) -> Results:
-    """Every setting once on all rows: fit and parsimony in one number, the smaller the better."""
+    """Fit every setting once on all rows: fit and parsimony in one number, smaller is better."""
     if rule != "best":
         raise ParameterError(
             f"{who}: rule must be 'best' for measure={criterion!r}, which has no standard error; got {rule!r}."
@@ -190,7 +190,7 @@ def _criterion(fitted: Learner, rows: Table, criterion: str, who: str) -> float:
 
 
 def require_method(method: Any, who: str) -> Any:
-    """The method, if it splits rows in two and its values may simply be averaged."""
+    """Return the method if it splits rows in two and its values may be averaged."""
     if not isinstance(method, _METHODS):
         raise ParameterError(
             f"{who}: method must be KFold, LeaveOneOut, Holdout, Subsample or TimeSlice; got {method!r}."
@@ -219,7 +219,7 @@ def trials(
     method: ResamplingPlan,
     seed: int,
 ) -> Iterator[SettingTrial]:
-    """Every learner fitted on the training rows of every split; `groups` as `grid.families` gives them."""
+    """Fit every learner on the training rows of every split; `groups` as `grid.families` returns them."""
     for group in groups:
         if isinstance(method, KFold) and learners[group[0]].can_add_folds(rows.schema):
             yield from _one_pass(learners, group, rows, method, seed)
@@ -228,7 +228,7 @@ def trials(
 
 
 def _fit_or_none(made: Callable[..., Any], *given: Any) -> Any:
-    """Of a hard margin, say, rows may turn out not to be separable: that is a setting's failure, not the search's."""
+    """Fit a learner, or return the error: rows that are not separable, say, fail a setting but not the search."""
     try:
         return made(*given)
     except DataError as error:
@@ -251,7 +251,7 @@ def _one_pass(
 def _one_pass_each(
     learners: Sequence[Learner], group: Sequence[int], rows: Table, method: ResamplingPlan, seed: int
 ) -> Iterator[SettingTrial]:
-    """Each training set once: summarised for all settings, or learned from by the only one."""
+    """Each training set once: summarised for all settings, or fitted by the only one."""
     splits = method.splits(len(rows), rows.labels, seed)
     kept: list[Split] = []
 
@@ -273,7 +273,7 @@ def _one_pass_each(
 
 
 def _fitted_each(learners: Sequence[Learner], rows: Table, train: Indices) -> list[Any]:
-    """Learners of one plan, each fitted on the same training rows; or what they say of these."""
+    """Fit learners of one plan on the same training rows, or return their errors."""
     training = _fit_or_none(Training.of, learners[0], rows.take(train))
     if isinstance(training, DataError):
         return [training] * len(learners)

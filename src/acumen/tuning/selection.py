@@ -1,4 +1,4 @@
-"""What a wrapper found: the best subset of each size, the one taken, and how often folds take each attribute.
+"""The result of a wrapper: the best subset of each size, the one chosen, and how often folds choose each attribute.
 
 Selection         of one set of rows: the score while choosing
 SelectionReport   that score beside the honest one, of rows that had no part in the choice
@@ -61,7 +61,7 @@ class Selection:
         larger: bool,
         method: str,
     ) -> Selection:
-        """The subset that a rule takes of all that were tried, the smallest first."""
+        """Apply a rule to all subsets tried, the smallest first."""
         sign = -1.0 if larger else 1.0
         order = sorted(
             (s for s in book.values if len(s) <= most),
@@ -106,7 +106,7 @@ class Selection:
             f"{self.method}, rule {self.rule}: {', '.join(map(printable, self.attributes))}"
         )
         foot = (
-            f"{self.measure} while choosing {number(self.score)}; it flatters: report() has the honest one."
+            f"{self.measure} while choosing {number(self.score)}, which is optimistic; report() is unbiased."
         )
         return "\n".join([head, *table(headings, rows, 110), foot])
 
@@ -129,18 +129,18 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class SelectionReport:
-    """The choice made anew in each training set, and judged on rows that had no part in it.
+    """The selection repeated on each training set, and judged on held-out rows.
 
     Attributes
     ----------
     while_choosing : float
         The mean of the scores by which the subsets were chosen.
     honest : float
-        The mean of the measure on the rows left out; `values` has it on each split.
+        The mean of the measure on the held-out rows; `values` has it for each split.
     frequency : dict of str to float
-        In which share of the training sets each attribute was chosen.
+        The fraction of the training sets in which each attribute was chosen.
     chosen : tuple of tuples of str
-        What was chosen in each.
+        The attributes chosen in each.
     """
 
     measure: str
@@ -160,16 +160,16 @@ class SelectionReport:
         never = len(order) - len(rows)
         lines = [
             f"{self.measure} while choosing  {number(self.while_choosing)}",
-            f"{self.measure} on rows left out  {number(self.honest)} +- {number(self.standard_error)} ({self.method})",
+            f"{self.measure} on held-out rows  {number(self.honest)} +- {number(self.standard_error)} ({self.method})",
             *table([Heading("attribute", least=12), Heading("chosen in", "right")], rows, 100),
         ]
         return "\n".join(lines + ([f"  {many(never, 'attribute')} never chosen"] if never else []))
 
     def figure(self) -> BarsFigure:
-        """How often each attribute was chosen, for drawing."""
+        """How often each attribute was chosen, as a figure."""
         order = sorted(self.frequency, key=lambda name: -self.frequency[name])
         bars = [Bar(name, self.frequency[name]) for name in order if self.frequency[name] > 0]
-        return BarsFigure(bars, "share of the training sets", "Attributes chosen")
+        return BarsFigure(bars, "fraction of the training sets", "Attributes chosen")
 
     def _repr_svg_(self) -> str:
         return self.figure()._repr_svg_()

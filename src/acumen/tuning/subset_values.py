@@ -1,4 +1,4 @@
-"""What subsets of the attributes come to on the splits of the rows, reading the data as seldom as the learner allows.
+"""Evaluate subsets of the attributes on the splits of the rows, reading the data as rarely as the learner allows.
 
 Refits       any learner: fitted anew for each subset and split
 FromSums     the learner's summaries of all attributes hold those of some (`restricted`): one pass for all subsets
@@ -48,7 +48,7 @@ Subset = tuple[int, ...]
 
 
 class RefitValues:
-    """Every subset by learning anew from the training rows of each split."""
+    """Evaluate every subset by fitting a model on the training rows of each split."""
 
     def __init__(self, learner: Learner, rows: Table, method: Any, judge: MeasureJudge, seed: int) -> None:
         self.learner, self.rows, self.judge = learner, rows, judge
@@ -60,7 +60,7 @@ class RefitValues:
         return len(self.splits)
 
     def values(self, subset: Subset, base: Subset = ()) -> Floats:
-        """The measure on each split; `base` is a subset one attribute smaller or larger, which need not be known."""
+        """The measure on each split; `base` is a subset with one attribute fewer or more, which may be unknown."""
         from acumen.base.scikit import clone
 
         some = self.rows.select([self.names[i] for i in subset])
@@ -72,7 +72,7 @@ class RefitValues:
 
 
 class SummedValues:
-    """Every subset from the summaries of the folds, which are made once, of all attributes."""
+    """Evaluate every subset from the summaries of the folds, computed once for all attributes."""
 
     def __init__(self, learner: Learner, rows: Table, method: KFold, judge: MeasureJudge, seed: int) -> None:
         self.learner, self.judge, self.schema = learner, judge, rows.schema
@@ -88,7 +88,7 @@ class SummedValues:
         return len(self.folds)
 
     def fit_subset(self, subset: Subset, others: Training) -> Any:
-        """The learner of some attributes of a training set."""
+        """Fit the learner on some attributes of a training set."""
         known = {"plan": others.plan, "n_rows": others.n_rows, "weighing": others.weighing}
         summary = restrict_summary(others.summary, subset)
         return Training(self.learner, some_of(self.schema, subset), (), summary=summary, **known).fitted()
@@ -105,7 +105,7 @@ class SummedValues:
 
 
 class LogProbabilityValues(SummedValues):
-    """Every subset by adding what each attribute says of each row left out: (classes, rows) a subset."""
+    """Evaluate every subset by adding each attribute's log probabilities of held-out rows: (classes, rows) each."""
 
     def __init__(self, learner: Learner, rows: Table, method: KFold, judge: MeasureJudge, seed: int) -> None:
         super().__init__(learner, rows, method, judge, seed)
@@ -153,7 +153,7 @@ class LogProbabilityValues(SummedValues):
         return self._value(self._total_of(subset))
 
     def _total_of(self, subset: Subset) -> Floats:
-        """The scores of a subset; those of the last one asked for are remembered."""
+        """The scores of a subset; the last one is cached."""
         if subset != self._base:
             self._base, self._sum = subset, self._prior.copy()
             for j in subset:
@@ -161,7 +161,7 @@ class LogProbabilityValues(SummedValues):
         return self._sum
 
     def _all_but(self, base: Subset) -> dict[int, Floats]:
-        """For each attribute of a set the scores of all others, by addition alone."""
+        """For each attribute of a set, the sum of the scores of all others, by addition alone."""
         if self._without.keys() != set(base):
             sums: dict[int, Floats] = {}
             before = self._prior
@@ -204,7 +204,7 @@ class LogProbabilityValues(SummedValues):
 def valuer_of(
     learner: Learner, rows: Table, method: Any, judge: MeasureJudge, seed: int, refit: bool = False
 ) -> RefitValues | SummedValues | LogProbabilityValues:
-    """The quickest way that gives what learning anew gives, up to rounding."""
+    """The fastest method that gives the same values as fitting a model for each subset, up to rounding."""
     arguments = (learner, rows, method, judge, seed)
     plain = (
         not refit
@@ -234,7 +234,7 @@ def some_of(schema: Schema, places: Sequence[int]) -> Schema:
 
 
 def restrict_summary(summary: Any, places: Sequence[int]) -> Any | None:
-    """The summary of the inputs at these places, ascending; None where it cannot be had."""
+    """The summary of the inputs at these positions, ascending; None if it is not available."""
     schema: Schema = summary.schema
     small = some_of(schema, places)
     if schema.text:

@@ -1,4 +1,4 @@
-"""Searches for the subset of attributes that a learner does best with.
+"""Searches for the subset of attributes with which a learner does best.
 
     Book        every subset tried, with its values on the splits; each is tried once
     searched    book, search -> the book, filled
@@ -31,7 +31,7 @@ MOST = 1 << 16
 
 
 class SubsetCosts:
-    """Every subset tried, in the order in which it was."""
+    """Every subset tried, in order."""
 
     def __init__(self, valuer: Any, larger_is_better: bool) -> None:
         self._valuer, self._sign = valuer, -1.0 if larger_is_better else 1.0
@@ -39,7 +39,7 @@ class SubsetCosts:
         self.means: dict[Subset, tuple[float, float]] = {}
 
     def cost(self, subset: Subset, base: Subset = ()) -> float:
-        """Its mean over the splits, the smaller the better; infinite where it is not defined."""
+        """The mean of a subset over the splits, smaller is better; infinite if undefined."""
         if subset not in self.values:
             values = self._valuer.values(subset, base)
             mean, error = means_of(values[None, :])
@@ -59,7 +59,7 @@ def search_subsets(
     patience: int | None = None,
     who: str = "Wrapper",
 ) -> None:
-    """Fill the book with the subsets that a search tries, of at most `most` attributes ("backward" also larger)."""
+    """Try the subsets of a search and record them, of at most `most` attributes ("backward" also larger)."""
     if search == "exhaustive":
         require_few(n, most, who)
         for size in range(1, most + 1):
@@ -74,12 +74,12 @@ def search_subsets(
 
 
 def require_few(n: int, most: int, who: str) -> None:
-    """Refuse to go through more subsets than anybody would wait for."""
+    """Refuse a search over too many subsets."""
     count = sum(math.comb(n, size) for size in range(1, most + 1))
     if count > MOST:
         raise ParameterError(
-            f"{who}: search='exhaustive' would try {count:,} subsets, and does so up to {MOST:,}; give max_attributes, "
-            "filter attributes first, or take search='floating'."
+            f"{who}: search='exhaustive' would try {count:,} subsets, more than {MOST:,}; give max_attributes, "
+            "filter attributes first, or use search='floating'."
         )
 
 
@@ -92,7 +92,7 @@ def _best(book: SubsetCosts, moves: Sequence[Subset], base: Subset) -> Subset:
 
 
 class _Patience:
-    """Whether so many steps in a row were no better than the best before them."""
+    """Whether a number of steps in a row were no better than the best before them."""
 
     def __init__(self, patience: int | None) -> None:
         self._patience, self._least, self._since = patience, math.inf, 0

@@ -1,4 +1,4 @@
-"""`Tuned`: a learner whose parameters are chosen on the rows it is given, and on no others.
+"""`Tuned`: a learner whose parameters are chosen on its training rows only.
 
 Being a learner itself it can be judged like any other: `assess(Tuned(...), table)` chooses anew in every training
 set, so that the estimate is honest.
@@ -44,42 +44,41 @@ if TYPE_CHECKING:
 
 
 class Tuned(Within):
-    """A learner whose parameters are chosen by validation within the training rows.
+    """A learner that chooses its parameters by validation within the training rows.
 
-    Every combination of the grid is fitted and validated on splits of the training rows; the one a rule takes is
-    then fitted on all of them. Parameters that only decide how a summary is solved (`alpha`, `shrinkage`, `costs`)
-    are swept without reading the data again.
+    acumen fits and validates every combination of the grid on splits of the training rows. It then fits the chosen
+    one on all of them. Parameters that only affect how a summary is solved (`alpha`, `shrinkage`, `costs`) are
+    searched without reading the data again.
 
     Parameters
     ----------
     learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
     grid : mapping of parameters to lists of values, or a list of such mappings
-        List values from the simplest to the most complex; of settings as good the simplest is taken. Parameters of
-        a learner within the learner are written `learner__alpha`.
+        List values from the simplest to the most complex; if settings tie, the simplest is chosen. Write parameters of
+        an inner learner as `learner__alpha`.
     method : Holdout, KFold, LeaveOneOut, Subsample or TimeSlice, optional
-        How the training rows are split; KFold(10) unless given (fewer folds where there are fewer rows). Not looked
-        at for "aic" and "bic".
+        How to split the training rows. [default: KFold(10), with fewer folds if there are fewer rows] Ignored for
+        "aic" and "bic".
     rule : {"best", "one-se"}
-        Take the best mean; or the simplest setting whose mean is no further from the best than one standard error
-        of the best (Breiman et al. 1984).
+        Choose the setting with the best mean; or the simplest one whose mean is within one standard error of the best
+        (Breiman et al. 1984).
     measure : str, optional
-        Any measure of `assess` ("error" for classifiers and "rmse" for regressors, unless given); or "aic" or "bic",
-        for which each setting is fitted once on all rows, without validation.
+        Any measure of `assess`; or "aic" or "bic", which fit each setting once on all rows, without validation.
+        [default: "error" for classifiers and "rmse" for regressors]
     random_state : int, Generator or None
-        Seeds the splits; all settings have the same.
+        Seeds the splits, the same for all settings.
     n_jobs : int, optional
-        Threads of the learner, where it has that parameter; its own unless given.
+        Threads for a learner that has this parameter. [default: the learner's own]
 
     Attributes
     ----------
     best_params_ : dict
-        The setting taken.
+        The chosen setting.
     best_learner_ : the learner fitted with it on all rows; `acumen.save(tuned, path)` keeps this one
     results_ : Results
-        Every setting with its mean, standard error and value on each split; `print` it. A setting for which the rows
-        of some split, or all of them, would not do (a hard margin, say, that does not exist) is passed over, with a
-        warning.
+        Every setting with its mean, standard error and value on each split; `print` it. If a setting cannot be fitted
+        on some split or on all rows (for example a hard margin on inseparable rows), it is skipped with a warning.
 
     Examples
     --------
@@ -114,7 +113,7 @@ class Tuned(Within):
     # -- learning ---------------------------------------------------------------------------------
 
     def object_to(self, schema: Schema) -> None:
-        """Each setting is asked when the learners are made: the learner as it stands may never be fitted."""
+        """Checked for each setting when the learners are created: the learner itself may never be fitted."""
 
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
         table = rows.require_local(self._name)
@@ -134,13 +133,13 @@ class Tuned(Within):
                 learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
             )
 
-        def fitted(setting: int) -> Learner:
+        def fit_setting(setting: int) -> Learner:
             whole = None if parts is None else parts.whole(setting, len(known))
             if whole is None:
                 return learners[setting].fit(table)
             return whole.fitted(learners[setting])
 
-        self.results_, self.best_learner_ = search.settle(results, fitted, self._name)
+        self.results_, self.best_learner_ = search.settle(results, fit_setting, self._name)
         for sentence in edge_warnings(self.results_, self.learner, self._name):
             warnings.warn(sentence, AcumenWarning, stacklevel=3)
         self.best_params_ = dict(settings[self.results_.chosen])
@@ -153,14 +152,14 @@ class Tuned(Within):
     # -- what was learned -------------------------------------------------------------------------
 
     def describe(self, full: bool = False) -> str:
-        """What was chosen, and what was learned with it: at most 40 lines unless `full`."""
+        """Describe what was chosen and the model: at most 40 lines unless `full`."""
         description = self._fitted().describe(full=True)
         text = f"Tuned by {self.results_.sentence()}\n{description}"
         return text if full else shortened(text)
 
     @property
-    def kept(self) -> Learner:
-        """The learner a model file holds for this one; none before it is fitted."""
+    def learner_to_save(self) -> Learner:
+        """The learner that a model file saves instead of this one; not available before fitting."""
         return self.best_learner_
 
 
@@ -185,7 +184,7 @@ class _Parts:
 def _method(method: Any, n_rows: int) -> Any:
     if n_rows < 2:
         raise DataError(
-            "Tuned: one sample cannot be learned from and validated on; give at least 2 labelled rows, or take "
+            "Tuned: one sample is too few to train and validate; give at least 2 labelled rows, or use "
             f"{messages.option('measure', 'bic')}."
         )
     return KFold(min(10, n_rows)) if method is None else method

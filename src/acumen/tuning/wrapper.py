@@ -1,4 +1,4 @@
-"""`Wrapper`: a learner whose attributes are chosen by how well it does with them, on the rows it is given.
+"""`Wrapper`: a learner that selects attributes by how well it does with them, on its training rows only.
 
 Being a learner itself it can be judged like any other: `assess(Wrapper(...), table)` chooses anew in every training
 set, so that the estimate is honest.
@@ -35,44 +35,44 @@ from acumen.types import Array, Floats
 
 
 class Wrapper(Within):
-    """A learner with those attributes with which it does best, chosen by validation within the training rows.
+    """A learner that selects the attributes with which it does best, by validation within the training rows.
 
-    NaiveBayes, FullBayes, Fisher, LeastSquares, LinearRegression and Ridge are not fitted anew for each subset: what
-    their summaries hold of some attributes is all they need, and log-likelihoods of NaiveBayes add. The subsets taken
-    are those that refits would take.
+    NaiveBayes, FullBayes, Fisher, LeastSquares, LinearRegression and Ridge need no new fit for each subset: parts of
+    their summaries are enough, and the log-likelihoods of NaiveBayes add. The chosen subsets are the same as with
+    refitting.
 
     Parameters
     ----------
     learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
     search : {"forward", "backward", "floating", "beam", "exhaustive"}
-        How subsets are gone through; "exhaustive" only where there are at most 65,536 of them.
+        How to search; "exhaustive" only for at most 65,536 subsets.
     method : KFold, Holdout, LeaveOneOut, Subsample or TimeSlice, optional
-        How the training rows are split; KFold(5) unless given (fewer folds where there are fewer rows).
+        How to split the training rows. [default: KFold(5), with fewer folds if there are fewer rows]
     rule : {"best", "one-se"}
-        Take the subset of the best mean, the smallest of those as good; or the smallest whose mean is no further from
-        the best than one standard error of the best.
+        Choose the subset with the best mean, the smallest if they tie; or the smallest one whose mean is within one
+        standard error of the best.
     max_attributes : int, optional
-        At most so many are taken; any number unless given.
+        The largest number of attributes to select. [default: no limit]
     measure : str, optional
-        Any measure of `assess`; "error" for classifiers and "rmse" for regressors, unless given.
+        Any measure of `assess`. [default: "error" for classifiers and "rmse" for regressors]
     beam : int
-        How many subsets of each size "beam" goes on from.
+        The number of subsets of each size that "beam" extends.
     patience : int, optional
-        Stop after so many further attributes without a better mean; to the end unless given.
+        Stop after this number of further attributes without a better mean. [default: never]
     random_state : int, Generator or None
-        Seeds the splits; all subsets have the same.
+        Seeds the splits, the same for all subsets.
     n_jobs : int, optional
-        Threads of the learner, where it has that parameter; its own unless given.
+        Threads for a learner that has this parameter. [default: the learner's own]
 
     Attributes
     ----------
     attributes_ : tuple of str
-        Those chosen, in the table's order.
+        The selected attributes, in the table's order.
     selection_ : Selection
-        What was tried, and the score while choosing; `print` it. `report(rows)` has the honest score beside it.
-    best_learner_ : the learner fitted with them on all rows; `acumen.save(wrapper, path)` keeps this one, which asks
-        for the chosen attributes alone
+        The subsets tried and the score while choosing; `print` it. `report(rows)` adds an unbiased estimate.
+    best_learner_ : the learner fitted with them on all rows; `acumen.save(wrapper, path)` saves this one, which needs
+        only the selected attributes
 
     Examples
     --------
@@ -114,11 +114,11 @@ class Wrapper(Within):
 
     @property
     def constant_sensitive(self) -> bool:
-        """A column more is a subset more."""
+        """Whether constant columns matter: each adds subsets."""
         return True
 
     def object_to(self, schema: Schema) -> None:
-        """What the learner objects to may be an attribute that is not taken: it is asked for each subset."""
+        """Checked for each subset: an objection may be to an attribute that is not selected."""
         if not schema.attributes:
             raise DataError(f"{self._name}: the table has 0 feature(s); there is nothing to choose from.")
         if self.search == "exhaustive":
@@ -160,7 +160,7 @@ class Wrapper(Within):
     def _method(self, n_rows: int) -> Any:
         if n_rows < 2:
             raise DataError(
-                f"{self._name}: one sample cannot be learned from and validated on; give at least 2 labelled rows."
+                f"{self._name}: one sample cannot be trained on and validated; give at least 2 labelled rows."
             )
         return KFold(min(5, n_rows)) if self.method is None else self.method
 
@@ -169,21 +169,21 @@ class Wrapper(Within):
         return self.best_learner_
 
     def remember(self, seen: TrainingProfile | None) -> None:
-        """The learner within has seen its own attributes, and keeps what it saw of them."""
+        """Let the inner learner remember its own attributes."""
 
     # -- what was learned -------------------------------------------------------------------------
 
     def describe(self, full: bool = False) -> str:
-        """What was chosen, and what was learned with it: at most 40 lines unless `full`."""
+        """Describe what was chosen and the model: at most 40 lines unless `full`."""
         description = self._fitted().describe(full=True)
         text = f"{self.selection_}\n{description}"
         return text if full else shortened(text)
 
     def report(self, X: Any, y: Any = None, *, method: Any = None, random_state: Any = 0) -> SelectionReport:
-        """The score while choosing beside the honest one, and how often each attribute is chosen.
+        """Compare the score while choosing with an unbiased estimate, and count how often each attribute is chosen.
 
-        Attributes are chosen anew in each training set of `method` (KFold(5) unless given) and judged on the rows left
-        out, which had no part in the choice. This wrapper is not changed.
+        acumen repeats the selection on each training set of `method` [default: KFold(5)] and judges it on the held-out
+        rows. This wrapper does not change.
         """
         rows, _ = self.task.intake(X, y, None, self._name)
         base = ground(self, rows, self._method(len(rows)) if method is None else method)
@@ -206,8 +206,8 @@ class Wrapper(Within):
         )  # fmt: skip
 
     @property
-    def kept(self) -> Learner:
-        """The learner a model file holds for this one; none before it is fitted."""
+    def learner_to_save(self) -> Learner:
+        """The learner that a model file saves instead of this one; not available before fitting."""
         return self.best_learner_
 
     # -- predicting: rows may have all columns, by position if they came so ---------------------------
@@ -223,22 +223,22 @@ class Wrapper(Within):
         return query_table(rows, self._fitted().schema, True, self._name)
 
     def explain(self, row: Any, steps: bool = False) -> Any:
-        """Why one row gets its answer, by the attributes chosen."""
+        """Explain the prediction for one row, by the selected attributes."""
         from acumen.rows.intake import one_row
 
         return self._chosen().explain(one_row(row, self._inputs, self._named, self._name), steps)
 
     def predict(self, X: Any) -> Array:
-        """What the learner within predicts."""
+        """Predict with the inner learner."""
         return super().predict(self._rows(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The learner's own score: the share predicted right, or R2."""
+        """The learner's own score: accuracy, or R2."""
         return super().score(self._rows(X), y, sample_weight)
 
 
-def _asked(name: str) -> Any:
-    """A method of the learner within, asked of the rows as this one takes them; there where the learner has it."""
+def _delegate(name: str) -> Any:
+    """Delegate a method to the inner learner with the selected attributes of the rows, if the learner has it."""
     whole = getattr(Within, name)
 
     def ask(self: Wrapper, X: Any, *more: Any, **others: Any) -> Any:
@@ -251,4 +251,4 @@ def _asked(name: str) -> Any:
 
 
 for _name in ("predict_proba", "predict_log_proba", "decision_function", "log_likelihood", "aic", "bic"):
-    setattr(Wrapper, _name, _asked(_name))
+    setattr(Wrapper, _name, _delegate(_name))
