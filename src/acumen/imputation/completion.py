@@ -94,10 +94,10 @@ class Completed:
             )
             for name, at in self.filled.items()
         ]
-        head = f"{many(self.cells, 'missing value')} in {many(len(self.filled), 'attribute')} filled, {self.way}"
-        foot = (
-            "The errors are for known cells hidden at random; values that are not missing at random may differ."
+        head = (
+            f"{many(self.cells, 'missing value')} in {many(len(self.filled), 'attribute')} filled, {self.way}"
         )
+        foot = "The errors are for known cells hidden at random; values that are not missing at random may differ."
         return "\n".join([head, *text_table(headings, rows, 110), foot, *self.notes])
 
     def figure(self) -> BarsFigure:
@@ -340,7 +340,9 @@ def _made_up(columns: ColumnValues, out: ColumnValues, name: str) -> str:
     attribute = next(a for a in columns.attributes if a.name == name)
     value = out.values[name][np.flatnonzero(columns.gaps(name))[0]]
     if attribute.is_numeric:
-        return f"{printable(name)!r} has no known value: missing values are filled with {number(float(value))}."
+        return (
+            f"{printable(name)!r} has no known value: missing values are filled with {number(float(value))}."
+        )
     return f"{printable(name)!r} has no known value: missing values are filled with its first category, if it has any."
 
 

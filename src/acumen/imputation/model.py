@@ -168,7 +168,9 @@ def _plain_links(
     links = {}
     for attribute, value, first, last in zip(attributes, values.tolist(), ends[:-1], ends[1:], strict=True):
         if attribute.is_nominal:
-            require(0 <= value < max(len(attribute.levels), 1) and value == int(value), "a mode is not a level")
+            require(
+                0 <= value < max(len(attribute.levels), 1) and value == int(value), "a mode is not a level"
+            )
         links[attribute.name] = AttributeFiller(attribute, None, value, shares[first:last])
     return links
 

@@ -332,7 +332,9 @@ class ActiveLearner(Within):
         """Describe how many questions were asked, and the model: at most 40 lines unless `full`."""
         description = self._fitted().describe(full=True)
         known = sum(answer is not None for answer in self.answers_)
-        text = f"Active learning by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
+        text = (
+            f"Active learning by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
+        )
         return text if full else shortened(text)
 
     @property

@@ -132,7 +132,9 @@ def simulate_queries(
         training, tested = rows.take(split.train), rows.take(split.test)
         begun = _first_rows(training, start, np.random.default_rng(drawing), who)
         for (name, (variant, way)), line_values in zip(lines.items(), each, strict=True):
-            asking = QueryLoop(variant, way, _hide_labels(training, begun), np.random.default_rng(line_values))
+            asking = QueryLoop(
+                variant, way, _hide_labels(training, begun), np.random.default_rng(line_values)
+            )
             line_runs[name].append(
                 _run_queries(asking, training, batch, budget, partial(judge.value, rows=tested))
             )
