@@ -30,7 +30,6 @@ from acumen.rules.hitting_sets import (
     Bounds,
     Family,
     HittingSets,
-    TooManyHypotheses,
     answer_distinct,
     row_masks,
 )
@@ -252,11 +251,3 @@ def _equalities(schema: Schema, columns: HypothesisColumns, begun: bool) -> list
         if schema.attributes[one].is_nominal == schema.attributes[other].is_nominal
         and columns.equal(one, other).all()
     ]
-
-
-def listed_or_none(hypotheses: Iterator[Hypothesis]) -> tuple[Hypothesis, ...] | None:
-    """All of them; None where they are too many to be held."""
-    try:
-        return tuple(hypotheses)
-    except TooManyHypotheses:
-        return None

@@ -14,7 +14,7 @@ Hypotheses combine: `one | other` and `~one`. They are also made of what people 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -349,11 +349,3 @@ def _cell(test: Test, attribute: Attribute) -> str:
         return "other"
     levels = [printable(str(level).lower() if isinstance(level, bool) else level) for level in test]
     return levels[0] if len(levels) == 1 else f"{{{', '.join(levels)}}}"
-
-
-def tests_by_place(tests: Iterator[tuple[int, Test]], width: int) -> tuple[Test, ...]:
-    """Tests by place, "?" elsewhere."""
-    placed: list[Test] = [None] * width
-    for place, test in tests:
-        placed[place] = test
-    return tuple(placed)

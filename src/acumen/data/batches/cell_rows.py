@@ -26,7 +26,6 @@ from acumen.types import MISSING, Codes, Floats
 
 WHOLE, REAL, BIG = _native.CELL_WHOLE, _native.CELL_REAL, _native.CELL_BIG
 TEXT, BYTES, TRUTH = _native.CELL_TEXT, _native.CELL_BYTES, _native.CELL_TRUTH
-NESTED = _native.CELL_NESTED
 _NUMBERS = WHOLE | REAL | BIG
 _NAMES = {TRUTH: "bool", BYTES: "bytes", REAL: "float", WHOLE: "int", TEXT: "str"}
 
