@@ -10,11 +10,11 @@ import numpy as np
 
 from acumen import messages
 from acumen.base.classifier import Classifier
-from acumen.base.cluster_learner import SpreadLearner, SpreadTable, no_texts
 from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.scikit import ConvergenceWarning
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
+from acumen.engines.run import cluster
 from acumen.errors import ParameterError
 from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
 from acumen.linear.logistic_solve import MOST_STEPS, Solver
@@ -29,7 +29,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats, Label
 
 
-class Logistic(SpreadLearner, Classifier):
+class Logistic(Classifier):
     """Classify by log-odds that are linear in the attributes: logistic regression.
 
     Two classes have one line of coefficients, K classes K lines (softmax). The loss is
@@ -157,18 +157,14 @@ class Logistic(SpreadLearner, Classifier):
     def spreads(self) -> bool:
         return self.solver == "newton"
 
-    def spread_objection(self, schema: Schema) -> str | None:
-        return no_texts(schema)
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
-        fit = fit_spread(
-            rows, self._name, penalty=self.penalty, C=float(self.C), scale=bool(self.scale), tol=float(self.tol),
-            max_iter=MOST_STEPS["newton"] if self.max_iter is None else self.max_iter,
-            standard_errors=self.standard_errors is not False,
-        )  # fmt: skip
-        return self._keep_report(fit)
+    @property
+    def streams(self) -> bool:
+        """Whether `fit_stream` learns from parts: by Newton's method, where the workers of a cluster read them."""
+        return self.spreads and cluster() is not None
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
+        if rows.table is None:
+            return self._keep_report(self._fit_parts(rows))
         table = rows.require_local(self._name)
         fit = logistic_fit.fit(
             table,
@@ -184,6 +180,18 @@ class Logistic(SpreadLearner, Classifier):
             random_state=self.random_state,
         )
         return self._keep_report(fit)
+
+    def _fit_parts(self, rows: Rows) -> logistic_fit.LogisticFit:
+        return fit_spread(
+            rows,
+            self._name,
+            penalty=self.penalty,
+            C=float(self.C),
+            scale=bool(self.scale),
+            tol=float(self.tol),
+            max_iter=MOST_STEPS["newton"] if self.max_iter is None else self.max_iter,
+            standard_errors=self.standard_errors is not False,
+        )
 
     def _keep_report(self, found: logistic_fit.LogisticFit) -> tuple[Model, Floats]:
         """Keep what the descent has to tell."""
@@ -278,7 +286,7 @@ class Logistic(SpreadLearner, Classifier):
         return by_class
 
 
-class MaxEnt(SpreadLearner, Classifier):
+class MaxEnt(Classifier):
     """Classify by the most even probabilities that agree with the averages of chosen features.
 
     A feature phi(row, class) is a number. Of all P(class | row) under which every feature's expected average is
@@ -374,15 +382,15 @@ class MaxEnt(SpreadLearner, Classifier):
     def spreads(self) -> bool:
         return self.solver != "gradient"
 
-    def spread_objection(self, schema: Schema) -> str | None:
-        return no_texts(schema)
+    @property
+    def streams(self) -> bool:
+        """Whether `fit_stream` learns from parts: where the workers of a cluster read them."""
+        return self.spreads and cluster() is not None
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
-        table = rows.require_local(self._name)
-        return self._keep_report(*maxent_fit.fit(table, self._name, **self._arguments()))
-
-    def learn_spread(self, rows: SpreadTable) -> tuple[Model, Floats]:
-        return self._keep_report(*fit_maxent_spread(rows, self._name, **self._arguments()))
+        if rows.table is None:
+            return self._keep_report(*fit_maxent_spread(rows, self._name, **self._arguments()))
+        return self._keep_report(*maxent_fit.fit(rows.table, self._name, **self._arguments()))
 
     def _arguments(self) -> dict[str, Any]:
         return {

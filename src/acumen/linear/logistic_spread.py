@@ -36,12 +36,13 @@ from acumen.linear.logistic_solve import MOST_COEFFICIENTS, is_stepwise
 from acumen.optimise.newton import CholeskyFactor, newton
 from acumen.optimise.proximal import proximal_newton
 from acumen.preprocessing.matrix import NumericMatrix
+from acumen.rows.persisted import Persisted
+from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import Each
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Codes, Floats
 
 if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.worker_state import PersistedOnWorkers
 
 #: Where one machine takes other steps, those here go to the end of what numbers can tell; where it takes the same they
@@ -53,7 +54,7 @@ _EXACT = 1e-9
 class SummedLoss(LogisticLoss):
     """Its rows are elsewhere: `held` gives them block by block, coded."""
 
-    held: PersistedOnWorkers | None = None
+    held: Persisted | PersistedOnWorkers | None = None
     known: tuple[bytes, tuple[float, Floats], Floats] | None = None  # the last point, and what it came to
 
     def _pass(self, point: Floats, hessian: Floats | None) -> tuple[float, Floats]:
@@ -84,7 +85,7 @@ def _block_sums(asked: tuple[Design, int, Floats], block: tuple[Any, Codes, Floa
 
 
 def fit_spread(
-    rows: SpreadTable,
+    rows: Rows,
     who: str,
     *,
     penalty: Penalty | None,
@@ -107,7 +108,7 @@ def fit_spread(
     if lines == 0:
         return LogisticFit(_without_choice(design, seen, totals), None, totals)
     number = (np.cumsum(seen) - 1).astype(np.int32)
-    coded = rows.held(partial(_code_block, design.coding, number), 8 * design.width + 12)
+    coded = rows.persist(partial(_code_block, design.coding, number), 8 * design.width + 12)
     total = float(totals.sum())
     if penalty is None:
         design = independent(design, schema, lambda: 4 * coded.sum(_curvature_at_zero, design) / total, who)
@@ -190,9 +191,12 @@ def _first_sums(rows: Table) -> Each[Any]:
     return Each((ClassMoments.of(rows.numeric, one, rows.weights, 1), Each(tuple(codes))))
 
 
-def spread_view(rows: SpreadTable) -> tuple[NumericMatrix, ClassMoments]:
+def spread_view(rows: Rows, who: str) -> tuple[NumericMatrix, ClassMoments]:
     """How rows become columns, as NumericMatrix.fit(impute="mean") has it; and the moments of numbers."""
     inputs = rows.schema.without_target()
+    if inputs.text:
+        text = inputs.text[0].name
+        raise DataError(f"{who}: texts are coded in one place; leave out the column {text!r}.")
     moments, codes = rows.sum(_first_sums).things
     numbers, levels = iter(moments.mean[0].tolist()), iter(codes.things)
     fills = []
@@ -207,10 +211,10 @@ def spread_view(rows: SpreadTable) -> tuple[NumericMatrix, ClassMoments]:
     return view, moments
 
 
-def _design(rows: SpreadTable, who: str) -> Design:
+def _design(rows: Rows, who: str) -> Design:
     """Columns and coordinates, as `design_of` finds them in one place."""
     inputs = rows.schema.without_target()
-    view, moments = spread_view(rows)
+    view, moments = spread_view(rows, who)
     if len(inputs.numeric) == len(inputs):
         centre, spread = _centre(moments, who)
         plain = np.zeros(len(inputs), dtype=np.bool_)

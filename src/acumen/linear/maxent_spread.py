@@ -22,11 +22,12 @@ from acumen.linear.maxent_features import MaxEntFeatures, read_features
 from acumen.linear.maxent_fit import MANY, Method, fit_dual, squares
 from acumen.optimise.trace import Descent
 from acumen.preprocessing.matrix import NumericMatrix
+from acumen.rows.persisted import Persisted
+from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import Each
 from acumen.types import Codes, Floats, Label
 
 if TYPE_CHECKING:
-    from acumen.base.cluster_learner import SpreadTable
     from acumen.engines.worker_state import PersistedOnWorkers
 
 #: L-BFGS, whose steps part from those of one machine, may go to the end of what numbers can tell.
@@ -38,7 +39,7 @@ class SummedDual:
 
     def __init__(
         self,
-        held: PersistedOnWorkers,
+        held: Persisted | PersistedOnWorkers,
         features: MaxEntFeatures,
         places: Sequence[int],
         total: float,
@@ -106,7 +107,7 @@ def _block(
 
 
 def fit_spread(
-    rows: SpreadTable,
+    rows: Rows,
     who: str,
     *,
     features: Any,
@@ -119,11 +120,11 @@ def fit_spread(
     schema, totals = rows.schema, rows.totals
     seen = totals > 0
     places = np.flatnonzero(seen).tolist()
-    view, _ = spread_view(rows)
+    view, _ = spread_view(rows, who)
     parsed = read_features(features, view, schema, who)
     number = (np.cumsum(seen) - 1).astype(np.int32)
     size = 8 * (int(view.starts[-1]) + len(parsed.functions) * len(places)) + 12
-    held = rows.held(partial(_block, view, parsed, schema.classes, places, number), size)
+    held = rows.persist(partial(_block, view, parsed, schema.classes, places, number), size)
     dual = SummedDual(held, parsed, places, float(totals.sum()), C)
     if solver != "newton" or len(parsed) > MANY:
         tol = min(tol, _EXACT)
