@@ -76,7 +76,7 @@ def test_pairs_have_their_own_test_and_a_corrected_verdict(iris):
         by_hand = row_test(*lost, rows, wider=1.75, unit=1.0)
         assert pair[2:6] == pytest.approx((by_hand.estimate, by_hand.low, by_hand.high, by_hand.p))
         assert pair.difference == pytest.approx(one.mean - other.mean)
-        assert pair.verdict == ("better" if pair.p_corrected < 0.05 else "open")
+        assert pair.verdict == ("better" if pair.p_corrected < 0.05 else "no significant difference")
     least = [iris.test(pair.a, pair.b).least for pair in iris.pairs]
     np.testing.assert_allclose([p.p_corrected for p in iris.pairs], holm([p.p for p in iris.pairs], least))
 
@@ -95,7 +95,7 @@ def test_equal_learners_show_no_difference():
     found = found_on(mixed(2), {"one": acumen.OneR(), "two": acumen.OneR()}["one"], acumen.OneR())
     assert found.names[:2] == ("OneR", "OneR #2")
     pair = found.pairs[0]
-    assert (pair.difference, pair.p, pair.verdict) == (0.0, 1.0, "open")
+    assert (pair.difference, pair.p, pair.verdict) == (0.0, 1.0, "no significant difference")
     assert "Their estimates are equal." in found.describe(pairs=True)
 
 
@@ -210,7 +210,7 @@ def test_a_single_split_by_another_measure_is_tested_by_draws_of_rows():
 
 def test_times_and_sizes_of_few_splits_are_not_tested():
     few = found_on(mixed(5, 90), acumen.NaiveBayes(), method=KFold(5), measure="size")
-    assert np.isnan(few.pairs[0].p) and few.pairs[0].verdict == "open"
+    assert np.isnan(few.pairs[0].p) and few.pairs[0].verdict == "no significant difference"
     said = few.describe(pairs=True)
     assert "not tested" in said and "fewer than 10 splits are too few for a test" in said
     assert few.to_dict()["pairs"][0]["p"] is None
@@ -231,7 +231,7 @@ def test_an_infinite_loss_is_ranked_last_and_not_tested():
 
 
 def test_a_perfect_area_is_better_than_none_where_there_are_rows_enough():
-    for n, verdict in ((3, "open"), (30, "better")):
+    for n, verdict in ((3, "no significant difference"), (30, "better")):
         table = table_of({"x": [*range(n), *range(100, 100 + n)]}, ["a"] * n + ["b"] * n)
         found = found_on(table, acumen.NaiveBayes(), measure="auc", method=KFold(3))
         assert found.pairs[0].difference == 0.5 and found.pairs[0].verdict == verdict

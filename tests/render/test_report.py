@@ -123,7 +123,17 @@ def test_a_usual_report_is_small():
 
 
 def test_verdicts_say_the_same_by_sign_word_and_colour():
-    rows = [[Badge(v)] for v in ("better", "worse", "equal", "open", "baseline", "undecided")]
+    rows = [
+        [Badge(v)]
+        for v in (
+            "better",
+            "worse",
+            "practically equal",
+            "no significant difference",
+            "baseline",
+            "undecided",
+        )
+    ]
     page = report_html(ReportPage("t", [Section("s", [ReportTable(["verdict"], rows)])]))
     assert '<span class="badge good">▲ better</span>' in page
     assert '<span class="badge bad">▼ worse</span>' in page

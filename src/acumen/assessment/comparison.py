@@ -182,9 +182,9 @@ class Comparison(PairTests):
     def pairs(self) -> list[Pair]:
         """Every pair, the better-ranked first, each with its verdict, corrected for the number of pairs.
 
-        p is NaN, and the verdict `open`, where there is no test: where a value is infinite, and for times and sizes of
-        fewer than ten splits. Of the .632 bootstraps the difference, its interval and p are those of the out-of-bag
-        values.
+        p is NaN, and the verdict `no significant difference`, where there is no test: where a value is infinite, and
+        for times and sizes of fewer than ten splits. Of the .632 bootstraps the difference, its interval and p are
+        those of the out-of-bag values.
         """
         couples = (
             [(name, self.baseline) for name in self.names if name != self.baseline]

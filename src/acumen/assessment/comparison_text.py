@@ -14,7 +14,6 @@ from acumen.assessment.statistics.result import said_p
 from acumen.assessment.verdicts import ALPHA, FEW_SPLITS, Pair
 from acumen.data.escape import printable
 from acumen.render.text import Heading, fit, table, wrap
-from acumen.render.verdicts import WORDS
 from acumen.render.views import register_renderers
 
 #: Up to so many pairs each gets its sentence; of more, those of the best.
@@ -44,7 +43,7 @@ def comparison_text(comparison: Comparison, width: int | None = None, *, pairs: 
             printable(row["learner"]),
             value_text(row[measure], measure),
             _interval(row["low"], row["high"], measure),
-            WORDS[row["verdict"]],
+            row["verdict"],
             *(value_text(row[name], name) for name in comparison.others),
             duration(row["fit_time"]),
             size(row["size"]),
@@ -192,7 +191,7 @@ def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
             f"(95 % CI {_between(ends[0], ends[1], measure)}, {sure})."
         )
     within = "" if np.isnan(pair.low) else f"95 % CI {_between(pair.low, pair.high, measure)}, "
-    if pair.verdict == "equal":
+    if pair.verdict == "practically equal":
         return (
             f"{pair.a} and {pair.b} are practically equal: {apart} apart ({within}{sure}), "
             f"within the {difference(comparison.rope, measure)} that do not matter."

@@ -35,7 +35,6 @@ from acumen.render.interval_plot import IntervalFigure, IntervalRow
 from acumen.render.notebook import block, notebook_html, render_figure
 from acumen.render.report import Code, Details, Paragraph, Piece, PointsPanel, ReportTable, pieces_html
 from acumen.render.text import many, number
-from acumen.render.verdicts import WORDS
 from acumen.render.views import register_renderers
 
 #: Splits that have a line of their own in the picture; classes whose matrix is drawn.
@@ -116,7 +115,7 @@ def comparison_html(found: Comparison) -> str:
             f"{value_text(row['low'], measure)} to {value_text(row['high'], measure)}"
             if np.isfinite(row["low"])
             else "",
-            WORDS[row["verdict"]],
+            row["verdict"],
         ]
         for row in found.table
     ]

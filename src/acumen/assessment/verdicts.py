@@ -5,11 +5,11 @@ pairs_of    the tests of all pairs -> Pairs, corrected for their number
 Headline    the best group and those that are worse: the same verdicts, about the leader
 Judge       tests any two learners of a comparison
 
-A verdict is one of four codes, the same in Python and in JSON; `acumen.render.verdicts` has their words:
+A verdict is one of four texts, the same in Python, in JSON and in print:
 
-better, worse   of the first of a pair: p corrected for the number of pairs (Holm) is below 5 %
-equal           else, where the whole interval of the difference lies within the rope: practically equal
-open            else: no significant difference
+better, worse               the first of a pair is: p corrected for the number of pairs (Holm) is below 5 %
+practically equal           otherwise, if the whole interval of the difference lies within the rope
+no significant difference   otherwise
 """
 
 from __future__ import annotations
@@ -31,13 +31,18 @@ from acumen.types import Floats
 if TYPE_CHECKING:
     from acumen.assessment.assessment import Assessment
 
-Verdict: TypeAlias = Literal["better", "worse", "equal", "open"]
+Verdict: TypeAlias = Literal["better", "worse", "practically equal", "no significant difference"]
 #: Two learners, and how they did by the same splits.
 Names: TypeAlias = tuple[str, str]
 Both: TypeAlias = "tuple[Assessment, Assessment]"
 
 #: What a verdict says of the first of a pair, turned to the second.
-TURNED: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "open": "open"}
+TURNED: Mapping[Verdict, Verdict] = {
+    "better": "worse",
+    "worse": "better",
+    "practically equal": "practically equal",
+    "no significant difference": "no significant difference",
+}
 
 #: Below this p a difference is more than chance.
 ALPHA = 0.05
@@ -240,7 +245,7 @@ def pairs_of(
         if r is None:
             one, other = judge.both(a, b)
             difference = one.mean_of(measure) - other.mean_of(measure)
-            pairs.append(Pair(a, b, difference, math.nan, math.nan, math.nan, "open"))
+            pairs.append(Pair(a, b, difference, math.nan, math.nan, math.nan, "no significant difference"))
         else:
             verdict = _verdict(r, p, smaller_is_better, rope)
             pairs.append(Pair(a, b, r.estimate, r.low, r.high, r.p, verdict, p))
@@ -251,7 +256,8 @@ def _verdict(result: TestResult, p: float, smaller_is_better: bool, rope: float)
     """The verdict on the first of two learners from a test with a corrected p."""
     if p < ALPHA and result.estimate:
         return "better" if (result.estimate < 0) == smaller_is_better else "worse"
-    return "equal" if max(abs(result.low), abs(result.high)) <= rope else "open"  # NaN is within nothing
+    within_rope = max(abs(result.low), abs(result.high)) <= rope  # NaN is within nothing
+    return "practically equal" if within_rope else "no significant difference"
 
 
 def headline_of(names: Sequence[str], pairs: Sequence[Pair], baseline: str | None) -> Headline:
@@ -272,7 +278,11 @@ def headline_of(names: Sequence[str], pairs: Sequence[Pair], baseline: str | Non
     stand = {name: verdicts.get((name, leader)) for name in names if name != leader}
     return Headline(
         leader,
-        tuple(name for name in names if name == leader or stand[name] in ("open", "equal")),
+        tuple(
+            name
+            for name in names
+            if name == leader or stand[name] in ("no significant difference", "practically equal")
+        ),
         tuple(name for name in names if stand.get(name) == "worse"),
         tuple(name for name in names if stand.get(name) == "better"),
         tuple(name for name in names if name != leader and stand[name] is None),

@@ -16,7 +16,7 @@ from acumen.render.sheet import LegendKey, Sheet
 from acumen.render.svg import Markup, cut, line, measure, tag, text
 from acumen.render.text import number
 from acumen.render.values import Figure
-from acumen.render.verdicts import LOOKS, WORDS, Verdict
+from acumen.render.verdicts import LOOKS, Verdict
 
 #: So many learners are drawn; of more, the first.
 MOST_ROWS = 60
@@ -58,7 +58,7 @@ def interval_svg(figure: IntervalFigure) -> str:
     """Draw a line for each row: a point at the mean, a bar over the interval, the figures at the right."""
     rows = [row for row in figure.rows if math.isfinite(row.mean)]
     shown = rows[:MOST_ROWS]
-    summary = "; ".join(f"{row.name}: {_figures(row)} {WORDS[row.verdict]}".rstrip() for row in shown)
+    summary = "; ".join(f"{row.name}: {_figures(row)} {row.verdict}".rstrip() for row in shown)
     sheet = Sheet(figure.title, "Ranking with intervals", summary)
     if not shown:
         return sheet.nothing("No ranking: no learner has a finite mean.")
@@ -99,8 +99,8 @@ def interval_svg(figure: IntervalFigure) -> str:
 _KEYS = {
     "better": LegendKey("box", 0, "better than the baseline"),
     "worse": LegendKey("box", 1, "worse than the baseline"),
-    "equal": LegendKey("hollow", 6, "no significant difference"),
-    "open": LegendKey("hollow", 6, "no significant difference"),
+    "practically equal": LegendKey("hollow", 6, "no significant difference"),
+    "no significant difference": LegendKey("hollow", 6, "no significant difference"),
     "baseline": LegendKey("rule", 6, "baseline"),
 }
 

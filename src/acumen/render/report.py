@@ -26,19 +26,19 @@ MOST_ROWS = 500
 # Whatever the page holds, a reader's browser fetches nothing and runs nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-_BADGES = {**LOOKS, "warning": Look("warning", "bad", "!")}
+_BADGES = {**LOOKS, "warning": Look("bad", "!")}
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A small sign: a verdict's code (`better`, `worse`, `equal`, `open`, `baseline`), `warning`, or other words."""
+    """A small sign: a verdict (such as `better` or `no significant difference`), `warning`, or other words."""
 
-    code: str
+    text: str
 
     @property
     def look(self) -> Look:
-        """Its words, sign and tone."""
-        return _BADGES.get(self.code, Look(self.code))
+        """Its sign and tone."""
+        return _BADGES.get(self.text, Look())
 
 
 #: What a cell of a table may hold.
@@ -188,7 +188,7 @@ def badge_html(badge: Badge) -> str:
     """The badge; sign, word and colour say the same."""
     look = badge.look
     return (
-        f'<span class="badge {look.tone}">{look.sign}{" " if look.sign else ""}{in_html(look.words)}</span>'
+        f'<span class="badge {look.tone}">{look.sign}{" " if look.sign else ""}{in_html(badge.text)}</span>'
     )
 
 

@@ -1,7 +1,6 @@
-"""How a verdict of a comparison looks: other code keeps to the codes, and only these looks hold words and signs.
+"""How a verdict of a comparison looks: its tone, sign, colour and shape.
 
-LOOKS   code -> Look
-WORDS   code -> words
+LOOKS   verdict -> Look
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 #: What `compare` concludes of a learner; none ("") of the one that the others are compared with, unless a baseline.
-Verdict: TypeAlias = Literal["", "better", "worse", "equal", "open", "baseline"]
+Verdict: TypeAlias = Literal[
+    "", "better", "worse", "practically equal", "no significant difference", "baseline"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The words of a verdict, its tone and sign in a page, its colour and shape in a figure."""
+    """The tone and sign of a verdict on a page, and its colour and shape in a figure."""
 
-    words: str
     tone: Literal["good", "bad", "even"] = "even"
     sign: str = ""
     colour: int = 6
@@ -26,11 +26,10 @@ class Look:
 
 
 LOOKS: Final[Mapping[str, Look]] = {
-    "": Look("", colour=0),
-    "better": Look("better", "good", "▲", 0),
-    "worse": Look("worse", "bad", "▼", 1),
-    "equal": Look("practically equal", "even", "≈", hollow=True),
-    "open": Look("no significant difference", "even", "?", hollow=True),
-    "baseline": Look("baseline", "even", "●"),
+    "": Look(colour=0),
+    "better": Look("good", "▲", 0),
+    "worse": Look("bad", "▼", 1),
+    "practically equal": Look("even", "≈", hollow=True),
+    "no significant difference": Look("even", "?", hollow=True),
+    "baseline": Look("even", "●"),
 }
-WORDS: Final[Mapping[str, str]] = {code: look.words for code, look in LOOKS.items()}

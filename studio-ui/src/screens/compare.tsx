@@ -240,7 +240,7 @@ function LiveTable({ live }: { live: Live }) {
   );
 }
 
-const VERDICTS: Record<string, string> = { better: "▲ better", worse: "▼ worse", equal: "≈ practically equal", open: "no significant difference", "": "" };
+const VERDICTS: Record<string, string> = { better: "▲ better", worse: "▼ worse", "practically equal": "≈ practically equal" };
 
 function Ranking({ value, label = "Ranking" }: { value: Json; label?: string }) {
   const { comparison, texts } = value;
