@@ -136,7 +136,7 @@ def _tables(predictor: Any) -> list[dict[str, Any]]:
             "headings": list(table.headings),
             "sides": list(table.sides),
             "rows": [
-                [cell.look.words if isinstance(cell, Badge) else cell for cell in row]
+                [cell.text if isinstance(cell, Badge) else cell for cell in row]
                 for row in table.rows[:MOST_LINES]
             ],
             "more": max(len(table.rows) - MOST_LINES, 0),
