@@ -12,7 +12,7 @@ from typing import Any
 
 
 class AcumenError(Exception):
-    """Base of every error acumen raises on purpose."""
+    """Base class of acumen's errors."""
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the sentence, and the reader's own line; all of the stack under `%xmode Verbose`."""
@@ -25,7 +25,7 @@ class AcumenError(Exception):
 
 
 class DataError(AcumenError, ValueError):
-    """The data cannot be read or used as asked."""
+    """The data cannot be read or used as requested."""
 
 
 class RaggedRows(DataError):  # noqa: N818 - it says what they are
@@ -41,7 +41,7 @@ class HeaderAlone(DataError):  # noqa: N818 - it says what it is
 
 
 class CellError(DataError, TypeError):
-    """A cell holds something that is no value of a table, such as a list."""
+    """A cell holds something that is not a value of a table, such as a list."""
 
 
 class TooManyToHold(DataError, AttributeError):  # noqa: N818 - it says what they are
@@ -49,11 +49,11 @@ class TooManyToHold(DataError, AttributeError):  # noqa: N818 - it says what the
 
 
 class ParameterError(AcumenError, ValueError):
-    """A parameter is outside what it may be."""
+    """A parameter has an invalid value."""
 
 
 class SchemaMismatch(AcumenError, ValueError):  # noqa: N818 - the house's name for it
-    """Two things made under different schemas or plans were put together."""
+    """Two objects with different schemas or plans were combined."""
 
 
 class MemoryShortage(AcumenError, MemoryError):  # noqa: N818 - the system's word for it
@@ -65,19 +65,19 @@ class ModelFileError(AcumenError, ValueError):
 
 
 class EngineError(AcumenError, RuntimeError):
-    """What was to work on the rows elsewhere is lost, or cannot be reached."""
+    """Workers or another engine failed or cannot be reached."""
 
 
 class MissingExtra(AcumenError, ImportError):  # noqa: N818
-    """An optional package is needed and absent."""
+    """An optional package is required and not installed."""
 
 
 class AcumenWarning(UserWarning):
-    """Something was done that a person should know of."""
+    """Base class of acumen's warnings."""
 
 
 class TableWarning(AcumenWarning):
-    """Something about a table that a person should look at before learning from it, or predicting with it."""
+    """A warning about a table that you should check before training or predicting."""
 
 
 def article(noun: str) -> str:

@@ -51,7 +51,7 @@ class AdditiveFace(Learner):
         check_pairs(self.pairs, self._name)
 
     def objection(self, schema: Schema) -> str | None:
-        """Refuse too many attributes."""
+        """Refuse tables with too many attributes."""
         if len(schema) > MOST_ATTRIBUTES:
             return (
                 f"it has a shape for each attribute, {MOST_ATTRIBUTES:,} at most, and there are "
@@ -60,7 +60,7 @@ class AdditiveFace(Learner):
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """Slots of two bytes, a few numbers per row and class, and some square matrices over all slots."""
+        """Estimate the memory of a fit: codes, a few numbers per row and class, and square matrices over bins."""
         slots = min(sum(self._slots(a) for a in schema.attributes), 3_000)
         return int(rows * (2 * len(schema) + 64 * max(schema.n_classes, 1)) + 8 * 6 * slots * slots)
 
@@ -100,7 +100,7 @@ class AdditiveFace(Learner):
 
     @property
     def certificate_(self) -> dict[str, float]:
-        """Proof that the fit is the one optimum.
+        """Certificate that the fit is the optimum: gradient norm and duality gap.
 
         `gradient` is the largest entry of the gradient of mean loss and penalty (for a monotone shape, of the steps
         not held at 0). `excess` is half the squared Newton decrement: to second order, how far loss and penalty are
@@ -121,7 +121,9 @@ class AdditiveFace(Learner):
 
     @property
     def spread_(self) -> dict[str, float]:
-        """How far each shape, pair and text moves the training rows: the root of its mean square; largest first."""
+        """Importance of each shape, pair and text: the root mean square of its contributions to the training rows,
+        largest first.
+        """
         spread = self._by_block(self._parts.spread())
         return dict(sorted(spread.items(), key=lambda each: -each[1]))
 

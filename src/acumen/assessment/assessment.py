@@ -110,7 +110,7 @@ class Assessment:
         return interval_of(self, measure, level)
 
     def mean_of(self, measure: str) -> float:
-        """The estimate of any of the measures."""
+        """The estimate of one of the measures."""
         if measure not in self.table:
             raise ParameterError(
                 f"Assessment: {measure!r} was not measured; available: {', '.join(self.table)}."
@@ -214,7 +214,7 @@ class Assessment:
 
     @property
     def repeats(self) -> int:
-        """How many repeats of the splits it is made of."""
+        """The number of repeats of the splits."""
         return max((run.repeat for run in self.runs), default=0) + 1
 
     def first(self, repeats: int) -> Assessment:
@@ -245,7 +245,7 @@ class Assessment:
         return values[~np.isnan(values)]
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; None where a value is undefined or infinite."""
+        """Convert to JSON-ready values; undefined and infinite values become None."""
         return {
             "schema_version": 1,
             "learner": self.learner,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison(PairTests):
-    """Learners judged on the same splits.
+    """Learners evaluated on the same splits.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Comparison(PairTests):
 
     @property
     def reference(self) -> str:
-        """The learner that the others are compared with: the baseline, or the leader of the best group."""
+        """The learner the others are compared with: the baseline, or the leader of the best group."""
         return self.headline.leader
 
     @cached_property
@@ -170,7 +170,7 @@ class Comparison(PairTests):
         return rows
 
     def standing(self, name: str) -> str:
-        """The verdict on a learner against the reference; empty for the reference itself."""
+        """The verdict on a learner compared with the reference; empty for the reference itself."""
         for pair in self.pairs:
             if (pair.a, pair.b) == (name, self.reference):
                 return pair.verdict
@@ -210,7 +210,7 @@ class Comparison(PairTests):
         return replace(self, baseline=None).headline
 
     def disagree(self, a: str, b: str, repeat: int = 0) -> Disagreement:
-        """Where two learners were right and wrong on the same rows: McNemar's four cells, each with its rows.
+        """Cross-tabulate where two learners were right and wrong: McNemar's four cells, each with its rows.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class Comparison(PairTests):
         return learner
 
     def record(self) -> dict[str, Any]:
-        """What is kept of it beside a model: the answer, the ranking, and the splits, as plain values."""
+        """What a model file stores of the comparison: the answer, the ranking and the splits, as plain values."""
         return record_of(self)
 
     # -- showing ----------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class Comparison(PairTests):
     def report(
         self, path: str | PathLike[str], *, command: str | None = None, title: str | None = None
     ) -> None:
-        """Write one HTML page that can be mailed: data, ranking with verdicts, figures, settings.
+        """Write a self-contained HTML report: data, ranking with verdicts, figures and settings.
 
         Parameters
         ----------
@@ -263,20 +263,20 @@ class Comparison(PairTests):
         render(self, "page", path=path, command=command, title=title)
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; None where a value is undefined or infinite."""
+        """Convert to JSON-ready values; undefined and infinite values become None."""
         return dict_of(self)
 
     def splits(self) -> dict[str, Any]:
-        """The splits that the ranking is made of, and how far each learner went, for JSON."""
+        """The splits behind the ranking and the progress of each learner, as JSON-ready values."""
         return splits_of(self)
 
     def figure(self) -> IntervalFigure:
-        """The learners' means with their intervals as a figure value, which a notebook draws."""
+        """The learners' means with their intervals as a figure; notebooks draw it."""
         figure: IntervalFigure = render(self, "figure")
         return figure
 
     def describe(self, *, pairs: bool = False) -> str:
-        """The ranking and the answer, as `str` gives them; with a sentence for every pair, if asked for."""
+        """Describe the ranking and the answer as `str` does; on request with one sentence per pair."""
         return render(self, "text", pairs=pairs)
 
     def __str__(self) -> str:

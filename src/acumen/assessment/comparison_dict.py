@@ -19,7 +19,7 @@ _SHORT = 200
 
 
 def dict_of(found: Comparison) -> dict[str, Any]:
-    """A JSON-ready form; None where a value is undefined or infinite."""
+    """Convert to JSON-ready values; undefined and infinite values become None."""
     return {
         "schema_version": 1,
         "measure": found.measure,

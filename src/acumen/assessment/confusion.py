@@ -87,7 +87,7 @@ class Confusion(Summary):
 
     @classmethod
     def of_codes(cls, truth: Codes, predicted: Codes, weights: Floats, labels: Sequence[Label]) -> Self:
-        """From codes over `labels`; a true code outside them is unlabelled."""
+        """Create a matrix from codes over `labels`; rows with a true code outside them are unlabelled."""
         k = len(labels)
         table = LevelCounts.of(truth, predicted, weights, k, k).table
         return cls(tuple(labels), table[:k, :k], float(table[:k, k].sum()))
@@ -96,7 +96,7 @@ class Confusion(Summary):
 
     @property
     def total(self) -> float:
-        """Weight of all judged rows."""
+        """Total weight of the evaluated rows."""
         return float(self.matrix.sum())
 
     @property
@@ -113,12 +113,12 @@ class Confusion(Summary):
 
     @property
     def accuracy(self) -> float:
-        """The share of rows predicted rightly."""
+        """The fraction of rows predicted correctly."""
         return float(ratio(np.trace(self.matrix), self.total))
 
     @property
     def error(self) -> float:
-        """The share of rows predicted wrongly."""
+        """The fraction of rows predicted incorrectly."""
         wrong = self.matrix.sum(where=~np.eye(len(self.labels), dtype=np.bool_))
         return float(ratio(wrong, self.total))
 
@@ -129,7 +129,7 @@ class Confusion(Summary):
 
     @property
     def kappa(self) -> float:
-        """Cohen's kappa: how much of the agreement possible beyond chance there is. 0 is chance, 1 perfect.
+        """Cohen's kappa: agreement beyond chance as a fraction of the maximum. 0 is chance, 1 is perfect.
 
         Undefined when chance alone agrees always: one class, always predicted.
         """
@@ -156,7 +156,7 @@ class Confusion(Summary):
 
     @property
     def mae_rank(self) -> float:
-        """By how many ranks predictions are off on average; for labels in their order."""
+        """Mean absolute difference of ranks between prediction and truth; for ordered classes."""
         return float(ratio((rank_costs(len(self.labels)) * self.matrix).sum(), self.total))
 
     @property
@@ -180,12 +180,12 @@ class Confusion(Summary):
 
     @property
     def precision(self) -> Floats:
-        """How often a prediction of each class is right."""
+        """Precision of each class: the fraction of its predictions that are right."""
         return ratio(np.diag(self.matrix), self.predicted_totals)
 
     @property
     def recall(self) -> Floats:
-        """How many of each class's rows were found."""
+        """Recall of each class: the fraction of its rows that were predicted as it."""
         return ratio(np.diag(self.matrix), self.true_totals)
 
     @property
@@ -273,7 +273,7 @@ class Confusion(Summary):
     # -- showing ----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; None where undefined."""
+        """Convert to JSON-ready values; undefined values become None."""
         one = ("error", "accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall",
                "macro_f1", "weighted_precision", "weighted_recall", "weighted_f1")  # fmt: skip
         figures = zip(self.precision, self.recall, self.f1, strict=True)
@@ -290,7 +290,7 @@ class Confusion(Summary):
         }
 
     def figure(self) -> ConfusionFigure:
-        """The matrix as a figure value, which a notebook draws."""
+        """The matrix as a figure; notebooks draw it."""
         figure: ConfusionFigure = render(self, "figure")
         return figure
 

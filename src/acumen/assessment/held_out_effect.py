@@ -138,7 +138,7 @@ def held_out_effect(
     random_state: Any = 0,
     progress: Any = None,
 ) -> HeldOutEffect:
-    """Judge a model before and after a change by hand on the same folds of a table.
+    """Evaluate a model before and after a manual change on the same folds of a table.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def _encode_rows(
 
 
 def one_vs_rest(y: Any, proba: Any, classes: Sequence[Label], weights: Any = None) -> dict[Label, float]:
-    """The area of each class's probability for telling it from all others.
+    """Area under the ROC curve of each class against all others.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class PairTests:
         return cochran_q(np.column_stack([predicted != truth for truth, predicted in predictions]))
 
     def paired_rows(self, a: str, b: str) -> TestResult:
-        """The paired t-test on the errors of the rows tested in the first repeat, each once; for regressors.
+        """Paired t-test on the errors of the first repeat's test rows, each used once; for regressors.
 
         The estimate is the difference of the measures: (ra^2 - rb^2) / (ra + rb) is ra - rb, so squared errors are
         divided by the sum of the two root mean squares; for R2 by the variance.

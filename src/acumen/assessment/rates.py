@@ -96,7 +96,7 @@ class Rates:
     NPV = negative_precision
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; None where undefined."""
+        """Convert to JSON-ready values; undefined values become None."""
         shares = ("sensitivity", "specificity", "false_positive_rate", "false_negative_rate", "precision",
                   "negative_precision", "f1", "error", "accuracy")  # fmt: skip
         counts = {name: float(getattr(self, name)) for name in ("TP", "FP", "FN", "TN")}

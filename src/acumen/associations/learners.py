@@ -36,7 +36,7 @@ from acumen.types import Codes, Floats, Label
 
 
 class CarMiner(Miner):
-    """Find class association rules: conditions that are frequent together with a class, and sure enough of it.
+    """Find class association rules: conditions that are frequent with a class and predict it with enough confidence.
 
     The target is fixed while mining, so rules of rare classes need no low support for everything. Numbers are
     cut by MDL, a missing value is no item, and row weights count.
@@ -96,7 +96,7 @@ class CarMiner(Miner):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the rules of rows with classes, given as to any classifier."""
+        """Find class association rules in labelled rows."""
         self.check_parameters()
         table, shares = training_rows(X, y, sample_weight, self._name)
         weighing = Weighing.of(table, shares=shares, labelled=True)
@@ -233,7 +233,7 @@ class CBA(_Associative):
     # -- all folds from one pass ------------------------------------------------------------------
 
     def folds_objection(self, rows: Table) -> str | None:
-        """Why folds must be fitted anew, as a sentence; None where one pass gives what refitting gives."""
+        """Explain in a sentence why folds must be refitted; None if one pass gives the same result."""
         if rows.schema.numeric:
             return f"{rows.schema.numeric[0].name!r} holds numbers, which each fold cuts at places of its own"
         if self.class_weight is not None:
@@ -243,7 +243,7 @@ class CBA(_Associative):
         return None
 
     def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
-        """A learner fitted on all rows but those of each part in turn; the rows are mined once, for all parts."""
+        """Fit one learner per fold on all rows outside it; mines the rows once for all folds."""
         from acumen.base.scikit import clone
 
         self.check_parameters()
@@ -292,7 +292,7 @@ class CBA(_Associative):
 
 
 class StrongestRules(_Associative):
-    """Classify by the strongest class association rules that hold, without making a list of them.
+    """Classify by the strongest class association rules that apply, without building a list.
 
     Parameters
     ----------

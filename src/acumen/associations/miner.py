@@ -56,11 +56,11 @@ class Miner:
     """Parameters in `__init__` only, stored as given and checked when it is fitted."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, as scikit-learn asks for them."""
+        """Return the parameters by name (scikit-learn's contract)."""
         return {spec.name: getattr(self, spec.name) for spec in specs_of(type(self))}
 
     def set_params(self, **given: Any) -> Self:
-        """Change some parameters."""
+        """Set parameters by name."""
         known = [spec.name for spec in specs_of(type(self))]
         for name, value in given.items():
             if name not in known:
@@ -71,7 +71,7 @@ class Miner:
         return self
 
     def check_parameters(self) -> None:
-        """Raise ParameterError unless every parameter is what its declaration asks for."""
+        """Raise ParameterError unless every parameter satisfies its declaration."""
         check_parameters(self._name, type(self), self.get_params())
 
     @property

@@ -66,7 +66,7 @@ def frequent_itemsets(
     limit: int | None = LIMIT,
     n_jobs: int | None = None,
 ) -> Itemsets:
-    """The sets of items that are in at least a share of the baskets.
+    """Find the itemsets that occur in at least a given fraction of the baskets.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ class HiddenItems:
 
 
 class Recommender(Miner):
-    """Recommend items for a partial basket, by the strongest rules whose bodies are in it.
+    """Recommend items for a partial basket by the strongest rules that apply to it.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Recommender(Miner):
         self.n = n
 
     def fit(self, data: Any, y: Any = None) -> Self:
-        """Find the rules of baskets, in any form `frequent_itemsets` takes; `y` plays no part."""
+        """Find rules in baskets, given in any form `frequent_itemsets` accepts; `y` is ignored."""
         self.check_parameters()
         maker = self.rules
         if isinstance(maker, FoundRules):
@@ -154,7 +154,7 @@ class Recommender(Miner):
         return self.rules_
 
     def recommend(self, basket: Iterable[str], *, n: int | None = None) -> list[Recommendation]:
-        """Items for a basket that it does not hold, strongest first; items that no rule knows play no part."""
+        """Recommend items that a basket lacks, strongest first; items in no rule are ignored."""
         rules = self._require_rules()
         if isinstance(basket, str):
             raise DataError(f"Recommender: a basket is a list of items; got the text {basket!r}.")
@@ -182,7 +182,7 @@ class Recommender(Miner):
                 yield at
 
     def judged(self, data: Any, *, random_state: Any = 0) -> HiddenItems:
-        """Hide one item of each basket of at least two, at random, and see whether it is recommended for the rest.
+        """Evaluate recommendations: hide one random item per basket and check whether it is recommended for the rest.
 
         The baskets should be others than those the rules were found in.
         """

@@ -17,7 +17,7 @@ _WHO = "rows_containing"
 def rows_containing(
     data: Any, items: Iterable[str], *, without: Iterable[str] = (), discretise: Any = None
 ) -> Indices:
-    """The positions of the rows that hold all of some items.
+    """Find the positions of the rows that contain all given items.
 
     Parameters
     ----------

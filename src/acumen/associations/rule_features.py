@@ -28,7 +28,7 @@ from acumen.types import Floats, Label
 
 
 class RuleFeatures(Transformer):
-    """Class association rules as further attributes, or as the only ones.
+    """Class association rules as additional attributes, or as the only ones.
 
     Rules are learned from the rows and classes given to `fit` alone, so inside a pipeline folds do not leak; what a
     row becomes does not depend on its class. A Table becomes a Table with a 0/1 column for each rule behind its
@@ -103,7 +103,7 @@ class RuleFeatures(Transformer):
 
     @property
     def rules_(self) -> RuleList:
-        """The rules that the columns are of."""
+        """The rules behind the new columns."""
         rules: RuleList = self.model_.rules
         return rules
 

@@ -29,7 +29,7 @@ Heads = Literal[1, "any"]
 
 
 class AssociationRules(Miner):
-    """Rules between items that hold often enough, with honest statistics.
+    """Mine association rules between items, with p-values corrected for all rules tested.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class AssociationRules(Miner):
         self.n_jobs = n_jobs
 
     def fit(self, data: Any, y: Any = None) -> Self:
-        """Find the rules of baskets, in any form that `frequent_itemsets` takes; `y` plays no part.
+        """Find rules in baskets, given in any form `frequent_itemsets` accepts; `y` is ignored.
 
         Parts as `acumen.scan` gives them are gone through some times, and never held together.
         """

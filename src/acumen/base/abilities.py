@@ -88,7 +88,7 @@ class Abilities(BaseEstimator):
 
     @property
     def jobs(self) -> int | None:
-        """How many threads it was told to use."""
+        """The number of threads to use."""
         return getattr(self, "n_jobs", None)
 
     def __sklearn_tags__(self) -> Any:
@@ -98,7 +98,7 @@ class Abilities(BaseEstimator):
         return tags
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name, those of a learner within this one as `estimator__name`."""
+        """Set parameters by name; those of an inner learner as `estimator__name`."""
         try:
             return super().set_params(**params)
         except ValueError as error:
@@ -117,7 +117,7 @@ class Abilities(BaseEstimator):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether fractional row weights are taken as they are given: a penalty stands beside a sum of losses.
+        """Whether the scale of row weights matters, as it does with a penalty.
 
         All others learn the same from weights multiplied by a constant; see `acumen.rows.weights`.
         """
@@ -125,12 +125,12 @@ class Abilities(BaseEstimator):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: bins or widths follow from how many there are."""
+        """Whether a constant column may change the predictions: bins or widths depend on the number of columns."""
         return False
 
     @property
     def folds_by_content(self) -> bool:
-        """Whether training rows are dealt to folds by what they hold; see `acumen.rows.content_folds`."""
+        """Whether training rows are assigned to folds by their content; see `acumen.rows.content_folds`."""
         return False
 
     #: Whether it is for classes in an order, and objects to others.
@@ -140,7 +140,7 @@ class Abilities(BaseEstimator):
 
     @property
     def adds(self) -> bool:
-        """Whether its model is solve(summary), and summaries of parts add up to that of all rows."""
+        """Whether the model is `solve(summary)`, and summaries of parts add up to that of all rows."""
         return self.summarise is not None
 
     @property
@@ -155,37 +155,37 @@ class Abilities(BaseEstimator):
 
     @property
     def learns_unlabelled(self) -> bool:
-        """Whether rows without a target are learned from too."""
+        """Whether unlabelled rows are used in training too."""
         return False
 
     def can_add_folds(self, schema: Schema) -> bool:
-        """Whether training sets of cross-validation may be made by adding the summaries of folds.
+        """Whether cross-validation may build training sets by adding the summaries of folds.
 
         Not where a plan must see the training rows first.
         """
         return self.adds and not self.needs_plan(schema)
 
     def needs_plan(self, schema: Schema) -> bool:
-        """Whether a pass over the rows must come before they can be summarised.
+        """Whether planning needs a pass over the rows.
 
         Where none is needed the plan is made of no rows.
         """
         return self.plan is not None
 
     def needs_two_passes(self, schema: Schema) -> bool:
-        """Whether rows must be gone through more than once to be summarised."""
+        """Whether summarising takes more than one pass over the rows."""
         return self.needs_plan(schema)
 
     def objection(self, schema: Schema) -> str | None:
-        """A sentence on why this learner cannot learn from such a table, or None."""
+        """Explain in a sentence why this learner cannot learn from such a table; None if it can."""
         return None
 
     def reason_to_skip(self, table: Table) -> str | None:
-        """A sentence on why nobody would try this learner on such a table, though it could learn; or None."""
+        """Explain in a sentence why this learner is a poor choice for such a table, though it could learn; or None."""
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """About how many bytes a fit takes besides the table; None where it is little, or nobody knows.
+        """Estimate the bytes that a fit needs in addition to the table; None if small or unknown.
 
         A learner that copies rows, codes levels as columns, or makes matrices of columns or rows, says so here: it
         objects then before it asks for more than there is. `acumen.base.memory_budget` has the sizes of the usual ones.
@@ -193,20 +193,20 @@ class Abilities(BaseEstimator):
         return None
 
     def summary_memory(self, schema: Schema) -> int | None:
-        """About how many bytes a summary of any number of rows takes; None where it is little."""
+        """Estimate the bytes of a summary, whatever the number of rows; None if small."""
         return None
 
     #: Whether a sparse table stays sparse in a fit, so that only the values that are not zero count.
     keeps_sparse: ClassVar[bool] = False
 
     def memory_for(self, table: Table) -> int | None:
-        """About how many bytes a fit on these rows takes besides the table."""
+        """Estimate the bytes that a fit on these rows needs in addition to the table."""
         if table.sparse is not None and self.keeps_sparse:
             return 40 * int(table.sparse.nnz) + 100 * len(table.schema) * max(table.schema.n_classes, 1)
         return self.memory(len(table), table.schema)
 
     def shortage(self, table: Table, parts: int = 0) -> str | None:
-        """A sentence on why there is not memory enough to learn from these rows, or None.
+        """Explain in a sentence why there is too little memory to learn from these rows; None if there is enough.
 
         With `parts`, where summaries of so many parts are held at a time, and their sums.
         """
@@ -217,18 +217,18 @@ class Abilities(BaseEstimator):
 
     @property
     def interpretable(self) -> bool:
-        """Whether a person can read what was learned, given time: rules, trees, tables and weights of inputs."""
+        """Whether a person can read the model: rules, trees, tables or weights of inputs."""
         return True
 
     def check_parameters(self) -> None:
-        """Raise ParameterError unless every parameter is what its declaration asks for."""
+        """Raise ParameterError unless every parameter satisfies its declaration."""
         given = self.get_params(deep=False)
         check_parameters(self._name, type(self), given)
         if "random_state" in given:
             require_seed(given["random_state"], self._name)
 
     def object_to(self, schema: Schema) -> None:
-        """Raise DataError with the objection to such a table, if there is one."""
+        """Raise DataError if this learner objects to such a table."""
         sentence = self.objection(schema)
         if sentence is not None:
             raise DataError(f"{self._name}: {sentence}")
@@ -243,7 +243,7 @@ class Abilities(BaseEstimator):
         return ""
 
     def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
-        """A learner fitted on all rows but those of each part in turn, from one pass over the rows."""
+        """Fit one learner per fold on all rows outside it, in one pass over the rows."""
         raise DataError(f"{self._name} cannot fit all folds at once; fit it anew for each.")
 
     # -- many draws from the same rows --------------------------------------------------------------
@@ -261,24 +261,24 @@ class Abilities(BaseEstimator):
     # -- with each row left out -------------------------------------------------------------------
 
     def can_leave_one_out(self, rows: Table) -> bool:
-        """Whether `leave_one_out` answers exactly for such rows, without fitting anew for each."""
+        """Whether `leave_one_out` is exact for such rows without refitting."""
         return False
 
     def leave_one_out(self, rows: Table) -> tuple[Array, Bools]:
-        """Of a fitted learner: the answers of each training row by the model of all the others.
+        """Predict each training row by the model of all the others; for fitted learners.
 
         One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
         """
         raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
 
     def can_leave_parts_out(self, rows: Table) -> bool:
-        """Whether `leave_parts_out` answers exactly for such rows, without fitting anew for each part."""
+        """Whether `leave_parts_out` is exact for such rows without refitting."""
         return False
 
     def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Array:
-        """Of a learner fitted on all rows: the answers of each row by the model of the rows in other parts."""
+        """Predict each row by the model of the rows in other parts; for a learner fitted on all rows."""
         raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
 
     def residual_squares(self, summary: Any) -> float:
-        """Of a fitted regressor whose sums tell its error: the weighted squares of what the model leaves of a part."""
+        """Weighted residual sum of squares on a part, from its summary alone; for fitted regressors."""
         raise DataError(f"{self._name}: the summary of a part does not tell what the model leaves of it.")

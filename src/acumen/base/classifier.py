@@ -56,7 +56,7 @@ def _without_probabilities(learner: Any) -> str:
 
 
 class Classifier(ClassifierMixin, Learner):
-    """What every classifier of acumen can do; see `fit` for what it can be given."""
+    """Base class of all classifiers."""
 
     task: ClassVar[Task] = CLASSES
     model_type: ClassVar[type[Model]]
@@ -92,7 +92,7 @@ class Classifier(ClassifierMixin, Learner):
 
     @property
     def learns_unlabelled(self) -> bool:
-        """Whether rows without a label are learned from too."""
+        """Whether unlabelled rows are used in training too."""
         return bool(getattr(self, "unlabelled", "ignore") != "ignore")
 
     def object_to(self, schema: Schema) -> None:
@@ -127,7 +127,7 @@ class Classifier(ClassifierMixin, Learner):
 
     @property
     def balances(self) -> bool:
-        """Whether class weights follow from all the training rows together."""
+        """Whether class weights depend on all training rows together."""
         wish = getattr(self, "class_weight", None)
         return isinstance(wish, str) and wish == "balanced"
 
@@ -201,7 +201,7 @@ class Classifier(ClassifierMixin, Learner):
         return found
 
     def explain(self, row: Any, steps: bool = False) -> Explanation:
-        """Why one row (a mapping, a sequence, or a table of one row) gets its class.
+        """Explain the prediction for one row: a mapping, a sequence, or a table of one row.
 
         With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
         """
@@ -217,7 +217,7 @@ class Classifier(ClassifierMixin, Learner):
     # -- predicting -------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The class of each row: the likeliest, or of least expected cost where `costs` are given."""
+        """Predict the class of each row: the most likely one or, with `costs`, the one of least expected cost."""
         rows = self._query(X)
         with limited_to(self.jobs):
             return self.classes_[self.predictor_.predict(rows)]
@@ -236,7 +236,7 @@ class Classifier(ClassifierMixin, Learner):
 
     @available_if(lambda self: not self.model_type.probabilistic)
     def decision_function(self, X: Any) -> Floats:
-        """How much speaks for each class, one column for each of `classes_`; of two classes, for the second."""
+        """Decision values, one column per class; for two classes, of the second class."""
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
@@ -246,7 +246,7 @@ class Classifier(ClassifierMixin, Learner):
             return predictor.scores(rows)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of labelled rows predicted right; a Table may carry its own labels and weights."""
+        """The accuracy on labelled rows; a Table may bring its own labels and weights."""
         if y is None and isinstance(X, Table):
             known, truth = X.label_values() != None, X.label_values()  # noqa: E711 - cell by cell
             weights = X.row_weights
@@ -274,11 +274,11 @@ class Classifier(ClassifierMixin, Learner):
         return float(np.dot(rows.row_weights[known], logs[known]))
 
     def aic(self, X: Any, y: Any = None) -> float:
-        """Akaike's criterion: 2 k - 2 log L; the smaller the better."""
+        """Akaike's information criterion: 2 k - 2 log L; smaller is better."""
         return 2.0 * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
 
     def bic(self, X: Any, y: Any = None) -> float:
-        """Schwarz's criterion: k log n - 2 log L; the smaller the better."""
+        """Bayesian (Schwarz's) information criterion: k log n - 2 log L; smaller is better."""
         n = len(X) if hasattr(X, "__len__") else X.shape[0]
         return float(np.log(n)) * self.n_parameters_ - 2.0 * self.log_likelihood(X, y)
 

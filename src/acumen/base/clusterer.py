@@ -41,7 +41,7 @@ from acumen.types import Codes, Floats
 
 
 class Clusterer(ClusterMixin, Learner):
-    """What every clusterer of acumen can do: `fit` takes rows without a target; a Table's own plays no part."""
+    """Base class of all clusterers. `fit` ignores a table's target."""
 
     task: ClassVar[Task] = GROUPS
     model_type: ClassVar[type[GroupModel]]
@@ -69,7 +69,7 @@ class Clusterer(ClusterMixin, Learner):
         return found.model, np.array([rows.weight])
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find groups in rows.
+        """Find clusters in rows.
 
         Parameters
         ----------
@@ -96,29 +96,29 @@ class Clusterer(ClusterMixin, Learner):
         return labels
 
     def predict(self, X: Any) -> Codes:
-        """The group of each row, counted from 0; -1 where it belongs to none."""
+        """Assign each row to a cluster, numbered from 0; -1 for none."""
         rows = self._query(X)
         with limited_to(self.jobs):
             return self.predictor_.predict(rows)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Codes:
-        """The groups of the rows that are learned from."""
+        """Fit and return the cluster of each row."""
         return self.fit(X, y, sample_weight).labels_
 
     @property
     def n_clusters_(self) -> int:
-        """How many groups were found."""
+        """The number of clusters."""
         found: int = self._fitted().model.n_groups
         return found
 
     @property
     def objective_(self) -> float:
-        """What the search made small, summed over the rows learned from: squared distances, or distances."""
+        """The objective that the search minimised, summed over the training rows."""
         found: float = self._fitted().model.objective
         return found
 
     def profile(self, table: Any, *, false_discovery: float = 0.05) -> Profile:
-        """What is typical of each group of a table's rows, by size of effect, with a name suggested for each.
+        """Describe what is typical of each cluster, by effect size, with a suggested name for each.
 
         Attributes that the groups were made of differ between them in any case: no chance is told of those. Columns
         that the table has besides, its target among them, are tested, and false discoveries controlled.
@@ -141,7 +141,7 @@ class Clusterer(ClusterMixin, Learner):
         return profile_of(rows, groups, self.n_clusters_, used, float(false_discovery), others=given)
 
     def to_rules(self, table: Any, *, max_rules: int | None = None) -> GroupRules:
-        """The groups of a table's rows as rules: a small tree on them, and how often it says what they are.
+        """Describe the clusters by the rules of a small tree, with the fraction of rows it assigns correctly.
 
         Parameters
         ----------
@@ -159,6 +159,6 @@ class Clusterer(ClusterMixin, Learner):
         return rules_of(self._query(table), self.predict(table), self.n_clusters_, max_rules)
 
     def explain(self, row: Any, steps: bool = False) -> Explanation:
-        """Why one row (a mapping, a sequence, or a table of one row) belongs to its group."""
+        """Explain the cluster of one row: a mapping, a sequence, or a table of one row."""
         found: Explanation = super().explain(row, steps)
         return found

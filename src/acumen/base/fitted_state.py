@@ -161,12 +161,12 @@ class Taught(Abilities):
 
     @property
     def model_(self) -> Any:
-        """The bare model: plain arrays."""
+        """The fitted model as plain arrays."""
         return self._fitted().model
 
     @property
     def schema_(self) -> Schema:
-        """The schema learned under."""
+        """The schema of the training rows."""
         schema: Schema = self._fitted().schema
         return schema
 
@@ -177,7 +177,7 @@ class Taught(Abilities):
         return count
 
     def describe(self, full: bool = False) -> str:
-        """What was learned, in words: at most 40 lines unless `full`."""
+        """Describe the fitted model in words, in at most 40 lines unless `full` is true."""
         text: str = self._fitted().describe(full=full)
         return text
 
@@ -214,7 +214,7 @@ class Taught(Abilities):
         )  # fmt: skip
 
     def explain(self, row: Any, steps: bool = False) -> Any:
-        """Why one row (a mapping, a sequence, or a table of one row) gets its answer.
+        """Explain the prediction for one row: a mapping, a sequence, or a table of one row.
 
         With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
         """
@@ -240,7 +240,7 @@ class Taught(Abilities):
         return rows
 
     def unfamiliar(self, X: Any) -> Unfamiliar:
-        """What rows hold that was not learned from: levels never seen, numbers outside the range, counted by column.
+        """Count per column what the training rows did not contain: unseen categories and numbers out of range.
 
         `str` of it says so in sentences; it is false where there is nothing of the kind.
         """

@@ -105,7 +105,7 @@ class Within(Learner):
         return self._inner
 
     def predict(self, X: Any) -> Array:
-        """What the learner within predicts."""
+        """Predict with the inner learner."""
         made: Array = self._chosen().predict(X)
         return made
 
@@ -148,5 +148,5 @@ class Within(Learner):
         return self._chosen().to_rules()
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The learner's own score: the share predicted right, or R2."""
+        """The score of the inner learner: accuracy or R2."""
         return float(self._chosen().score(X, y, sample_weight))

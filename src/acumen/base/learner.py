@@ -40,10 +40,10 @@ from acumen.types import Array, Floats
 
 
 class Learner(Taught, ExportFace):
-    """What every learner of acumen can do."""
+    """Base class of all learners."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows.
+        """Fit the learner to rows.
 
         Parameters
         ----------

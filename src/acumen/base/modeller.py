@@ -29,32 +29,32 @@ def joint_weights(X: Any, sample_weight: Any, who: str) -> Floats:
 
 
 class Modeller(DensityMixin, Learner):
-    """What every model of all attributes can do: `fit` takes rows without a target; a Table's own plays no part."""
+    """Base class of models of all attributes together. `fit` ignores a table's target."""
 
     task: ClassVar[Task] = JOINT
     model_type: ClassVar[type[JointModel]]
     predictor_: JointPredictor
 
     def score_samples(self, X: Any) -> Floats:
-        """log P(what is known of the row), one number a row."""
+        """log P(known values of the row), one number per row."""
         predictor, rows = self._fitted(), self._query(X)
         with limited_to(self.jobs):
             found: Floats = predictor.predict(rows)
             return found
 
     def predict(self, X: Any) -> Floats:
-        """The same: what there is to say of a row."""
+        """The log probability of each row."""
         return self.score_samples(X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The mean log probability of a row, by weight."""
+        """The weighted mean log probability of rows."""
         return float(np.average(self.score_samples(X), weights=joint_weights(X, sample_weight, self._name)))
 
     def log_likelihood(self, X: Any, sample_weight: Any = None) -> float:
-        """The log-likelihood of rows, by weight."""
+        """The weighted log-likelihood of rows."""
         return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
     def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
-        """What the log probability of one row is made of."""
+        """Explain the log probability of one row."""
         found: ValueExplanation = super().explain(row, steps)
         return found

@@ -26,7 +26,7 @@ from acumen.types import Bools, Floats
 
 
 class Regressor(RegressorMixin, Learner):
-    """What every regressor of acumen can do; see `fit` for what it can be given."""
+    """Base class of all regressors."""
 
     task: ClassVar[Task] = NUMBERS
     model_type: ClassVar[type[RegressionModel]]
@@ -60,7 +60,7 @@ class Regressor(RegressorMixin, Learner):
         return found
 
     def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
-        """What the value of one row (a mapping, a sequence, or a table of one row) is made of.
+        """Explain the predicted number for one row: a mapping, a sequence, or a table of one row.
 
         With `steps` the sum is written down too.
         """
@@ -70,13 +70,13 @@ class Regressor(RegressorMixin, Learner):
     # -- predicting -------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Floats:
-        """The number predicted for each row."""
+        """Predict a number for each row."""
         predictor, rows = self._fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.predict(rows)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """R2, the share of the target's variance that is explained; 1 at best, 0 for always saying the mean.
+        """R2, the fraction of the target's variance that is explained: 1 is perfect, 0 is always predicting the mean.
 
         Rows whose target is missing are left out; a Table may carry its own target and weights.
         """

@@ -147,7 +147,7 @@ class Training:
 
     @cached_property
     def n_rows(self) -> int:
-        """How many rows are learned from."""
+        """The number of training rows."""
         if isinstance(self.rows, Table):
             return len(self.rows)
         return len(self.rows) if isinstance(self.rows, PartRows) else sum(map(len, self.rows))

@@ -40,7 +40,7 @@ class _Transforms(TransformerMixin):
         def get_feature_names_out(self, input_features: Any = None) -> Array: ...
 
     def transform(self, X: Any) -> Any:
-        """The new columns of rows; of a Table as a Table with its target.
+        """Compute the new columns; a Table gives a Table with its target.
 
         Anything but a Table becomes an array, or what `set_output` asks for.
         """
@@ -67,13 +67,13 @@ class Projection(_Transforms):
         return made
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the coordinates; those of the inputs play no part."""
+        """The names of the coordinates; input names are ignored."""
         n = self.model_.n_directions
         return np.array([f"{self.coordinate}{j + 1}" for j in range(n)], dtype=object)
 
 
 class Transformer(_Transforms, Learner):
-    """What every transformer of acumen can do: `fit` takes rows, whatever their target, `transform` any.
+    """Base class of all transformers.
 
     One that learns from classes what columns to make names another task, `CLASS_COLUMNS`: `fit` then needs classes,
     and `transform` still takes any rows.
@@ -105,7 +105,7 @@ class Transformer(_Transforms, Learner):
         return self.predictor_.predict(rows)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the new columns; those of the inputs play no part."""
+        """The names of the new columns; input names are ignored."""
         return np.array(self._fitted().headings, dtype=object)
 
 

@@ -74,7 +74,7 @@ class Unlabelled:
         return self.error_with > self.error_without and self.p <= LEVEL
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; None where undefined."""
+        """Convert to JSON-ready values; undefined values become None."""
         made: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
         made["rounds"] = list(self.rounds)
         numbers = {n: v if not isinstance(v, float) or math.isfinite(v) else None for n, v in made.items()}

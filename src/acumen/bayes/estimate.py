@@ -146,7 +146,7 @@ def estimate(
     counts: Sequence[float] | Mapping[Label, float] | Floats,
     prior: float | Sequence[float] | Mapping[Label, float] | Floats | Prior | None = None,
 ) -> Estimate:
-    """Estimate the probabilities of a coin's or a die's faces from how often each came.
+    """Estimate the probabilities of outcomes, such as the faces of a die, from counts.
 
     Parameters
     ----------

@@ -165,7 +165,9 @@ class NaiveBayes(Classifier):
         return naive.needs_plan(schema, self.numeric)
 
     def describe(self, full: bool = False, steps: bool = False) -> str:
-        """The fitted model in words: at most 40 lines unless `full`; with `steps` each probability as its counts."""
+        """Describe the fitted model in words, in at most 40 lines unless `full` is true; `steps` shows the counts
+        behind each probability.
+        """
         predictor = self._fitted()
         if not steps:
             return predictor.describe(full=full)

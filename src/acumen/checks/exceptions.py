@@ -99,7 +99,7 @@ _BY_CHANCE = ("PolynomialRegression",)
 
 
 def sklearn_exceptions(estimator: Any) -> dict[str, str]:
-    """The checks a learner is expected to fail; for scikit-learn's `expected_failed_checks`."""
+    """The checks a learner is expected to fail, for scikit-learn's `expected_failed_checks`."""
     name = type(estimator).__name__
     if name in _BY_CHANCE and not estimator.draws_numbers:
         return {}

@@ -45,7 +45,7 @@ LAWS: Mapping[str, Law] = {
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - the house's name for it
-    """A learner breaks a law of the contract; `law` is its name."""
+    """A learner violates a law of the contract; `law` is its name."""
 
     def __init__(self, learner: str, law: str, detail: str) -> None:
         super().__init__(f"{learner} breaks the law {law!r} ({sentence(law)})\n  {detail}")
@@ -54,7 +54,7 @@ class CheckFailed(AssertionError):  # noqa: N818 - the house's name for it
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Which laws a learner passed, and which did not concern it, with the reason."""
+    """The laws a learner passed, and those that do not apply, with the reason."""
 
     learner: str
     passed: tuple[str, ...]

@@ -19,13 +19,13 @@ from acumen.types import Array, Floats
 
 
 def rand(one: Any, other: Any, weights: Any = None) -> float:
-    """The share of pairs of rows that are together in both, or apart in both (Rand 1971)."""
+    """The fraction of row pairs that both clusterings treat alike, together or apart (Rand 1971)."""
     both, rows, columns, pairs = _pairs(table_of(one, other, weights))
     return 1.0 if pairs == 0 else (pairs + 2 * both - rows - columns) / pairs
 
 
 def adjusted_rand(one: Any, other: Any, weights: Any = None) -> float:
-    """The Rand index less what chance gives: 1 where they agree, 0 on average where they have nothing in common.
+    """The Rand index corrected for chance: 1 for identical clusterings, 0 on average for independent ones.
 
     >>> adjusted_rand([0, 0, 1, 1], ["a", "a", "b", "b"])
     1.0
@@ -38,7 +38,7 @@ def adjusted_rand(one: Any, other: Any, weights: Any = None) -> float:
 
 
 def mutual_information(one: Any, other: Any, *, adjusted: bool = True, weights: Any = None) -> float:
-    """What one grouping tells of the other.
+    """The mutual information of two clusterings.
 
     In nats; with `adjusted` less what chance gives, as a share of the mean of both entropies less the same (Vinh and
     others 2010): 1 where they agree, 0 on average where they have nothing in common. Adjusted, weights must be whole.
@@ -62,7 +62,7 @@ def mutual_information(one: Any, other: Any, *, adjusted: bool = True, weights: 
 
 
 def purity(labels: Any, classes: Any, weights: Any = None) -> float:
-    """The share of rows that are of the commonest class of their group."""
+    """The fraction of rows that belong to the most frequent class of their cluster."""
     table = table_of(labels, classes, weights)
     return float(table.max(axis=1).sum() / table.sum())
 

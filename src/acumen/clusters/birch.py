@@ -25,7 +25,7 @@ from acumen.types import Codes, Floats
 
 
 class Birch(Clusterer):
-    """Summarise any number of rows by a few thousand subclusters in one pass, in bounded memory; then group these.
+    """Cluster any number of rows in one pass and bounded memory, by summaries of subclusters (BIRCH).
 
     Each row goes down a tree of cluster features (weight, mean, scatter: the project's moments) to the nearest
     subcluster and joins it if its radius stays within the threshold. With `threshold="auto"` the threshold begins at 0
@@ -165,19 +165,19 @@ class Birch(Clusterer):
 
     @property
     def threshold_(self) -> float:
-        """The radius that no subcluster exceeds."""
+        """The maximum radius of a subcluster."""
         threshold: float = self._fitted().model.features.threshold
         return threshold
 
     @property
     def subclusters_(self) -> Floats:
-        """Their means, in the units of the columns."""
+        """The means of the subclusters, in the units of the columns."""
         model: FeatureModel = self._fitted().model
         return model.space.values(model.features.mean)
 
     @property
     def cluster_centers_(self) -> Floats:
-        """The means of groups, in the units of the columns."""
+        """The cluster means, in the units of the columns."""
         model: FeatureModel = self._fitted().model
         return model.space.values(model.centres())
 

@@ -68,7 +68,7 @@ def choose_n_clusters(
     random_state: Any = 0,
     watch: Watch | None = None,
 ) -> ClusterCount:
-    """How many groups a clusterer should look for, by several measures.
+    """Choose the number of clusters by several measures.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from acumen.types import Array, Floats
 
 
 class DBSCAN(DistanceClusterer):
-    """Find groups of any form where rows lie densely, and rows that belong to none (Ester and others 1996).
+    """Find clusters of any shape in dense regions, and noise rows that belong to none (Ester and others 1996).
 
     A row is a core if rows of weight `min_samples`, itself among them, lie within `eps` of it. Cores within `eps` of
     each other belong to one group; any other row within `eps` of a core goes to the group of the nearest, so that no
@@ -76,18 +76,18 @@ class DBSCAN(DistanceClusterer):
 
     @property
     def eps_(self) -> float:
-        """The reach."""
+        """The neighbourhood radius."""
         eps: float = self._fitted().model.eps
         return eps
 
     @property
     def cores_(self) -> Array:
-        """The rows that are cores."""
+        """The core rows."""
         cores: Array = self._fitted().model.rows
         return cores
 
     @property
     def curve_(self) -> Floats:
-        """The distances that the reach was chosen by, largest first; empty where it was given."""
+        """The distances from which `eps` was chosen, largest first; empty if `eps` was given."""
         curve: Floats = self._fitted().model.curve
         return curve

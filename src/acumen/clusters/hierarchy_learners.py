@@ -31,18 +31,20 @@ class _HierarchicalClusterer(DistanceClusterer):
 
     @property
     def hierarchy_(self) -> Hierarchy:
-        """All joins."""
+        """The merges of the hierarchy."""
         hierarchy: Hierarchy = self._fitted().model.joins
         return hierarchy
 
     @property
     def merges_(self) -> Floats:
-        """One line for each join: first group, second, height, rows. Line t makes group n + t; rows are 0 to n - 1."""
+        """One line per merge: first cluster, second, height, rows. Line t makes cluster n + t; rows are 0 to n - 1."""
         return self.hierarchy_.table()
 
     @property
     def coefficient_(self) -> float:
-        """The mean over rows of 1 - (height of a row's first join) / (height of the last): near 1, clear groups."""
+        """Agglomerative coefficient: the mean of 1 - (height of a row's first merge) / (height of the last). Near 1
+        means clear clusters.
+        """
         return self.hierarchy_.coefficient
 
     def cut(self, n_clusters: int | None = None, *, distance_threshold: float | None = None) -> Codes:
@@ -62,7 +64,7 @@ class _HierarchicalClusterer(DistanceClusterer):
 
 
 class Agglomerative(_HierarchicalClusterer):
-    """Join the two nearest groups again and again, from single rows to one group; and cut the hierarchy.
+    """Merge the two nearest clusters repeatedly, from single rows to one cluster; then cut the hierarchy.
 
     The distance of two groups is the mean of their rows' distances (average), the least (single), the largest
     (complete), or what joining them adds to the sum of squares (ward: the height is the root of twice that, which is
@@ -153,7 +155,7 @@ class Agglomerative(_HierarchicalClusterer):
 
 
 class Divisive(_HierarchicalClusterer):
-    """Divide all rows into two groups, and those again, down to single rows: DIANA; and cut the hierarchy.
+    """Divide all rows into two clusters, and these again down to single rows (DIANA); then cut the hierarchy.
 
     Of the group of the largest diameter the row furthest from the others on average leaves first; then, one by one,
     those that are nearer on average to the rows that left than to those that stay (Kaufman and Rousseeuw 1990, chapter
@@ -211,7 +213,7 @@ class Divisive(_HierarchicalClusterer):
 
 
 class Chameleon(DistanceClusterer):
-    """Find groups of any form and density: cut a graph of near rows into parts, and join what belongs together.
+    """Find clusters of any shape and density: partition a neighbour graph, then merge related parts (Chameleon).
 
     Each row is tied to its nearest rows by how alike they are. The graph is cut into many small parts so that little
     similarity is lost (multilevel bisection); then those two parts are joined, again and again, whose ties to each
@@ -303,6 +305,6 @@ class Chameleon(DistanceClusterer):
 
     @property
     def joins_(self) -> Floats:
-        """The joins: sizes of the two parts, inter-connectivity, closeness."""
+        """The merges: sizes of the two parts, inter-connectivity, closeness."""
         joins: Floats = self._fitted().model.joins
         return joins

@@ -132,7 +132,7 @@ class DistanceClusterer(Clusterer):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the groups: a gap counts for less among more columns."""
+        """Whether a constant column may change the clusters: a missing value counts less among more columns."""
         return True
 
     def objection(self, schema: Schema) -> str | None:
@@ -143,7 +143,7 @@ class DistanceClusterer(Clusterer):
 
     @property
     def distance_(self) -> Distance:
-        """The distance that was used."""
+        """The distance used."""
         distance: Distance = self._fitted().model.fitted.distance
         return distance
 

@@ -21,7 +21,7 @@ from acumen.types import Floats
 
 
 class KMeans(ConstrainedClusterer, RestartingClusterer):
-    """Groups of rows about means: each row belongs to the nearest centre, each centre is the mean of its rows.
+    """Cluster rows around means: each row belongs to the nearest centre, and each centre is the mean of its rows.
 
     Lloyd's passes, exact: bounds on distances spare most comparisons after the first passes, and change no answer. A
     missing value is left out of a row's distances and of means; nominal attributes count by a coordinate for each level
@@ -180,18 +180,18 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
 
     @property
     def cluster_centers_(self) -> Floats:
-        """The centres in the units of the columns."""
+        """The cluster centres, in the units of the columns."""
         model: MeansModel = self.model_
         return model.space.values(model.centres)
 
     @property
     def inertias_(self) -> Floats:
-        """With k="mdl" the sums of squares of k = 1, 2, ..."""
+        """With n_clusters="mdl", the sums of squares for k = 1, 2, ..."""
         squares: Floats = self.model_.squares
         return squares
 
     @property
     def criterion_values_(self) -> Floats:
-        """With k="mdl" what k was chosen by, for k = 1, 2, ..."""
+        """With n_clusters="mdl", the criterion for k = 1, 2, ..."""
         lengths: Floats = self.model_.lengths
         return lengths

@@ -32,7 +32,7 @@ class _MedoidClusterer(DistanceClusterer):
 
     @property
     def medoids_(self) -> Array:
-        """The row each group's medoid is, in the order of groups."""
+        """The row number of each cluster's medoid."""
         model = self._fitted().model
         medoids: Array = model.rows[model.number.argsort()]
         return medoids
@@ -41,7 +41,7 @@ class _MedoidClusterer(DistanceClusterer):
 
     @property
     def losses_(self) -> Floats:
-        """The sum of distances before the search that found the medoids, and after each of its swaps."""
+        """The sum of distances before the search and after each swap."""
         losses: Floats = self._fitted().model.losses
         return losses
 
@@ -58,7 +58,7 @@ class _MedoidClusterer(DistanceClusterer):
 
 
 class KMedoids(ConstrainedClusterer, _MedoidClusterer):
-    """Find k rows such that the sum of all rows' distances to the nearest of them is least.
+    """Find k medoids: rows that minimise the sum of distances from all rows to the nearest of them.
 
     FasterPAM (Schubert and Rousseeuw 2021): a medoid is swapped for a row as soon as that is an improvement, until no
     swap is one. Distances are made where they are needed: there is no matrix of all pairs, and memory grows with the
@@ -156,7 +156,7 @@ class KMedoids(ConstrainedClusterer, _MedoidClusterer):
 
 
 class Clara(_MedoidClusterer):
-    """Find medoids in samples, and take those that are best for all rows (Kaufman and Rousseeuw 1990, chapter 3).
+    """Find medoids in samples and keep the best for all rows (CLARA; Kaufman and Rousseeuw 1990, chapter 3).
 
     Each sample is searched as KMedoids does, the best medoids so far among its rows, and judged on all rows: time grows
     with the rows, not with their square. Ranges and deviations are those of all rows.
@@ -223,7 +223,7 @@ class Clara(_MedoidClusterer):
 
 
 class Clarans(_MedoidClusterer):
-    """Find medoids by swaps drawn at random (Ng and Han 2002).
+    """Find medoids by random swaps (CLARANS; Ng and Han 2002).
 
     A swap of a medoid for a row is drawn anew each time, and made if it is an improvement; after so many in vain the
     search ends, and another starts elsewhere.

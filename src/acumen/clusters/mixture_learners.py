@@ -32,7 +32,7 @@ _LEAST = 1e-140
 
 
 class GaussianMixture(RestartingClusterer):
-    """Groups as clouds: each a normal density, a row belonging to every one by how likely it is (EM).
+    """Cluster rows by a mixture of normal densities, fitted by EM, with a probability for each component.
 
     Each step weighs rows by how likely components are of them, and then makes means and covariances of the weighted
     rows (divisors are the components' own weights), so that the penalised log-likelihood never falls: a floor that
@@ -204,11 +204,11 @@ class GaussianMixture(RestartingClusterer):
         return np.ascontiguousarray(means[:, active])
 
     def predict_proba(self, X: Any) -> Floats:
-        """How likely each component is of each row: lines that add up to 1; the shares where nothing is known."""
+        """The probability of each component for each row; the mixing weights if all values are missing."""
         return self._by_blocks(X, "memberships")
 
     def log_density(self, X: Any) -> Floats:
-        """The log density of each row over what it knows, in the units of the columns."""
+        """The log density of each row over its known values, in the units of the columns."""
         return self._by_blocks(X, "log_density")
 
     def _by_blocks(self, X: Any, what: str) -> Floats:
@@ -223,7 +223,7 @@ class GaussianMixture(RestartingClusterer):
 
     @property
     def log_likelihood_(self) -> float:
-        """Of all rows, in the units of the columns."""
+        """The log-likelihood of all rows, in the units of the columns."""
         log_likelihood: float = self._fitted().model.likelihood
         return log_likelihood
 
@@ -241,13 +241,13 @@ class GaussianMixture(RestartingClusterer):
 
     @property
     def shares_(self) -> Floats:
-        """What share of the rows each component has."""
+        """The mixing weight of each component."""
         shares: Floats = self._fitted().model.mixture.shares
         return shares
 
     @property
     def means_(self) -> Floats:
-        """In the units of the columns."""
+        """The means, in the units of the columns."""
         means: Floats = self._fitted().model.means()
         return means
 
@@ -259,13 +259,13 @@ class GaussianMixture(RestartingClusterer):
 
     @property
     def degenerate_(self) -> Bools:
-        """Which components describe no cloud of rows."""
+        """The degenerate components, which describe no group of rows."""
         degenerate: Bools = self._fitted().model.flat
         return degenerate
 
     @property
     def criterion_values_(self) -> Floats:
-        """What k was chosen by, for k = 1, 2, ..."""
+        """The criterion for k = 1, 2, ..."""
         lengths: Floats = self._fitted().model.lengths
         return lengths
 

@@ -88,7 +88,7 @@ class PrototypeClusterer(Clusterer):
 
 
 class KModes(PrototypeClusterer):
-    """Groups of rows about modes: each row belongs to the mode that it differs least from.
+    """Cluster nominal rows around modes: each row belongs to the mode that it differs least from.
 
     A mode has the most frequent level of each attribute in its group. Made for nominal attributes, ordinal ones among
     them. Each different number is a level of its own, as in tables of codes; for measurements use
@@ -144,7 +144,7 @@ class KModes(PrototypeClusterer):
 
     @property
     def modes_(self) -> list[dict[str, Any]]:
-        """Of each group the most frequent levels; None where an attribute is never known."""
+        """The most frequent categories of each cluster; None if an attribute is always missing."""
         model, schema = self._fitted().model, self.schema_
         modes = []
         for line in model.prototypes.modes.tolist():
@@ -158,7 +158,7 @@ class KModes(PrototypeClusterer):
 
 
 class KPrototypes(PrototypeClusterer):
-    """Groups of mixed rows about prototypes: means of numbers and most frequent levels.
+    """Cluster mixed rows around prototypes: means of numbers and most frequent categories.
 
     The distance of a row is the sum of squared differences of its numbers (ordinal levels by their rank) plus `gamma`
     for each level that is not the prototype's. What is missing is left out, and what is known counts for all
@@ -226,12 +226,12 @@ class KPrototypes(PrototypeClusterer):
 
     @property
     def gamma_(self) -> float:
-        """What a different level weighs."""
+        """The weight of a difference in category."""
         gamma: float = self._fitted().model.measure.gamma
         return gamma
 
     @property
     def cluster_centers_(self) -> Floats:
-        """The means of numbers, in the units of the columns."""
+        """The means of the numeric attributes, in the units of the columns."""
         model: PrototypeModel = self._fitted().model
         return model.space.values(model.prototypes.numbers)

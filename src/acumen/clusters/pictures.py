@@ -30,7 +30,7 @@ _MOST = 2_000
 def picture(
     model: Any, table: Any, kind: Picture = "components", *, title: str | None = None
 ) -> GroupsFigure | SilhouetteFigure | ProfileFigure:
-    """A picture of a clusterer's groups on a table's rows.
+    """Draw a clusterer's clusters on a table's rows.
 
     Parameters
     ----------

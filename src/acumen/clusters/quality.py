@@ -36,7 +36,7 @@ _TILE = 32 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Silhouette:
-    """The mean silhouette with its interval, and that of each row asked and of each group."""
+    """The mean silhouette with its interval, and the values per row and per cluster."""
 
     mean: float
     #: 95 per cent, of the mean over all rows where a sample was taken; the mean twice where all were asked.
@@ -59,7 +59,8 @@ def silhouette(
     sample: int | None = None,
     random_state: Any = 0,
 ) -> Silhouette:
-    """(b - a) / max(a, b) of each row: a its mean distance to its own group, b to the nearest other one.
+    """Silhouette of each row: (b - a) / max(a, b), where a is the mean distance to its own cluster and b to the
+    nearest other one.
 
     From -1 to 1; 0 of a row alone in its group (Rousseeuw 1987). With `sample` so many rows are asked, each against all
     others, and the mean comes with an interval. In place of `labels` you can pass a clusterer fitted on the table:
@@ -104,7 +105,7 @@ def silhouette(
 
 
 def dunn(table: Any, labels: Any, *, distance: Any = None, scale: bool | None = None) -> float:
-    """The least distance between rows of different groups over the largest between rows of one (Dunn 1974).
+    """Dunn index: the smallest distance between clusters over the largest within one (Dunn 1974).
 
     `labels`, `distance` and `scale` as for `silhouette`.
     """
@@ -120,7 +121,9 @@ def dunn(table: Any, labels: Any, *, distance: Any = None, scale: bool | None = 
 
 
 def davies_bouldin(table: Any, labels: Any, *, scale: bool | None = None) -> float:
-    """The mean, over groups, of the largest (s_i + s_j) / d_ij: mean distances to centres, distance of centres."""
+    """Davies-Bouldin index: the mean over clusters of the largest (s_i + s_j) / d_ij, from mean distances to centres
+    and distances between centres.
+    """
     points = _points(table, labels, scale, "davies_bouldin")
     if points.k < 2:
         raise DataError("davies_bouldin: there must be at least two groups.")
@@ -135,7 +138,7 @@ def davies_bouldin(table: Any, labels: Any, *, scale: bool | None = None) -> flo
 
 
 def calinski_harabasz(table: Any, labels: Any, *, scale: bool | None = None) -> float:
-    """The variance between groups, divisor k - 1, over that within, divisor n - k."""
+    """Calinski-Harabasz index: the variance between clusters (divisor k - 1) over that within (divisor n - k)."""
     points = _points(table, labels, scale, "calinski_harabasz")
     n, k = float(points.sizes.sum()), points.k
     if not 1 < k < n:
@@ -147,7 +150,7 @@ def calinski_harabasz(table: Any, labels: Any, *, scale: bool | None = None) -> 
 
 
 def description_length(table: Any, labels: Any, *, scale: bool | None = None) -> float:
-    """I(D|T) + I(T) in bits: which group each row is in and where it lies in it; then the groups themselves.
+    """Description length I(D|T) + I(T) in bits: the rows given their clusters, and the clusters themselves.
 
     n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n, the precision p being a thousandth of the
     rows' own spread: what KMeans(n_clusters="mdl") makes least. Only differences between groupings of the same rows

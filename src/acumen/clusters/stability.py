@@ -23,7 +23,7 @@ from acumen.types import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stability:
-    """How alike groups are that were found in different draws of the same rows."""
+    """How similar the clusterings of different samples of the same rows are."""
 
     #: The mean adjusted Rand index of two draws' groups, over all rows, and 95 per cent of such means.
     mean: float
@@ -40,7 +40,7 @@ class Stability:
 def stability(
     learner: Any, table: Any, *, resamples: int = 20, share: float = 0.5, random_state: Any = 0
 ) -> Stability:
-    """How stable a clusterer's groups are: fitted to random shares of the rows, how alike it groups all of them.
+    """Measure how stable a clusterer is: fit it to random subsamples and compare how it clusters all rows.
 
     Each of `resamples` draws takes two lots of rows, a `share` each and without repetition, fits a copy of the learner
     to both and compares the groups that they give to all rows by the adjusted Rand index. A group that comes back has
@@ -83,7 +83,7 @@ def _overlap(members: Any, labels: Any) -> float:
 def cophenetic_correlation(
     merges: Any, table: Any, *, distance: Any = None, scale: bool | None = None
 ) -> float:
-    """How well a hierarchy keeps distances: the correlation of those of rows with the heights at which they meet.
+    """Cophenetic correlation: how well a hierarchy preserves the distances between rows.
 
     `merges` has a line for each merge, in rising order: the two that meet, rows counted from 0 and earlier merges from
     n on, and the height; further columns play no part. Pass a fitted hierarchy of acumen, its `merges_`, or the array

@@ -28,7 +28,7 @@ _FINEST = 12
 
 
 class Sting(Clusterer):
-    """Summarise rows by a hierarchy of grid cells; groups are dense cells that touch, and regions are answered for.
+    """Summarise rows in a hierarchy of grid cells; clusters are dense cells that touch (STING).
 
     The range of each attribute is halved level by level. Each occupied cell keeps the weight of its rows and, of every
     attribute, mean, scatter, least, most and a histogram of eight bins, by which the cell's distribution is called
@@ -184,20 +184,20 @@ class Sting(Clusterer):
 
     @property
     def levels_(self) -> int:
-        """How many levels there are."""
+        """The number of levels."""
         levels: int = self._fitted().model.grid.bits + 1
         return levels
 
     @property
     def dense_weight_(self) -> float:
-        """The weight from which on a cell is dense."""
+        """The minimum weight of a dense cell."""
         dense_weight: float = self._fitted().model.least
         return dense_weight
 
     def query(
         self, region: Mapping[str, tuple[float | None, float | None]], *, level: int | None = None
     ) -> Region:
-        """What is known of the rows with values between given bounds, from the cells of one level.
+        """Estimate statistics of the rows within given bounds from the cells of one level.
 
         Parameters
         ----------

@@ -178,7 +178,7 @@ class Selects:
         probabilities: bool = False,
         guard: bool = False,
     ) -> str:
-        """A SELECT of all columns of a table and of what is predicted; it decides as `predict` does."""
+        """Write a SELECT of all columns of a table and the prediction; it decides as `predict` does."""
         if guard and not self.guards:
             raise unknown_option(predictor, "guard")
         return self.statement(predictor, Select(table, column, probabilities, guard))
@@ -200,7 +200,7 @@ class FirstMatch(Selects):
         """The bodies in order, and the scores of each; those of rows that no body holds for last."""
 
     def statement(self, predictor: Predictor, asked: Select) -> str:
-        """A SELECT with one flat CASE; it decides as `predict` does, costs and priors included."""
+        """Write a SELECT with one CASE; it decides as `predict` does, with costs and priors."""
         from acumen.codegen import sql_probabilities, sql_select
 
         schema = predictor.schema
@@ -216,7 +216,7 @@ class FirstMatch(Selects):
         )
 
     def to_python(self, predictor: Predictor) -> str:
-        """A module with `predict(row)` and `predict_proba(row)`."""
+        """Write a Python module with `predict(row)` and `predict_proba(row)`."""
         from acumen.codegen import python_module
 
         bodies, scores = self.branches(predictor.schema)

@@ -45,7 +45,7 @@ class Choices:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; `from_dict` reads it back."""
+        """Convert to JSON-ready values; `from_dict` reads them back."""
         entries: dict[str, Any] = {}
         if self.missing:
             entries["missing"] = list(self.missing)
@@ -57,7 +57,7 @@ class Choices:
 
     @classmethod
     def from_dict(cls, stored: object) -> Choices:
-        """Read what `to_dict` wrote, checking every part."""
+        """Read what `to_dict` wrote and check every part."""
         if not isinstance(stored, Mapping) or not stored.keys() <= {"missing", "known", "merge"}:
             raise DataError(
                 "Attribute: stored choices are lists of missing and known tokens, and levels to merge."

@@ -23,7 +23,7 @@ NOT_A_NUMBER = ("nan", "NAN", "Nan")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a text file is written down. None means: find out from the file.
+    """The format of a text file. None means: detect it.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Dialect:
 
     @property
     def form(self) -> str | None:
-        """What the file is said to be; widths say it too."""
+        """The declared format; `widths` implies fixed width."""
         return "fixed" if self.format is None and self.widths is not None else self.format
 
     def __post_init__(self) -> None:

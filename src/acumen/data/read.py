@@ -165,7 +165,7 @@ def _with_options(reading: F) -> F:
 
 @_with_options
 def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions]) -> Table:
-    """Read a table from wherever it is, and say in its `report` what was decided and what was odd.
+    """Read a table from a file, database, data frame or array; its `report` lists decisions and warnings.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def scan(
     filesystem: Any = None,
     **options: Unpack[ReadOptions],
 ) -> Parts:
-    """The table `read` would give, as parts of `rows` rows under one schema, never held whole.
+    """Read a table as parts of `rows` rows under one schema, without holding it in memory.
 
     The source is gone through once to decide kinds and levels over all of it, and again whenever the
     parts are iterated; what can be read only once (stdin, the rows of a query) is spooled to a temporary file.

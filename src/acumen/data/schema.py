@@ -76,12 +76,12 @@ class Attribute:
 
     @property
     def is_nominal(self) -> bool:
-        """Nominal or ordinal: stored as codes."""
+        """Whether it is nominal or ordinal, and so stored as codes."""
         return self.kind in ("nominal", "ordinal")
 
     @property
     def is_moment(self) -> bool:
-        """Numeric, its numbers days or shares of a day."""
+        """Whether its numbers are dates or times, counted in days."""
         return is_moment(self.form)
 
     def with_levels(self, levels: Sequence[Label]) -> Attribute:
@@ -89,7 +89,7 @@ class Attribute:
         return replace(self, levels=tuple(levels))
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; `from_dict` reads it back."""
+        """Convert to JSON-ready values; `from_dict` reads them back."""
         entries: dict[str, Any] = {"name": self.name, "kind": self.kind}
         if self.levels:
             entries["levels"] = list(self.levels)
@@ -101,7 +101,7 @@ class Attribute:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Attribute:
-        """Read what `to_dict` wrote, checking every part."""
+        """Read what `to_dict` wrote and check every part."""
         name, kind, levels = stored.get("name"), stored.get("kind"), stored.get("levels", [])
         if not isinstance(name, str) or not isinstance(kind, str) or not isinstance(levels, list):
             raise DataError("Attribute: a stored attribute needs a name, a kind and a list of levels.")
@@ -234,7 +234,7 @@ class Schema:
 
     @property
     def nominal(self) -> tuple[Attribute, ...]:
-        """Nominal and ordinal inputs: those stored as codes."""
+        """Nominal and ordinal inputs, which are stored as codes."""
         return self._by_kind["nominal"]
 
     @property
@@ -243,7 +243,7 @@ class Schema:
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The levels of a nominal target, else nothing."""
+        """The classes of a nominal target; empty for others."""
         return self.target.levels if self.target is not None else ()
 
     @property
@@ -254,13 +254,13 @@ class Schema:
 
     @property
     def has_choices(self) -> bool:
-        """Whether the reader was told anything of some column."""
+        """Whether the reader was given options for some column."""
         return any(
             attribute.choices is not NONE and attribute.choices for attribute in self._by_name.values()
         )
 
     def without_target(self) -> Schema:
-        """The inputs alone, in order."""
+        """The schema of the inputs alone, in order."""
         return Schema(self.attributes)
 
     def difference(self, other: Schema) -> str | None:
@@ -292,7 +292,7 @@ class Schema:
     # -- storing ----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; `from_dict` reads it back."""
+        """Convert to JSON-ready values; `from_dict` reads them back."""
         return {
             "attributes": [a.to_dict() for a in self.attributes],
             "target": self.target.to_dict() if self.target else None,
@@ -303,7 +303,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Schema:
-        """Read what `to_dict` wrote, checking every part."""
+        """Read what `to_dict` wrote and check every part."""
         attributes, ignored = stored.get("attributes"), stored.get("ignored", [])
         target, weight, columns = stored.get("target"), stored.get("weight"), stored.get("columns", [])
         lists = (attributes, ignored, columns)

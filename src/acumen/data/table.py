@@ -46,7 +46,7 @@ _PARTS = (
 
 
 class Table:
-    """Rows under a schema; made by `acumen.read`, never edited in place.
+    """Rows under a schema, as returned by `acumen.read`. Tables are immutable.
 
     Attributes
     ----------
@@ -154,11 +154,11 @@ class Table:
 
     @property
     def row_weights(self) -> Floats:
-        """The weights written out, ones where there are none."""
+        """The row weights; ones if there are none."""
         return self.weights if self.weights.size else np.ones(self._n_rows)
 
     def known_target(self) -> Bools:
-        """Which rows have a label or a number to learn from; all of them when there is no target."""
+        """A mask of the rows with a known target; all rows if there is no target."""
         if self.labels is not None:
             return self.labels >= 0
         if self.response is not None:
@@ -218,11 +218,11 @@ class Table:
         return self.response
 
     def label_values(self) -> Objects:
-        """The labels as their levels, None where missing."""
+        """The labels as class names; None if missing."""
         return decode(self.class_codes, self.schema.classes)
 
     def column(self, name: str) -> Array:
-        """One column of the source by name: numbers, levels (None where missing), text or weights."""
+        """One column by name: numbers, categories (None if missing), text or weights."""
         schema = self.schema
         if name == schema.weight:
             return self.row_weights
@@ -242,7 +242,7 @@ class Table:
     # -- making others ----------------------------------------------------------------------------
 
     def take(self, rows: Any) -> Table:
-        """The rows at these positions (an index array, a Boolean mask or a slice), in that order."""
+        """Select rows by an index array, a Boolean mask or a slice, in that order."""
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
@@ -269,7 +269,7 @@ class Table:
         )
 
     def replace(self, **changes: Any) -> Table:
-        """The same table with some of its parts exchanged: any parameter of `Table`, such as `schema` or `labels`."""
+        """Copy the table with some parts replaced: any parameter of `Table`, such as `schema` or `labels`."""
         n_rows = changes.pop("n_rows", self._n_rows)
         schema = changes.pop("schema", self.schema)
         parts: dict[str, Any] = {name: getattr(self, name) for name in _PARTS}
@@ -278,7 +278,7 @@ class Table:
         return Table(schema, n_rows, **(parts | changes))
 
     def inputs_only(self) -> Table:
-        """The same rows with nothing but their inputs: no target, weights or ignored columns."""
+        """The same rows with inputs only: no target, weights or ignored columns."""
         return self.replace(
             schema=self.schema.without_target(), labels=None, response=None, weights=NO_WEIGHTS, ignored=()
         )
@@ -288,7 +288,7 @@ class Table:
         return self.take(slice(0, n))
 
     def select(self, names: str | Sequence[str]) -> Table:
-        """The same rows with only these inputs, in this order; target and weights stay."""
+        """Select inputs by name, in this order; keeps target and weights."""
         if isinstance(names, str):
             names = (names,)
         chosen = [self.schema[name] for name in names]
@@ -312,7 +312,7 @@ class Table:
     def split(
         self, fraction: float = 0.7, *, stratified: bool = True, random_state: Any = None
     ) -> tuple[Table, Table]:
-        """Two tables at random: `fraction` of the rows, and the others.
+        """Split the rows at random into two tables: `fraction` of them, and the rest.
 
         With `stratified` each class is cut in that proportion (a nominal target given).
         """
@@ -334,7 +334,7 @@ class Table:
         return self.take(np.sort(order[first])), self.take(np.sort(order[~first]))
 
     def difference(self, other: Table) -> str | None:
-        """A sentence that names the first thing in which two tables differ, or None; reports aside."""
+        """A sentence that names the first difference between two tables, or None; ignores reports."""
         if self.schema != other.schema:
             return self.schema.difference(other.schema) or "the two give their columns other roles"
         if len(self) != len(other):
@@ -359,7 +359,7 @@ class Table:
         return {attribute.name: column for attribute, column in arrays}
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write the table as CSV or ARFF, by the suffix; `acumen.read` reads it back the same.
+        """Write the table as CSV or ARFF, by the suffix; `acumen.read` restores the same table.
 
         Quoted tokens are values, unquoted ones are missing.
         """
@@ -368,19 +368,19 @@ class Table:
         write(self, path)
 
     def to_pandas(self) -> Any:
-        """Every column of the source in its order, as a pandas DataFrame; nominal ones categorical."""
+        """Convert to a pandas DataFrame with all columns in source order; nominal columns become categorical."""
         from acumen.data.out.export import to_pandas
 
         return to_pandas(self)
 
     def to_polars(self) -> Any:
-        """Every column of the source in its order, as a polars DataFrame; nominal ones Enum."""
+        """Convert to a polars DataFrame with all columns in source order; nominal columns become Enum."""
         from acumen.data.out.export import to_polars
 
         return to_polars(self)
 
     def to_arrow(self) -> Any:
-        """Every column of the source in its order, as a pyarrow Table; nominal ones dictionaries."""
+        """Convert to a pyarrow Table with all columns in source order; nominal columns become dictionaries."""
         from acumen.data.out.export import to_arrow
 
         return to_arrow(self)

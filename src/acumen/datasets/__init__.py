@@ -93,18 +93,18 @@ _TABLES: dict[str, _Entry] = {
 
 
 def names() -> tuple[str, ...]:
-    """The names `load` knows."""
+    """The names of the built-in tables."""
     return tuple(_TABLES)
 
 
 def describe(name: str) -> str:
-    """What a built-in table holds and where it comes from, in one sentence."""
+    """Describe a built-in table and its source in one sentence."""
     entry = _entry(name)
     return f"{entry.title} (source: {entry.source})"
 
 
 def load(name: str, **options: Any) -> Table:
-    """A built-in table, its target set and its source told in the report.
+    """Load a built-in table with its target; the report names its source.
 
     Parameters
     ----------

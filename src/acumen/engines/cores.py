@@ -110,7 +110,7 @@ def on_one_core() -> Iterator[None]:
 
 
 def cores(n_jobs: int | None = None) -> int:
-    """How many threads `n_jobs` means.
+    """The number of threads that `n_jobs` stands for.
 
     None means what `limited_to` says; without it every core this process may run on, or one inside a
     joblib worker, whose siblings have the others, or inside a Dask worker as many as it has threads. A negative

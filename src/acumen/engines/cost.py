@@ -62,7 +62,7 @@ class PassWork:
 
     @property
     def blocks(self) -> int:
-        """How many canonical blocks there are."""
+        """The number of canonical blocks."""
         return -(-self.rows // BLOCK_ROWS)
 
 

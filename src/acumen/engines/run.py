@@ -92,7 +92,7 @@ def run_parts(
     engine: Engine | None = None,
     n_jobs: int | None = None,
 ) -> list[S]:
-    """Summarise every part (fold) of a source in one pass, without copying any rows apart.
+    """Summarise every part (fold) of a source in one pass, without copying rows.
 
     `parts` holds the part of each row; `summarise` is handed a block and its rows' parts and returns one
     summary for each part, as the `of_parts` of the summaries do. The rest is as in `run`.
@@ -131,7 +131,7 @@ _engine_in_use: ContextVar[Any] = ContextVar("_told", default=None)
 
 @contextmanager
 def engine(name: Engine, client: Any = None, **options: Any) -> Iterator[Any]:
-    """Within this, an engine runs every summary; the answers do not depend on it.
+    """Choose the engine that runs the summaries inside this block; results do not depend on it.
 
     Parameters
     ----------

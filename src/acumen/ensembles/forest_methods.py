@@ -63,7 +63,7 @@ class ForestFace(Grouped):
     # -- learning ---------------------------------------------------------------------------------
 
     def objection(self, schema: Schema) -> str | None:
-        """Where what is asked for cannot be had together."""
+        """Explain in a sentence which parameters contradict each other; None if none do."""
         if self.max_samples is None and self.groups is not None:
             return "groups are drawn at random, but max_samples=None draws nothing; set max_samples to a fraction."
         if self.patience is not None and not (self.out_of_bag and self.max_samples is not None):
@@ -117,7 +117,7 @@ class ForestFace(Grouped):
         return rng.integers(0, 2**64, size=int(self.n_estimators), dtype=np.uint64)
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """Keep what was learned; then, if Ctrl-C ended it, say so: the trees that were finished are a forest."""
+        """Store the fitted model; then, if Ctrl-C ended it, raise that: the finished trees are a forest."""
         super().settle(schema, model, totals, rows)
         interrupt = self.__dict__.pop("_interrupted", None)
         if interrupt is not None:
@@ -127,7 +127,7 @@ class ForestFace(Grouped):
 
     @property
     def out_of_bag_(self) -> OutOfBag:
-        """What the trees say of rows that they did not have."""
+        """Out-of-bag predictions and their error."""
         bag: OutOfBag | None = self._fitted().model.bag
         if bag is None:
             why = (
@@ -168,13 +168,13 @@ class ForestFace(Grouped):
 
     @property
     def n_estimators_(self) -> int:
-        """How many trees there are: fewer than `n_estimators` where growing was stopped early."""
+        """The number of trees; fewer than `n_estimators` if growing stopped early."""
         return len(self._fitted().model)
 
     def permutation_importances(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, together: Any = None
     ) -> Importances:
-        """By how much the trees err more on rows out of bag when an attribute's values are permuted among them.
+        """Permutation importance: the increase in out-of-bag error when an attribute's values are permuted.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class ForestFace(Grouped):
         return Importances(tuple(" and ".join(group) for group in groups), errors, what)
 
     def proximity(self, X: Any, other: Any = None) -> Floats:
-        """How near rows are to one another: in which share of the trees two end in the same leaf.
+        """The proximity of rows: the fraction of trees in which two rows end in the same leaf.
 
         One line for each row of X, one column for each row of `other` (of X itself unless given). Made in blocks of
         rows, so that nothing larger than the answer is held; where that itself is too large, give some rows at a time

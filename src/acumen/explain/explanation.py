@@ -195,7 +195,7 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a row got `label`: the evidence, strongest first, against the likeliest other class."""
+    """Why a row was predicted as `label`: the evidence against the next most likely class, strongest first."""
 
     label: Label
     rival: Label | None
@@ -215,22 +215,22 @@ class Explanation:
 
     @property
     def probability(self) -> float | None:
-        """The probability of the label given, where the model has probabilities."""
+        """The probability of the label, if the model has probabilities."""
         return None if self.probabilities is None else self.probabilities[self.label]
 
     @property
     def near_misses(self) -> tuple[PassedRule, ...]:
-        """Rules that would have answered but for one condition."""
+        """Rules that failed on exactly one condition."""
         return tuple(each for each in self.passed if each.near)
 
     @property
     def log_odds(self) -> float:
-        """All evidence together."""
+        """The sum of all evidence."""
         return sum(reason.log_odds for reason in self.evidence)
 
     @property
     def start_log_odds(self) -> float:
-        """Where the reasons start from, as log-odds: the average of the training rows."""
+        """The starting point in log-odds: the average of the training rows."""
         return sum(part.log_odds for part in self.evidence if part.role == "start")
 
     @property
@@ -241,7 +241,7 @@ class Explanation:
 
     @property
     def reasons(self) -> tuple[Evidence, ...]:
-        """What speaks for the label or against it, strongest first; never the starting point."""
+        """The reasons for and against the label, strongest first, without the starting point."""
         return tuple(part for part in self._sorted if part.role == "reason")
 
     @property
@@ -251,20 +251,20 @@ class Explanation:
 
     @property
     def reasons_against(self) -> tuple[Evidence, ...]:
-        """Reasons against it, strongest first."""
+        """Reasons against the label, strongest first."""
         return tuple(part for part in self.reasons if part.log_odds <= -reasons.LEAST)
 
     def in_words(self, most: int | None = None) -> str:
-        """The same in sentences, with so many reasons at `most`."""
+        """The explanation in sentences, with at most `most` reasons."""
         return printable_lines(reasons.class_sentences(self, most))
 
     @property
     def rule(self) -> Rule | None:
-        """The rule that answered, where one did; of several that vote the first."""
+        """The rule that decided, if any; the first of several that vote."""
         return self.rules[0].rule if self.rules else None
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready form; `log_odds` of each reason is its `contribution`, or 0 where it has none."""
+        """Convert to JSON-ready values; `log_odds` of each reason is its `contribution`, or 0 if it has none."""
         shares = None if self.probabilities is None else [[k, v] for k, v in self.probabilities.items()]
         return {
             "schema_version": SCHEMA_VERSION,
@@ -323,7 +323,7 @@ class ValueExplanation:
         return tuple(part for part in self.contributions if part.role == "reason")
 
     def in_words(self, most: int | None = None) -> str:
-        """The same in sentences, with so many reasons at `most`."""
+        """The explanation in sentences, with at most `most` reasons."""
         return printable_lines(reasons.value_sentences(self, most))
 
     @property

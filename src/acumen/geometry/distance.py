@@ -69,7 +69,7 @@ class DistanceSample:
 
 
 class Distance(ABC):
-    """How far two rows are apart. Subclasses are frozen dataclasses of their parameters."""
+    """The distance between two rows. Subclasses are frozen dataclasses of their parameters."""
 
     #: The word for it.
     name: ClassVar[str]
@@ -101,7 +101,7 @@ class Distance(ABC):
         return fit_rows(self, table, scale)[0]
 
     def between(self, table_a: Table, table_b: Table | None = None, *, scale: bool = False) -> Floats:
-        """The distance of each row of the one table to each of the other (of the same one unless given).
+        """Distances between all rows of one table and all rows of another [default: the same table].
 
         What must be known of rows first (ranges, covariances) is taken from the second table; `fit` takes it from
         another one.
@@ -117,7 +117,7 @@ class Distance(ABC):
         return fitted.metric and not fitted.raw(table).gaps
 
     def to_state(self) -> dict[str, Any]:
-        """Its parameters, as JSON can say them; `from_state` reads them back."""
+        """The parameters as JSON-ready values; `from_state` reads them back."""
         return {"distance": self.name, **{f.name: plain(getattr(self, f.name)) for f in fields(self)}}  # type: ignore[arg-type]
 
     def finish(self, made: FittedDistance, raw: RawRows, weights: Floats) -> FittedDistance:
@@ -193,7 +193,7 @@ class FittedDistance:
         return codes
 
     def between(self, table_a: Table, table_b: Table | None = None) -> Floats:
-        """The distance of each row of the one table to each of the other."""
+        """Distances between all rows of one table and all rows of another."""
         from acumen.geometry.search import NeighbourSearch
 
         raw_a = self.raw(table_a)

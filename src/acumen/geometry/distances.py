@@ -198,7 +198,7 @@ class Mahalanobis(_Turned):
 
 @dataclass(frozen=True, slots=True)
 class Cosine(_Turned):
-    """1 less the cosine of the angle between two rows of numbers; no metric.
+    """1 minus the cosine of the angle between two numeric rows; not a metric.
 
     A row of zeros is at distance 1 from every other and 0 from its like. A missing number counts as 0, which is the
     mean where numbers are scaled.

@@ -41,7 +41,7 @@ _MOST_LEVELS = 4096
 
 @dataclass(frozen=True, slots=True)
 class SimpleMatching(Distance):
-    """The share of attributes in which two rows differ; for nominal and ordinal attributes."""
+    """The fraction of attributes in which two rows differ; for nominal and ordinal attributes."""
 
     name: ClassVar[str] = "simple-matching"
 
@@ -123,7 +123,7 @@ class _Binary(Distance):
 
 @dataclass(frozen=True, slots=True)
 class Symmetric(_Binary):
-    """(q + r) / n: the share of attributes that differ."""
+    """(q + r) / n: the fraction of attributes that differ."""
 
     name: ClassVar[str] = "symmetric"
     adds: ClassVar[tuple[float, float, float, float]] = (0, 1, 1, 0)
@@ -141,7 +141,9 @@ class Odds(_Binary):
 
 @dataclass(frozen=True, slots=True)
 class Presence(_Binary):
-    """1 - p / n: only what both rows have brings them near; no metric, as a row may be far from itself."""
+    """1 - p / n: only values present in both rows reduce the distance; not a metric, since a row may be far from
+    itself.
+    """
 
     name: ClassVar[str] = "presence"
     adds: ClassVar[tuple[float, float, float, float]] = (1, 1, 1, 0)
@@ -150,7 +152,9 @@ class Presence(_Binary):
 
 @dataclass(frozen=True, slots=True)
 class Absence(_Binary):
-    """1 - s / n: only what both rows lack brings them near; no metric, as a row may be far from itself."""
+    """1 - s / n: only values absent in both rows reduce the distance; not a metric, since a row may be far from
+    itself.
+    """
 
     name: ClassVar[str] = "absence"
     adds: ClassVar[tuple[float, float, float, float]] = (0, 1, 1, 1)
@@ -175,7 +179,8 @@ class Jaccard(_Binary):
 
 @dataclass(frozen=True, slots=True)
 class Gower(Distance):
-    """The weighted mean of what the attributes both rows know differ by, each from 0 to 1 (Gower 1971).
+    """Gower's distance: the weighted mean difference over the attributes known in both rows, each from 0 to 1 (Gower
+    1971).
 
     Numbers: the difference over the range of the rows fitted on, at most 1. Ordinal attributes: the difference of ranks
     over the largest there is. Nominal ones: 1 where the levels differ. Texts: 1 less the cosine of their words. With
@@ -283,7 +288,8 @@ class Mixture(Distance):
 
 @dataclass(frozen=True, slots=True)
 class ValueDifference(Distance):
-    """Levels are near where the classes are shared out alike among their rows (Stanfill and Waltz 1986).
+    """Value difference metric: categories are close if their class distributions are similar (Stanfill and Waltz
+    1986).
 
     Two levels differ by the summed squares of the differences of P(class | level), numbers and ordinal codes by the
     square of their difference over four deviations (Wilson and Martinez 1997); the distance is the root of the sum. A
@@ -326,7 +332,7 @@ class ValueDifference(Distance):
 
 @dataclass(frozen=True, slots=True)
 class Words(Distance):
-    """1 less the cosine of the words of two texts, as normed logarithms of their counts; the mean over text columns.
+    """1 minus the cosine of two texts' word vectors (normed log counts), averaged over text columns.
 
     The 1,000 most frequent words of each text column count. Two texts without a word are equal.
     """

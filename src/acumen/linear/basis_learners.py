@@ -25,7 +25,7 @@ from acumen.types import Floats
 
 
 class BasisExpansion(Transformer):
-    """Numeric attributes replaced by functions of them, so that a linear learner behind it learns curves.
+    """Replace numeric attributes by basis functions of them, so that a linear learner can fit curves.
 
     The functions are placed by the range of each attribute in the training rows. A missing value is missing in all
     functions of its attribute, and the learner behind it decides what that means; an infinite one is missing. Nominal
@@ -129,7 +129,7 @@ class BasisExpansion(Transformer):
 
 
 class PolynomialRegression(Regressor):
-    """Predict a number by a polynomial in each numeric attribute, of a given degree or of the one that does best.
+    """Predict a number by a polynomial in each numeric attribute, of a given or a cross-validated degree.
 
     Least squares on the powers up to the degree of every numeric attribute (no products of different attributes:
     for these see BasisExpansion); attributes of other kinds have the columns of LinearRegression. The best degree is

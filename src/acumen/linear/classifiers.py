@@ -32,7 +32,7 @@ _LEARN = (
 
 
 class LeastSquares(Classifier):
-    """Classify by least squares on the classes' 0/1 columns: the class whose regression gives most wins.
+    """Classify by least-squares regression on 0/1 class indicators; the highest value wins.
 
     Fast, exact in one pass, and of use as a yardstick: rows far on the right side of a boundary pull it towards
     them, and of three classes in a row the middle one can be masked by its neighbours (`Logistic` has neither fault).
@@ -137,7 +137,7 @@ class LeastSquares(Classifier):
 
 
 class Perceptron(KeepsRows, Classifier):
-    """Rosenblatt's perceptron: weights moved towards every row they err on, until they err on none.
+    """Rosenblatt's perceptron: correct the weights on every misclassified row until there is none.
 
     Two classes have one vector w of weights, and w.x above 0 means the second class; more classes have one vector
     each, the largest product wins, and a mistake moves two of them (the single K-class form; `OneVsRest` is the
@@ -325,7 +325,9 @@ class Perceptron(KeepsRows, Classifier):
         return PerceptronTrace(columns, watcher.start, tuple(watcher.steps), watcher.left, note)
 
     def describe(self, full: bool = False, steps: bool = False) -> str:
-        """What was learned, in words: at most 40 lines unless `full`; with `steps` also `trace_`, row by row."""
+        """Describe the fitted model in words, in at most 40 lines unless `full` is true; `steps` adds `trace_`, row by
+        row.
+        """
         text: str = super().describe(full)
         return f"{text}\n\n{self._trace().text(full=full)}" if steps else text
 

@@ -227,7 +227,7 @@ class Logistic(Classifier):
 
     @property
     def column_names_(self) -> tuple[str, ...]:
-        """The columns the coefficients belong to: attributes, `colour=red`, `message:free`."""
+        """The columns of the coefficients: attributes, `colour=red`, `message:free`."""
         return self._logistic.coding.names(self.schema_.without_target())
 
     def odds_ratios(
@@ -238,7 +238,7 @@ class Logistic(Classifier):
         against: Label | None = None,
         per: Mapping[str, float] | None = None,
     ) -> OddsRatios:
-        """By what each attribute multiplies the odds of a class, with intervals: what may be quoted of the model.
+        """The odds ratio of each attribute, with intervals.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class Logistic(Classifier):
 
 
 class MaxEnt(Classifier):
-    """Classify by the most even probabilities that agree with the averages of chosen features.
+    """Classify by maximum entropy: the most uniform probabilities that match the averages of chosen features.
 
     A feature phi(row, class) is a number. Of all P(class | row) under which every feature's expected average is
     the one observed in the training rows, the model is the one of largest entropy, found through its dual: one

@@ -276,7 +276,7 @@ def _model(
     totals: Floats,
     value: float,
 ) -> LogisticModel:
-    """In the units of the columns."""
+    """The means, in the units of the columns."""
     design, lines = loss.design, loss.lines
     errors, together = np.empty((0, design.width + 1)), np.empty((0, 0))
     if covariance is not None:

@@ -240,7 +240,7 @@ def _model(
     seen: Bools,
     totals: Floats,
 ) -> OrderedModel:
-    """In the units of the columns."""
+    """The means, in the units of the columns."""
     design, width = loss.design, loss.design.width
     slope, thresholds = point[:width], point[width:]
     errors = np.empty(0)

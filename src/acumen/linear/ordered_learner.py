@@ -24,7 +24,7 @@ from acumen.types import Floats
 
 
 class OrderedLogistic(Classifier):
-    """Classify among classes in an order by proportional odds: one line of coefficients, a threshold between classes.
+    """Classify ordered classes by proportional odds: one set of coefficients and a threshold between classes.
 
     log odds of (class k or lower) = threshold_k - coefficients x (McCullagh 1980): a unit more of a column multiplies
     the odds of a higher class by the same factor whichever class is asked of, which is what makes the model small and
@@ -172,7 +172,7 @@ class OrderedLogistic(Classifier):
 
     @property
     def column_names_(self) -> tuple[str, ...]:
-        """The columns the coefficients belong to: attributes, `colour=red`, `message:free`."""
+        """The columns of the coefficients: attributes, `colour=red`, `message:free`."""
         return self._ordered_model.coding.names(self.schema_.without_target())
 
     @property

@@ -23,7 +23,7 @@ _LARGEST = 1 << 30
 
 
 class PrincipalComponents(Transformer):
-    """The directions in which the numeric attributes vary most, and the rows seen along them.
+    """Principal component analysis: project numeric attributes onto the directions of greatest variance.
 
     One pass over the data, by parts if need be: `fit`, `partial_fit` and `fit_stream` give the same components.
     Nominal and text attributes are left out, and so is the target. A missing value counts as its attribute's
@@ -135,7 +135,7 @@ class PrincipalComponents(Transformer):
         return len(self._components().directions)
 
     def scree(self) -> BarsFigure:
-        """The variance along each component, for drawing; where attributes are scaled, beside that of noise."""
+        """Scree plot: the variance of each component; for scaled attributes, compared with that of noise."""
         model = self._components()
         if not hasattr(self, "summary_"):
             raise DataError(
@@ -153,7 +153,7 @@ class PrincipalComponents(Transformer):
         )
 
     def loadings(self) -> LoadingsFigure:
-        """What each component is made of, for drawing: the entries of its direction."""
+        """Plot the loadings of each component."""
         model = self._components()
         names = [attribute.name for attribute in self.schema_.numeric]
         return LoadingsFigure(
@@ -161,7 +161,7 @@ class PrincipalComponents(Transformer):
         )
 
     def inverse_transform(self, X: Any) -> Floats:
-        """The numeric attributes of rows with these coordinates; exact where no component was left out."""
+        """Transform coordinates back to the numeric attributes; exact if all components were kept."""
         model = self._components()
         table = as_table(X)
         n = len(model.directions)

@@ -160,7 +160,7 @@ class LinearRegression(_Linear):
         return rms
 
     def intervals(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
-        """Student's interval of each coefficient, by column; `(intercept)` is the constant's.
+        """Student's confidence interval of each coefficient, by column; `(intercept)` is the constant's.
 
         NaN where there is none: for what other columns are held against, and where no degree of freedom is left.
         """
@@ -181,7 +181,7 @@ class LinearRegression(_Linear):
 
 
 class Ridge(_Linear):
-    """Predict a number by least squares with the coefficients held small.
+    """Predict a number by least squares with an l2 penalty on the coefficients (ridge regression).
 
     Minimises the sum of squared residuals plus `alpha` times the sum of squared coefficients (the objective of
     scikit-learn's Ridge); the intercept is free. Columns are made as for LinearRegression, but every level of a nominal
@@ -267,7 +267,7 @@ class Ridge(_Linear):
 
 
 class Lasso(_Linear):
-    """Predict a number by least squares with the sum of the coefficients' sizes held: some become zero.
+    """Predict a number by least squares with an l1 penalty, which sets some coefficients to zero (lasso).
 
     Minimises half the mean squared residual plus `alpha` times the sum of the coefficients' sizes (the objective of
     scikit-learn's Lasso); the intercept is free. Columns are made as for Ridge. By coordinate descent on the
@@ -322,7 +322,7 @@ class Lasso(_Linear):
         self.n_jobs = n_jobs
 
     def path(self, X: Any, y: Any = None, alphas: Any = 100, sample_weight: Any = None) -> lasso.LassoPath:
-        """The coefficients at many strengths, each descent starting where the last one ended.
+        """The coefficients for many penalty strengths, each fit starting from the previous one.
 
         Parameters
         ----------

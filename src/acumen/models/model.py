@@ -220,7 +220,7 @@ class RegressionModel(AnyModel):
 
 
 class GroupModel(AnyModel):
-    """A fitted clusterer."""
+    """A fitted clusterer as a value."""
 
     task: ClassVar[Task] = GROUPS
 
@@ -229,7 +229,7 @@ class GroupModel(AnyModel):
     @property
     @abstractmethod
     def n_groups(self) -> int:
-        """How many groups there are."""
+        """The number of clusters."""
 
     @abstractmethod
     def groups(self, rows: Table) -> Codes:
@@ -237,7 +237,7 @@ class GroupModel(AnyModel):
 
     @property
     def objective(self) -> float:
-        """What the search made small, summed over the rows learned from."""
+        """The objective that the search minimised, summed over the training rows."""
         raise AttributeError(f"{article(self.kind)} model has no objective")
 
     def answers(self, rows: Table) -> Codes:

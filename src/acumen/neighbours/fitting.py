@@ -164,7 +164,7 @@ class NeighbourLearner(Learner):
 
     @property
     def n_neighbors_(self) -> int:
-        """How many neighbours are asked."""
+        """The number of neighbours."""
         k: int = self.model_.k
         return k
 
@@ -180,18 +180,18 @@ class CurveLearner(NeighbourLearner):
 
     @property
     def curve_(self) -> Floats:
-        """With n_neighbors="loo" the leave-one-out error of k = 1, 2, ..."""
+        """With n_neighbors="loo", the leave-one-out error for k = 1, 2, ..."""
         error: Floats = self.model_.curve.error
         return error
 
     @property
     def curve_se_(self) -> Floats:
-        """The standard error of each."""
+        """The standard error of each point of `curve_`."""
         deviation: Floats = self.model_.curve.deviation
         return deviation
 
     @property
     def one_se_n_neighbors_(self) -> int | None:
-        """The largest k whose error is within one standard error of the least."""
+        """The largest k whose error is within one standard error of the smallest."""
         curve = self.model_.curve
         return curve.one_se if len(curve.error) else None

@@ -27,7 +27,7 @@ from acumen.types import Array, Codes, Floats
 
 
 class LabelSpreading(NeighbourLearner, Classifier):
-    """Classify by labels that spread from row to row along neighbours, rows without a label handing them on.
+    """Semi-supervised learning: spread labels from row to row along neighbours, through unlabelled rows.
 
     Each row is joined to its k nearest; what a row has of a class is a mixture of what its neighbours have and of its
     own label, if it has one (Zhou et al. 2004). Where classes are clumps or bands a handful of labels is enough; where
@@ -200,7 +200,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     @property
     def transduction_(self) -> Array:
-        """The likeliest class of each training row, None where no label came."""
+        """The most likely class of each training row; None if no label reached it."""
         shares = self.shares_
         best = np.where(shares.sum(axis=1) > 0, shares.argmax(axis=1), len(self.classes_))
         likeliest: Array = np.array([*self.classes_.tolist(), None], dtype=object)[best]
@@ -208,7 +208,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     @property
     def shares_(self) -> Floats:
-        """What came to each training row, of each class."""
+        """The class weights that reached each training row."""
         model = self._spreads
         return model.shares[model.line]
 

@@ -71,7 +71,7 @@ class _Voting(NeighbourLearner, Classifier):
 
 
 class KNN(CurveLearner, _Voting):
-    """Classify by the k nearest training rows: P(class | row) is the class's share of their votes.
+    """Classify by the k nearest training rows: P(class | row) is the fraction of their votes.
 
     All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
     equal votes the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a
@@ -178,7 +178,7 @@ class KNN(CurveLearner, _Voting):
 
 
 class Condense(_Voting):
-    """Neighbours among fewer rows: only those are kept that are needed to classify all the others (Hart 1968).
+    """Nearest neighbours among fewer rows: keep only those needed to classify all others correctly (Hart 1968).
 
     Rows join, those nearest to another class first, until the nearest row kept has the class of every training row.
     Each row kept has one vote, whatever it weighed. What that costs in error, `compare` tells.
@@ -223,7 +223,7 @@ class Condense(_Voting):
 
 
 class Edit(_Voting):
-    """Neighbours among fewer rows: those are left out whose own k nearest others have another class (Wilson 1972).
+    """Nearest neighbours among fewer rows: drop rows whose k nearest neighbours have another class (Wilson 1972).
 
     Rows that lie among those of another class no longer speak, and borders become smoother. Should no row agree with
     its neighbours, all are kept. What that costs in error, `compare` tells.

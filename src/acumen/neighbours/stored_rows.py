@@ -45,7 +45,7 @@ class KCurve:
 
     @property
     def one_se(self) -> int:
-        """The largest k whose error is within one standard error of the least."""
+        """The largest k whose error is within one standard error of the smallest."""
         least = self.best - 1
         deviation = np.nan_to_num(self.deviation[least])  # of one error there is none
         return int(np.flatnonzero(self.error <= self.error[least] + deviation)[-1]) + 1

@@ -31,7 +31,7 @@ def gradient_descent(
     tol: float = 1e-6,
     max_iter: int = 1000,
 ) -> Descent:
-    """Go down along the gradient.
+    """Gradient descent.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def stochastic_descent(
     shrink: Callable[[Floats, float], Floats] | None = None,
     random_state: Any = None,
 ) -> Descent:
-    """Go down along the gradient of `batch` rows at a time, all rows once an epoch in random order.
+    """Stochastic gradient descent: `batch` rows per step, all rows once per epoch in random order.
 
     The rate falls as rate / sqrt(1 + epoch). What counts is the mean of the points of the last half of the epochs
     (Polyak and Ruppert), which the trace follows: one loss an epoch. The descent ends where five epochs together

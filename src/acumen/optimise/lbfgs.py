@@ -28,7 +28,7 @@ def lbfgs(
     max_iter: int = 1000,
     known: tuple[float, Floats] | None = None,
 ) -> Descent:
-    """Go down along directions that the last gradients suggest.
+    """L-BFGS: quasi-Newton descent from the last gradients.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def lbfgs_l1(
     tol: float = 1e-6,
     max_iter: int = 1000,
 ) -> Descent:
-    """The same for a loss with an l1 penalty of weight `l1` on each coordinate; `function` is without it.
+    """L-BFGS for a loss with an l1 penalty of weight `l1` per coordinate; `function` excludes the penalty.
 
     Ends where no entry of the least subgradient is larger than `tol`.
     """

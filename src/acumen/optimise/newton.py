@@ -26,7 +26,7 @@ _MOST = 1e25
 def newton(
     function: Curved, start: Sequence[float] | Floats, *, tol: float = 1e-8, max_iter: int = 100
 ) -> Descent:
-    """Go down along Newton's direction, halving a step until the loss falls enough.
+    """Newton's method with step halving.
 
     Parameters
     ----------

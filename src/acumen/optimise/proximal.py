@@ -39,7 +39,7 @@ def proximal_gradient(
     tol: float = 1e-6,
     max_iter: int = 1000,
 ) -> Descent:
-    """Go down along the gradient, minding an l1 penalty of weight `l1` on each coordinate.
+    """Proximal gradient descent, with an l1 penalty of weight `l1` per coordinate.
 
     The step is halved until the quadratic bound holds (Beck and Teboulle 2009) and lengthened a little each time;
     momentum is forgotten when it points uphill (O'Donoghue and Candes 2015).
@@ -85,7 +85,7 @@ def proximal_newton(
     tol: float = 1e-8,
     max_iter: int = 100,
 ) -> Descent:
-    """Newton's method, minding an l1 penalty of weight `l1` on each coordinate (Lee, Sun and Saunders 2014)."""
+    """Proximal Newton method, with an l1 penalty of weight `l1` per coordinate (Lee, Sun and Saunders 2014)."""
     point = start_of(start)
     record = Recorder("proximal Newton", tol)
     value, gradient, hessian = function(point)

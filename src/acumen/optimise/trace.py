@@ -40,7 +40,7 @@ class Trace:
         return len(self.loss) - 1
 
     def figure(self, *others: Trace, excess: bool = False) -> LearningFigure:
-        """The loss over the steps, beside other traces; shows itself in a notebook.
+        """Plot the loss over the steps, with other traces for comparison; notebooks show it.
 
         With `excess`: how far each loss is above the lowest of them all, as a power of ten.
         """
@@ -72,7 +72,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Descent:
-    """Where a descent ended. `reason` completes the sentence "it stopped because ..."."""
+    """The result of a descent. `reason` completes the sentence "it stopped because ..."."""
 
     point: Floats
     value: float

@@ -37,7 +37,7 @@ from acumen.profiling.training_profile import TrainingProfile, merge_profiles
 
 @dataclass(frozen=True)
 class PartSum:
-    """What one part comes to, or several together; made by `acumen.parts.summarise` and `acumen.parts.merge`.
+    """The summary of one or several parts, from `acumen.parts.summarise` and `acumen.parts.merge`.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class PartSum:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every part is in it."""
+        """Whether every part is included."""
         return len(self.parts) == len(self.plan.parts)
 
     @property
     def absent(self) -> list[str]:
-        """The parts that are not in it."""
+        """The parts that are missing from this sum."""
         return [part.name for i, part in enumerate(self.plan.parts) if i not in self.parts]
 
     def require_whole(self) -> None:
@@ -86,7 +86,7 @@ class PartSum:
         )
 
     def fit(self, **parameters: Any) -> Any:
-        """The learner, fitted: the same, to the byte of its file, as on all rows at once.
+        """Fit the learner; its model file is byte for byte that of a fit on all rows at once.
 
         `parameters` may be other than the plan's where the rows need not be seen for that: how counts are smoothed,
         costs, priors, penalties.
@@ -195,7 +195,7 @@ def summarise_scan(
 
 
 def merge(sums: Sequence[PartSum]) -> PartSum:
-    """The sum of several parts, in whatever order they come; all must be of one plan, and none may come twice."""
+    """Merge the sums of several parts, in any order; all need the same plan, and no part may occur twice."""
     sums = list(sums)
     if not sums:
         raise ParameterError("merge: there must be at least one summary to add; got none.")

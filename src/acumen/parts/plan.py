@@ -31,7 +31,7 @@ from acumen.types import Floats
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of the rows.
+    """One part of a table.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Plan:
-    """What all parts have in common; made by `acumen.parts.plan`, kept in a file by `write_plan`.
+    """What all parts have in common, from `acumen.parts.plan`; `write_plan` saves it.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Plan:
         return learned_schema(Schema(attributes, target))
 
     def select_inputs(self, parts: Parts) -> Parts:
-        """The parts with the columns that are learned from."""
+        """The parts with the training columns only."""
         if not self.left_out:
             return parts
         names = self.model_schema.names
@@ -108,17 +108,17 @@ class Plan:
 
     @property
     def n_counted(self) -> int:
-        """How many rows are learned from."""
+        """The number of training rows."""
         return self.starts[-1]
 
     @property
     def blocks(self) -> int:
-        """How many canonical blocks there are."""
+        """The number of canonical blocks."""
         return -(-self.n_counted // BLOCK_ROWS)
 
     @property
     def weighing(self) -> Weighing:
-        """What all rows weigh, part after part."""
+        """The weights of all rows, part by part."""
         total = Weighing()
         for part in self.parts:
             total = total + part.weighing
@@ -158,7 +158,7 @@ class Plan:
             )
 
     def difference(self, other: Plan) -> str | None:
-        """What differs between two plans, as half a sentence."""
+        """The difference between two plans, as half a sentence."""
         if type(self.learner) is not type(other.learner):
             return f"one is of {self.name}, the other of {other.name}"
         ours, theirs = self.learner.get_params(deep=False), other.learner.get_params(deep=False)

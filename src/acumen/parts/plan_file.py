@@ -56,7 +56,7 @@ def write_plan(plan: Plan, path: Path) -> None:
 
 
 def read_plan(path: Path) -> Plan:
-    """Read a plan; any file ends in a plan or in ModelFileError."""
+    """Read a plan; raises ModelFileError for any other file."""
     try:
         with model_file_errors(path):
             content = parse_json(_text_of(path))

@@ -41,7 +41,7 @@ NamedScan = tuple[str, Scan]
 
 
 def plan(sources: Any, learner: Any, **options: Any) -> Plan:
-    """Settle what must be the same for all parts of a table before they can be summarised apart.
+    """Create the plan that all parts of a table share, so that each can be summarised separately.
 
     Parameters
     ----------

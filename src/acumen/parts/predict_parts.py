@@ -53,7 +53,7 @@ def predict_parts(
     keep: bool = False,
     reasons: int = 0,
 ) -> WrittenParts:
-    """Write a model's answers on every row of a source into a new folder, in parts.
+    """Predict every row of a source and write the results into a new folder, in parts.
 
     Within `acumen.engine("dask")` every file is written by the task that reads its rows; the folder must be one that
     all workers see.

@@ -149,7 +149,7 @@ _NUMBERED = re.compile(r"(0|[1-9][0-9]{0,8})/(.+)")
 
 
 def write_sum(part: PartSum, path: Path) -> None:
-    """Write a sum; the same sum gives the same bytes, whatever the order in which it was added up."""
+    """Write a sum; the same sum gives the same bytes, whatever the order of merging."""
     arrays = {f"plan/{name}": np.asarray(array) for name, array in plan_arrays(part.plan).items()}
     runs = list(part.runs)
     for i, (_, summary) in enumerate(runs):
@@ -172,7 +172,7 @@ def write_sum(part: PartSum, path: Path) -> None:
 
 
 def read_sum(path: Path, *, max_bytes: int = MAX_BYTES) -> PartSum:
-    """Read a sum; any file ends in a sum that adds or in ModelFileError."""
+    """Read a sum; raises ModelFileError for any other file."""
     try:
         manifest, arrays = read_members(path, max_bytes=max_bytes)
     except ModelFileMissing:

@@ -57,7 +57,7 @@ NUMBER, KEY, TEXT = 40, 32, 16
 
 
 def inspect(source: Any, target: Column | None = None, **options: Any) -> Card:
-    """Look a table over before anything is learned from it.
+    """Profile a table before training: statistics, warnings and possible leaks.
 
     Parameters
     ----------

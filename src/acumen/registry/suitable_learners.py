@@ -59,7 +59,7 @@ class SuitableLearners:
 def suitable_learners(
     table: Table, task: Task | None = None, *, suite: str = "all", memory: int | str | None = None
 ) -> SuitableLearners:
-    """The learners worth trying on a table, and why each other one was left out.
+    """List the learners worth trying on a table, and why the others were skipped.
 
     A learner is left out when it objects to the table, when it would give the model that another one gives too, or
     when fitting it would need more memory than there is.

@@ -25,7 +25,7 @@ Kind = Literal["632", "632+", "out-of-bag", "plain"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bootstrap(ResamplingPlan):
-    """Training sets of as many rows as there are, drawn with replacement.
+    """Bootstrap: training sets of n rows drawn with replacement, tested on the rows not drawn.
 
     About 1/e = 36.8 % of the rows are never drawn in a repeat: (1 - 1/n)^n of n.
 

@@ -25,7 +25,7 @@ from acumen.types import Codes, Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KFold(ResamplingPlan):
-    """K-fold cross-validation: the rows are dealt out to `n_splits` folds, each being the test set once.
+    """K-fold cross-validation: each of `n_splits` folds is the test set once.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class KFold(ResamplingPlan):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveOneOut(ResamplingPlan):
-    """As many folds as rows: each row is tested by a model of all the others. Nothing is random.
+    """Leave-one-out: each row is tested by a model of all the others.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ from acumen.types import Codes, Floats, Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Holdout(ResamplingPlan):
-    """One split: `fraction` of the rows are kept back for testing.
+    """One split: hold out `fraction` of the rows for testing.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Holdout(ResamplingPlan):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThreeWay(ResamplingPlan):
-    """One split in three: rows to train on, rows to choose among models by, and the rest to test on.
+    """One split into training, validation and test rows.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class ThreeWay(ResamplingPlan):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subsample(ResamplingPlan):
-    """Random subsampling: a holdout drawn anew `n_repeats` times.
+    """Random subsampling: `n_repeats` independent holdout splits.
 
     Parameters
     ----------

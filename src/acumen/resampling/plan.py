@@ -46,7 +46,7 @@ class ResamplingPlan(ABC):
 
     @abstractmethod
     def splits(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Iterator[Split]:
-        """The splits, one after the other, each made when it is asked for.
+        """Iterate over the splits.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class ResamplingPlan(ABC):
 
     @abstractmethod
     def len_for(self, n_rows: int) -> int:
-        """How many splits there are for so many rows."""
+        """The number of splits for a table of n rows."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

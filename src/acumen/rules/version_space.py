@@ -98,7 +98,7 @@ def space_of(language: str, schema: Schema, examples: Table, positive: Bools) ->
 
 
 def solve(summary: ExampleSummary, *, positive: Any, language: str) -> VersionSpaceModel:
-    """The version space that examples leave."""
+    """Compute the version space of the examples."""
     code = positive_code(summary.schema, positive, int(summary.labels[0]))
     model = VersionSpaceModel(
         summary.schema,

@@ -221,7 +221,8 @@ class VersionSpace(Classifier):
         return questions.next_question(self._space, rows, rows if pool is None else as_table(pool))
 
     def languages(self, pool: Any = None) -> questions.LanguageReport:
-        """How the language changes the size of the space, and the number of rows its hypotheses disagree on.
+        """How each hypothesis language changes the size of the space and the number of rows its hypotheses disagree
+        on.
 
         Parameters
         ----------

@@ -172,7 +172,7 @@ Path: TypeAlias = str | PathLike[str]
 
 
 class ModelFileMissing(ModelFileError, FileNotFoundError):  # noqa: N818 - as errors.MissingExtra
-    """There is no file of that name."""
+    """The model file does not exist."""
 
 
 @contextmanager

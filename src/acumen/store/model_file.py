@@ -146,7 +146,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
 
 
 def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
-    """Read the bare model: it predicts Tables, and needs no scikit-learn; its `task` says of what.
+    """Read only the predictor: it predicts Tables and needs no scikit-learn.
 
     Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
     """
@@ -156,7 +156,7 @@ def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
 
 
 def manifest(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
-    """What a model file says of itself, JSON-ready: kind, version, parameters, schema, classes, training."""
+    """The manifest of a model file as JSON-ready values: kind, version, parameters, schema, classes, training."""
     content = read_manifest(path, max_bytes=max_bytes)
     with model_file_errors(path):
         _check_manifest(content)

@@ -33,7 +33,7 @@ class LevelCounts(Summary):
 
     @classmethod
     def of(cls, codes: Codes, labels: Codes, weights: Floats | None, classes: int, levels: int) -> Self:
-        """Count the levels of one column; empty or absent `weights` mean that every row weighs one."""
+        """Count the levels of one column; without `weights` every row weighs one."""
         return cls._count(codes, Membership.of(labels, weights, classes, cls.__name__), levels)[0]
 
     @classmethod

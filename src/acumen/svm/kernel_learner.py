@@ -53,7 +53,7 @@ class KernelLearner(Learner):
 
     @property
     def keeps_sparse(self) -> bool:  # type: ignore[override]  # it depends on the kernel
-        """Rows of a linear kernel stay sparse."""
+        """Whether sparse rows stay sparse, as with a linear kernel."""
         return is_linear(self.kernel)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
@@ -85,7 +85,7 @@ class KernelLearner(Learner):
 
     @property
     def support_vectors_(self) -> Array:
-        """The support vectors, in the units machines see; none for a linear kernel, whose weights are all it needs."""
+        """The support vectors, in scaled units; none for a linear kernel, which needs only weights."""
         support: Array = self.model_.expansion.support
         return support
 

@@ -30,7 +30,7 @@ from acumen.types import Array, Floats
 
 
 class SVM(KernelLearner, Classifier):
-    """Classify by the widest margin: a support vector machine, proved optimal to a gap.
+    """Classify by a support vector machine (maximum margin), with a certificate of optimality.
 
     Nominal attributes become one column a level, missing numbers the mean, and numbers are brought to mean 0
     and deviation 1 unless `scale` is off. A row's weight multiplies its cost.
@@ -188,14 +188,14 @@ class SVM(KernelLearner, Classifier):
 
     @property
     def n_iter_(self) -> int:  # type: ignore[override]
-        """What the solver counts: the most of any machine."""
+        """The number of iterations: the maximum over the machines."""
         reports: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
         if reports is None:
             raise AttributeError("n_iter_ is of the training, which a model file does not keep")
         return max(1, *(report.steps for report in reports))
 
     def decision_function(self, X: Any) -> Floats:
-        """How much speaks for each class, one column for each of `classes_`; of two classes, for the second.
+        """Decision values, one column per class; for two classes, of the second class.
 
         With `probability` too these are the margins, not the probabilities.
         """
@@ -207,7 +207,7 @@ class SVM(KernelLearner, Classifier):
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def path(self, X: Any, y: Any = None, sample_weight: Any = None, *, C: Any = None) -> SVMPath:
-        """Machines over a range of C, each begun from the one before; this learner itself is not fitted.
+        """Fit machines over a range of C, each starting from the previous one; this learner itself stays unfitted.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class SVM(KernelLearner, Classifier):
         return path
 
     def figure(self, X: Any, y: Any = None, sample_weight: Any = None, *, machine: int = 0) -> MarginFigure:
-        """The drawing of a machine of two numeric attributes: its line, margins, rows and support vectors.
+        """Plot a machine of two numeric attributes: decision boundary, margins, rows and support vectors.
 
         `X`, `y` and `sample_weight` are what it was fitted on; of several machines `machine` says which.
         """
@@ -246,7 +246,7 @@ class SVM(KernelLearner, Classifier):
 
     @property
     def coef_(self) -> Floats:
-        """Weights in the attributes' own units, one line a machine and one column for each of `coef_names_`."""
+        """Weights in the attributes' own units, one line per machine and one column for each of `coef_names_`."""
         return np.ascontiguousarray(self._linear()[0].T)
 
     @property
@@ -270,7 +270,7 @@ class SVM(KernelLearner, Classifier):
 
     @property
     def slack_(self) -> Floats:
-        """How far each training row is short of its margin."""
+        """The slack of each training row: how far it falls short of its margin."""
         return self._only("slack_").slack
 
     @property

@@ -20,7 +20,7 @@ from acumen.types import Floats
 
 
 class SVR(KernelLearner, Regressor):
-    """Predict numbers by a function as flat as may be: support vector regression.
+    """Support vector regression: predict a number by the flattest function within `epsilon` of the targets.
 
     Errors up to `epsilon` cost nothing. Attributes are prepared as for `SVM`; the target is taken as it is, so
     `epsilon` and `C` are in its units.

@@ -47,7 +47,7 @@ class Prunable(Classifier):
     def pruned(
         self, method: Method, X: Any = None, y: Any = None, sample_weight: Any = None, **parameters: Any
     ) -> Self:
-        """This fitted tree pruned in another way, as a fitted learner of its own; nothing is grown anew.
+        """Prune this fitted tree in another way; returns a fitted learner without growing a new tree.
 
         Fit with `prune="none"` to have the whole tree to prune; so several ways can be compared on one tree.
 
@@ -75,14 +75,14 @@ class Prunable(Classifier):
         return learner
 
     def pruning_path(self) -> PruningPath:
-        """All trees that cost-complexity pruning can make of this one: `alphas`, `leaves`, `errors`."""
+        """The cost-complexity pruning path: `alphas`, `leaves`, `errors`."""
         predictor = self._fitted()
         return PruningPath.of(_model(predictor).tree, costs=predictor.costs)
 
     def to_decision_list(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, cf: float | None = None
     ) -> RuleList:
-        """The tree's rules made shorter and fewer, in an order: C4.5rules.
+        """Convert the tree to a simplified, ordered rule list (C4.5rules).
 
         Conditions go where the pessimistic error does not rise by it, then rules that their class can do
         without, by message length; classes are ordered by how seldom their rules are wrong. What the list says may
@@ -136,7 +136,7 @@ class Stepped(KeepsRows):
         def _rows(self, X: Any, y: Any, sample_weight: Any) -> Table: ...
 
     def describe(self, full: bool = False, steps: bool = False, data: Any = None) -> str:
-        """What was learned, in words: at most 40 lines unless `full`.
+        """Describe the fitted model in words, in at most 40 lines unless `full` is true.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Stepped(KeepsRows):
         return f"{text}\n\n{self.steps(data).text(full=full)}"
 
     def steps(self, data: Any = None) -> TreeSteps:
-        """The worth of every attribute at each node as a value; see `describe`."""
+        """The worth of every attribute at each node, as values; see `describe`."""
         predictor = self._fitted()
         model, schema = predictor.model, predictor.schema
         assert isinstance(model, DecisionTreeModel)

@@ -303,7 +303,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
 
 
 class RandomTree(DecisionTree):
-    """A tree that draws a few attributes at random at each node: the member of a random forest.
+    """A decision tree that draws a few attributes at random at each node, as in a random forest.
 
     At each node attributes are drawn until `max_features` of them can split its rows; the best of these is taken. The
     draw depends only on `random_state` and the path to the node.

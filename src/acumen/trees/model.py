@@ -109,7 +109,7 @@ class DecisionTreeModel(Selects, Model):
         return make(predictor, self.tree, self.shares, asked.table, asked.column)
 
     def to_python(self, predictor: Predictor) -> str:
-        """A module with `predict(row)` and `predict_proba(row)`."""
+        """Write a Python module with `predict(row)` and `predict_proba(row)`."""
         return python_source(predictor, self.tree, self.shares)
 
     def to_figure(

@@ -74,22 +74,22 @@ class TreeFace:
 
     @property
     def n_leaves_(self) -> int:
-        """How many leaves the tree has."""
+        """The number of leaves."""
         return int(np.count_nonzero(self.tree_.leaves))
 
     @property
     def n_nodes_(self) -> int:
-        """How many nodes the tree has, leaves included."""
+        """The number of nodes, including leaves."""
         return len(self.tree_)
 
     @property
     def depth_(self) -> int:
-        """How many tests the longest way has."""
+        """The depth: the number of tests on the longest path."""
         return int(self.tree_.depth.max())
 
     @property
     def feature_importances_(self) -> Floats:
-        """How much each attribute lessened the impurity by the learner's measure, as shares that sum to 1.
+        """The fraction of the total impurity decrease due to each attribute.
 
         Each split counts by the weight of its training rows; a constructed pair shares its part between its two
         attributes. For `measure="gini"` these are scikit-learn's figures.
@@ -105,11 +105,11 @@ class TreeFace:
         return tree_text(model.tree, model.shares, self._predictor().schema, max_depth=max_depth)
 
     def path(self, row: Any) -> Path:
-        """The way of one row (a mapping, a sequence, or a table of one row) through the tree, in words."""
+        """Describe the path of one row (a mapping, a sequence, or a table of one row) through the tree."""
         return to_path(self._predictor(), self._one(row))
 
     def rows_at(self, node: int, X: Any) -> Indices:
-        """The positions of the rows that come to a node, the root being 0; nodes are numbered as in `tree_`.
+        """The positions of the rows that reach a node; nodes are numbered as in `tree_`, the root is 0.
 
         A row whose value fits no branch may be shared out over all of them; such a row is at the node that shares it
         out and at none below.
@@ -133,7 +133,7 @@ class TreeFace:
         return self._rows_at(X, _way_to(model.tree, int(node))).get(int(node), nothing)
 
     def counts_at(self, X: Any) -> Indices:
-        """How many of the rows come to each node, in the order of `tree_`; as `rows_at` finds them.
+        """The number of rows that reach each node, in the order of `tree_`.
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ class TreeFace:
     def figure(
         self, *, row: Any = None, data: Any = None, max_depth: int | None = None, title: str | None = None
     ) -> TreeFigure:
-        """The tree as a figure value, which shows itself in a notebook.
+        """The tree as a figure; notebooks show it.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class TreeFace:
         max_depth: int | None = None,
         title: str | None = None,
     ) -> str:
-        """The drawing of `figure` as SVG text; also written to `path` where that is given."""
+        """Draw the tree as SVG; also writes it to `path` if given."""
         svg = tree_svg(self.figure(row=row, data=data, max_depth=max_depth, title=title))
         if path is not None:
             replace_text(path, svg, "to_svg")
