@@ -187,7 +187,7 @@ def test_of_a_stream_its_largest_batch_is_held_and_no_copy_of_it(tmp_path):
 
 
 def test_max_bytes_is_for_texts(tmp_path):
-    with pytest.raises(ParameterError, match="max_bytes= is for texts"):
+    with pytest.raises(ParameterError, match="max_bytes= applies to text files"):
         acumen.read(write(tmp_path / "t.parquet"), max_bytes=10)
 
 

@@ -39,15 +39,15 @@ def test_items_are_columns(file):
     ]  # fmt: skip
     assert set(table.sparse.data) == {1.0}
     assert (
-        "1 item stood in a basket twice" in table.report
-        and "1 blank line is a basket without" in table.report
+        "1 item is repeated within its basket" in table.report
+        and "1 blank line is an empty basket" in table.report
     )
 
 
 @pytest.mark.parametrize(
     ("text", "rows", "said"),
-    [("\na,b\n\n  \nc\n\n\n", [set(), {"a", "b"}, set(), set(), {"c"}], "3 blank lines are baskets"),
-     ("a,b\n#x\n\n#y\n\nc\n,\n", [{"a", "b"}, set(), set(), {"c"}, set()], "2 blank lines are baskets"),
+    [("\na,b\n\n  \nc\n\n\n", [set(), {"a", "b"}, set(), set(), {"c"}], "3 blank lines are empty baskets"),
+     ("a,b\n#x\n\n#y\n\nc\n,\n", [{"a", "b"}, set(), set(), {"c"}, set()], "2 blank lines are empty baskets"),
      ("a,b\n\n", [{"a", "b"}], "1 blank line at the end was skipped")],
 )  # fmt: skip
 def test_a_blank_line_before_the_last_basket_is_an_empty_basket(tmp_path, text, rows, said):
@@ -96,9 +96,9 @@ def test_two_classes_in_one_basket_are_told_with_their_line(tmp_path):
 
 
 def test_an_item_that_is_not_there_is_told(file):
-    with pytest.raises(DataError, match=r"no item is called 'bier'.*Did you mean 'beer'"):
+    with pytest.raises(DataError, match=r"there is no item 'bier'.*Did you mean 'beer'"):
         acumen.read(file, target="bier")
-    with pytest.raises(ParameterError, match="the target of baskets is an item"):
+    with pytest.raises(ParameterError, match="the target of baskets must be an item"):
         acumen.read(file, target=3)
 
 
@@ -151,10 +151,10 @@ def test_the_kernel_gives_what_its_twin_gives_however_the_text_is_cut(rows, step
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is empty: there is no basket in it"),
+        ("", "is empty: it has no baskets"),
         ("a,b\nc,\x00\n", "line 2 holds a NUL byte"),
-        ('a,b\n"c,d\n', "line 2 has a quote that is not closed"),
-        ('a,b\n"c"d,e\n', "line 2 has a quote that is not closed, or text behind"),
+        ('a,b\n"c,d\n', "line 2 has an unclosed quote"),
+        ('a,b\n"c"d,e\n', "line 2 has an unclosed quote or text after"),
     ],
 )
 def test_what_is_wrong_is_told(tmp_path, text, said):

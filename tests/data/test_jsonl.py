@@ -113,12 +113,12 @@ def test_parts_are_the_whole_and_the_whole_is_what_a_frame_would_be(rows, batch,
         ('{"a": {"b": 1}}', "line 3 holds an object under 'a'"),
         ("[1, 2]", "line 3 holds a list; each line must be an object"),
         ("3", "line 3 holds a number; each line must be an object"),
-        ('{"a": 1', "line 3, character 8 is no JSON: Expecting ',' delimiter"),
-        ('{"a": 1} {"a": 2}', "line 3, character 10 is no JSON: Extra data"),
-        ('{"a": 1}, {"a": 2}', "line 3, character 9 is no JSON: Extra data"),
-        ('{"a": "\x00"}', "line 3, character 8 is no JSON: Invalid control character"),
+        ('{"a": 1', "line 3, character 8 is not valid JSON: Expecting ',' delimiter"),
+        ('{"a": 1} {"a": 2}', "line 3, character 10 is not valid JSON: Extra data"),
+        ('{"a": 1}, {"a": 2}', "line 3, character 9 is not valid JSON: Extra data"),
+        ('{"a": "\x00"}', "line 3, character 8 is not valid JSON: Invalid control character"),
         ('{"a": ' + "[" * 100_000 + "}", "line 3 "),
-        ('{"a": ' + "1" * 5000 + "}", "line 3 is no JSON: Exceeds the limit"),
+        ('{"a": ' + "1" * 5000 + "}", "line 3 is not valid JSON: Exceeds the limit"),
     ],
 )
 @pytest.mark.parametrize("how", [acumen.read, acumen.scan])
@@ -259,7 +259,7 @@ def test_an_array_of_objects_is_read_as_its_objects_on_lines(tmp_path, monkeypat
 )
 def test_an_array_that_is_none_is_told_with_its_line(tmp_path, monkeypatch, text, line, batch):
     monkeypatch.setattr(jsonl, "ROWS", batch)
-    with pytest.raises(DataError, match=f"line {line} is not as an array of objects goes on"):
+    with pytest.raises(DataError, match=f"line {line} does not continue the array of objects"):
         acumen.read(written(tmp_path, text, "a.json"))
 
 

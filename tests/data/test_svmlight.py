@@ -110,13 +110,13 @@ def test_the_kernel_gives_what_its_twin_gives_however_the_text_is_cut(rows, step
     [
         ("word 1:2", "line 2 must begin with a number, the label; it begins with 'word'"),
         ("1,2 1:2", "line 2 has several labels, '1,2'"),
-        ("1 2", "line 2 holds '2', which is no position:value"),
-        ("1 a:2", "line 2 holds 'a:2', which is no position:value"),
-        ("1 1:x", "line 2 holds '1:x', which is no position:value"),
-        ("1 3:1 3:2", "line 2 holds '3:2' behind a position as high"),
-        ("1 3:1 2:2", "positions must rise"),
-        ("1 4000000000:1", "positions beyond 2,000,000 are refused"),
-        ("1 qid:x 1:1", "line 2 holds 'qid:x'; a query id is a whole number"),
+        ("1 2", "line 2 holds '2', which is not position:value"),
+        ("1 a:2", "line 2 holds 'a:2', which is not position:value"),
+        ("1 1:x", "line 2 holds '1:x', which is not position:value"),
+        ("1 3:1 3:2", "line 2 holds '3:2' after an equal or higher position"),
+        ("1 3:1 2:2", "positions must increase"),
+        ("1 4000000000:1", "positions above 2,000,000 are refused"),
+        ("1 qid:x 1:1", "line 2 holds 'qid:x'; a query id must be a whole number"),
         ("1 1:1\x00", "line 2 holds a NUL byte"),
     ],
 )
@@ -133,7 +133,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, line, said, how):
 def test_a_file_that_names_no_position_is_refused(tmp_path, text):
     path = tmp_path / "none.svm"
     path.write_text(text)
-    with pytest.raises(DataError, match="nothing to learn from"):
+    with pytest.raises(DataError, match="no data to train on"):
         acumen.read(path)
 
 

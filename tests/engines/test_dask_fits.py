@@ -202,7 +202,7 @@ def test_what_needs_all_rows_together_says_so(learner, cluster):
 
 def test_boosting_says_that_its_rounds_are_not_told_from_there(path, cluster, capsys):
     _there(acumen.Boosting(n_estimators=1, progress=True), path, cluster, CLASSES)
-    assert "run by one worker" in capsys.readouterr().err
+    assert "one worker runs all rounds" in capsys.readouterr().err
 
 
 # -- to 1e-10 -------------------------------------------------------------------------------------

@@ -1,15 +1,15 @@
-"""Parquet and Arrow IPC files, by pyarrow: row groups and record batches come one by one.
+"""Read Parquet and Arrow IPC files with pyarrow, one row group or record batch at a time.
 
-    accepts   .parquet, .pq, .arrow, .feather, .ipc, .arrows; or how a file begins
-    read      the file at once, borrowed where it lies in one piece
-    scan      row group by row group; the first pass leaves out columns that can only be numbers
+    read      the whole file, borrowed without copying where it is contiguous
+    scan      row group by row group; the first pass skips columns that can only be numbers
 
-Only columns that are wanted are read. Dictionary columns keep their levels and their order; strings are
-fetched as dictionaries, which is how Parquet keeps them, so that each value becomes text once.
+Files are recognised by .parquet, .pq, .arrow, .feather, .ipc or .arrows, or by their first bytes. Only the requested
+columns are read. Dictionary columns keep their levels and their order. Strings are read as dictionaries, as Parquet
+stores them, so that each value becomes text once.
 
-A file may say anything of itself: that a string begins gigabytes behind its buffer, that a batch has rows it does
-not have. So each batch is validated in full by pyarrow before anyone looks into it; see `_valid`. Pages of Parquet are
-held against their checksums where they have them; Arrow IPC knows none.
+The metadata of a file can be wrong: a string may start gigabytes beyond its buffer, or a batch may claim rows that it
+does not have. So pyarrow validates each batch in full before anything reads it; see `_valid`. Parquet pages are checked
+against their checksums if they have any; Arrow IPC has none.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from acumen.data.table import Table
 from acumen.errors import AcumenError, DataError, MissingExtra, ParameterError, did_you_mean
 
 PARQUET = FORMATS["parquet"]
-#: Rows of a row group that are turned into columns at a time while scanning, and cells at most.
+#: The most rows, and the most cells, of a row group that are converted at a time while scanning.
 ROWS = 65_536
 CELLS = 1 << 22
-#: A record batch of more cells is fetched column by column.
+#: A record batch with more cells than this is read column by column.
 LARGE = 1 << 24
-#: Bytes of each column that are fetched at a time while scanning: a row group may be as large as the file.
+#: Bytes of each column that are read at a time while scanning: a row group may be as large as the file.
 FETCHED = 1 << 18
-#: Arrow's types that are numbers whatever the rows hold: all but 64-bit integers, which may be beyond 2^53.
+#: Arrow's types that are always numeric: all numbers but 64-bit integers, which may exceed 2^53.
 _PLAIN = frozenset({*arrow_columns.FLOATS, "c", "C", "s", "S", "i", "I"})
 
 
@@ -67,7 +67,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The file in parts; it is opened anew each time it is gone through."""
+    """Read the file in parts; each pass opens it again."""
     with _sentences(source):
         file = _open(source, request)
         report = Report(file.name)
@@ -102,10 +102,10 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
 
 @dataclass(frozen=True)
 class ArrowRows(FilledRows):
-    """The rows of a Parquet or Arrow file, to be read from any of its row groups or record batches on."""
+    """The rows of a Parquet or Arrow file; reading can start at any row group or record batch."""
 
     stamp: Stamp
-    columns: tuple[tuple[str, str], ...]  # what the file calls each, and what it is called here
+    columns: tuple[tuple[str, str], ...]  # the name of each column in the file, and its name here
 
     def batches(self, first: int, last: int) -> Iterator[RawTable]:
         self.stamp.check(self.name)
@@ -114,13 +114,13 @@ class ArrowRows(FilledRows):
             if file.groups != self.stretches:
                 raise DataError(f"{self.name} changed while it was being read: it has other row groups.")
             names = [name for _, name in self.columns]
-            # One thread: whoever reads from the middle is one of several who do.
+            # One thread, because several workers read their own stretches at the same time.
             for batch in file.batches([called for called, _ in self.columns], first, last, threads=False):
                 yield _gather(batch, names, file.strings, Report())
 
 
 def _wanted_columns(names: Sequence[str], request: Request) -> list[tuple[int, str]]:
-    """Positions and names of the columns that must be read, in the file's order."""
+    """Choose the columns to read: their positions and names, in the file's order."""
     if not request.select and request.needs is None:
         return list(enumerate(names))
     keep = {resolve(column, names) for column in request.columns}
@@ -133,7 +133,7 @@ def _wanted_columns(names: Sequence[str], request: Request) -> list[tuple[int, s
 
 
 def _gather(batch: Any, names: Sequence[str], strings: frozenset[str], report: Report) -> RawTable:
-    """An Arrow table as columns of ours."""
+    """Convert an Arrow table to columns of acumen."""
     imported = arrow_c.fields_of(arrow_c.import_array(batch))
     assert imported is not None
     columns = []
@@ -146,7 +146,7 @@ def _gather(batch: Any, names: Sequence[str], strings: frozenset[str], report: R
 
 
 def _without_declaration(column: RawColumn) -> RawColumn:
-    """Strings that came as a dictionary: their levels are what was found, not what was declared."""
+    """Convert strings that were read as a dictionary: their levels were found in the rows, not declared."""
     return RawColumn(column.name, "nominal", codes=column.codes, levels=column.levels)
 
 
@@ -163,9 +163,9 @@ class _ArrowFile:
     strings: frozenset[str]  # columns of plain strings that are fetched as dictionaries
     n_rows: Callable[[], int]
     read: Callable[[list[str]], Any]
-    #: Columns, the first group and the one behind the last (all by default), and whether by several threads.
+    #: Takes the columns, the first group and the one after the last (default: all), and whether to use several threads.
     batches: Callable[..., Iterator[Any]]
-    groups: tuple[int, ...] | None  # rows of each piece that can be read alone; None where there are none
+    groups: tuple[int, ...] | None  # rows of each piece that can be read on its own; None if there are none
 
 
 def _open(source: Any, request: Request) -> _ArrowFile:
@@ -173,7 +173,7 @@ def _open(source: Any, request: Request) -> _ArrowFile:
     request.require_text("a Parquet or Arrow file")
     if request.max_bytes is not None:
         raise ParameterError(
-            f"read: {messages.option('max_bytes')} is for texts; name what is wanted of this file with "
+            f"read: {messages.option('max_bytes')} applies to text files; select the columns you need with "
             f"{messages.option('columns')}."
         )
     try:
@@ -195,12 +195,12 @@ def _open(source: Any, request: Request) -> _ArrowFile:
         check_width(len(file.names), shown)
     if len(set(file.names)) < len(file.names):
         twice = Counter(file.names).most_common(1)[0][0]
-        raise DataError(f"{shown} has two columns called {twice!r}; give them names of their own.")
+        raise DataError(f"{shown} has two columns called {twice!r}; rename one of them.")
     return file
 
 
 def _place(source: Any) -> tuple[Any, str]:
-    """What pyarrow is to open, and what it is called."""
+    """The object that pyarrow opens, and its name for messages."""
     if isinstance(source, (str, os.PathLike)):
         path = Path(source).expanduser()
         if path.is_dir():
@@ -214,7 +214,7 @@ def _place(source: Any) -> tuple[Any, str]:
             raise DataError(f"read: there is no file {str(source)!r}.{near}")
         return str(path), str(source)
     if isinstance(source, RemoteFile):
-        source.state()  # a sentence where there is none
+        source.state()  # raises an error if the file does not exist
         return source.open(), source.name
     if isinstance(source, Source):  # from a pipe: these formats are read from their end
         import io
@@ -244,7 +244,7 @@ def _parquet(place: Any, shown: str) -> _ArrowFile:
     counts = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     if min(counts, default=0) < 0 or sum(counts) != metadata.num_rows:
         raise DataError(
-            f"{shown} is damaged: it says that it has {metadata.num_rows:,} rows, and its row groups have "
+            f"{shown} is damaged: its metadata states {metadata.num_rows:,} rows, but its row groups have "
             f"{sum(counts):,}."
         )
     schema = metadata.schema.to_arrow_schema()
@@ -258,7 +258,9 @@ def _parquet(place: Any, shown: str) -> _ArrowFile:
 
     def require_rows(stated: int, n_rows: int) -> None:
         if n_rows != stated:
-            raise DataError(f"{shown} is damaged: it says that it has {stated:,} rows, and holds {n_rows:,}.")
+            raise DataError(
+                f"{shown} is damaged: its metadata states {stated:,} rows, but it holds {n_rows:,}."
+            )
 
     def batches(
         names: list[str], first: int = 0, last: int | None = None, threads: bool = True
@@ -304,7 +306,7 @@ def _ipc(path: Any, shown: str) -> _ArrowFile:
     schema = (pyarrow.ipc.open_file if in_file else pyarrow.ipc.open_stream)(place).schema
 
     def reader(names: list[str], threads: bool = True) -> Any:
-        """Someone to read record batches, of which only these columns are fetched."""
+        """A reader of record batches that reads only these columns."""
         wanted = pyarrow.ipc.IpcReadOptions(
             included_fields=sorted(schema.get_field_index(n) for n in names), use_threads=threads
         )
@@ -359,14 +361,14 @@ def _ipc(path: Any, shown: str) -> _ArrowFile:
 
 
 def _valid(batch: Any) -> Any:
-    """A record batch or table, once pyarrow has seen that lengths, offsets, indices and texts are in order."""
+    """Validate lengths, offsets, indices and texts of a record batch or table with pyarrow, and return it."""
     batch.validate(full=True)
     return batch
 
 
 @contextmanager
 def _sentences(source: Any) -> Iterator[None]:
-    """What pyarrow raises, as a sentence that names the file."""
+    """Turn pyarrow's exceptions into a DataError that names the file."""
     try:
         yield
     except AcumenError:
@@ -382,5 +384,5 @@ def _sentences(source: Any) -> Iterator[None]:
 
 
 def _of_arrow(error: Exception) -> bool:
-    """Whether this is one of pyarrow's own exceptions, some of which are no kind of error that Python has."""
+    """Whether this is one of pyarrow's own exceptions; some derive from none of Python's error classes."""
     return type(error).__module__.startswith("pyarrow")

@@ -1,12 +1,12 @@
-"""Baskets: one list of items a line, as a sparse table with a 0/1 column for each item.
+"""Baskets: one list of items per line, read as a sparse table with a 0/1 column for each item.
 
-    accepts   .basket, .baskets; any name with Dialect(format="basket")
+    files     .basket, .baskets; any name with Dialect(format="basket")
     target    an item (is it in the basket?), the name before = in items such as class=yes,
-              or 0 or -1: the first or last thing on each line is its class
+              or 0 or -1: the first or last entry of each line is its class
 
-Items are separated by any character, found out or given in the Dialect; without one by blanks. An item twice in a
-basket counts once. A blank line between baskets is a basket without items; at the end of a file it is only its end. A
-file need not hold every item that a model knows: those it lacks are in no basket.
+Items are separated by one character, detected or set in the Dialect, or else by blanks. An item that occurs twice in a
+basket counts once. A blank line between baskets is an empty basket; at the end of the file it is skipped. A file need
+not contain every item that a model knows: the others are in none of its baskets.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from acumen.data.request import Column
 
 
-#: What the class is called when it has a place on the line and no name.
+#: The name of a class that is given by its position on the line.
 TARGET = "class"
 
 
 @dataclass(frozen=True)
 class Labelling:
-    """`name` is the target, or empty; `labels` are the positions of its items, in the order of `levels`."""
+    """The target of baskets: `name` (may be empty), and the positions of its items in the order of `levels`."""
 
     name: str
     kept: tuple[str, ...]
@@ -53,7 +53,7 @@ class Labelling:
     levels: tuple[str, ...] = ()
 
     def column(self, matrix: csr_matrix, lines: Indices, source: str) -> RawColumn:
-        """The class of each row of a matrix over all items; `lines` tells where the rows stand."""
+        """The class of each row of a matrix over all items; `lines` has the line number of each row."""
         chosen = matrix[:, list(self.labels)]
         held = np.diff(chosen.indptr)
         if len(self.levels) == 2 and len(self.labels) == 1:  # an item is in a basket or not
@@ -63,7 +63,7 @@ class Labelling:
             if several.size:
                 raise DataError(
                     f"{source}: line {lines[several[0]]} has several items that begin with '{self.name}='; a basket "
-                    "has one class."
+                    "can have only one class."
                 )
             codes = np.full(len(held), MISSING, dtype=np.int32)
             codes[held == 1] = chosen.indices
@@ -71,7 +71,7 @@ class Labelling:
 
 
 def labelling_of(items: tuple[str, ...], target: Column | None, source: str) -> Labelling:
-    """Which items make the class: one of them, or all that begin with the target's name and `=`."""
+    """Find the items that define the class: one item, or all that begin with the target's name and `=`."""
     everything = np.arange(len(items), dtype=np.intp)
     if target is None:
         return Labelling("", items, everything)
@@ -85,7 +85,7 @@ def labelling_of(items: tuple[str, ...], target: Column | None, source: str) -> 
         values = [item.partition("=")[2] for item in items if item.startswith(f"{name}=")]
         if not values:
             raise DataError(
-                f"{source}: no item is called {name!r}, and none begins with '{name}='.{did_you_mean(name, items)}"
+                f"{source}: there is no item {name!r} and none that begins with '{name}='.{did_you_mean(name, items)}"
             )
         levels = tuple(str(value) for value in sorted_levels(values))
         chosen = tuple(at[f"{name}={value}"] for value in levels)
@@ -94,7 +94,7 @@ def labelling_of(items: tuple[str, ...], target: Column | None, source: str) -> 
     return Labelling(name, tuple(items[j] for j in kept), kept, chosen, levels)
 
 
-#: So many items at most: each is a column.
+#: The most items allowed: each becomes a column.
 MANY_ITEMS = 2_000_000
 _CANDIDATES = "\t;|,"
 
@@ -106,7 +106,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The file in parts; a first pass finds its items."""
+    """Read the file in parts; a first pass collects its items."""
     baskets = _Baskets.of(source, request)
     batches = Batches(lambda _, __: baskets.batches(), frozenset(baskets.labelling.kept))
     return scan_batches(batches, baskets.gather(0, {}, None), baskets.request, baskets.report, rows)
@@ -114,15 +114,15 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
 
 @dataclass
 class _Baskets:
-    """A file of baskets whose items are known."""
+    """A file of baskets and its items."""
 
     file: Source
     request: Request
     report: Report
     delimiter: str
-    place: int = 0  # of the label on each line: 1 first, 2 last, 0 nowhere
+    place: int = 0  # of the label on each line: 1 first, 2 last, 0 none
     items: tuple[str, ...] = ()
-    classes: tuple[str, ...] = ()  # of labels that have a place
+    classes: tuple[str, ...] = ()  # the distinct labels, if they have a place on the line
     labelling: Labelling = field(init=False)
     name: str = TARGET
 
@@ -143,8 +143,8 @@ class _Baskets:
         if not isinstance(target, str):
             if target not in (None, 0, -1):
                 raise ParameterError(
-                    f"read: the target of baskets is an item, a name before =, or 0 or -1 for what stands first or "
-                    f"last on each line; got {target!r}."
+                    f"read: the target of baskets must be an item, a name before =, or 0 or -1 for the first or last "
+                    f"entry of each line; got {target!r}."
                 )
             survey.place = 0 if target is None else 1 if target == 0 else 2
         survey._survey()
@@ -156,7 +156,7 @@ class _Baskets:
         return survey
 
     def _survey(self) -> None:
-        """Find the items, the classes and what is odd."""
+        """Collect the items and classes, and report oddities."""
         reader = self._reader()
         for _ in self._feed(reader):
             reader.clear()
@@ -168,7 +168,7 @@ class _Baskets:
         self.classes = tuple(str(c) for c in sorted_levels(_texts(reader.label_names(), self.file.name)))
         shown = {"\t": "tabs", "": "blanks", " ": "blanks"}.get(self.delimiter, repr(self.delimiter))
         self.report.note("baskets", f"items are separated by {shown}; there are {len(self.items):,} of them.")
-        self.report.note(ABSENT_ZERO, "an item that this file does not hold is in none of its baskets.")
+        self.report.note(ABSENT_ZERO, "items that do not occur in this file are in none of its baskets.")
         for count, code, what in (
             (reader.blank_lines, "blank-lines", "blank line"),
             (reader.comments, "comments", "comment"),
@@ -178,16 +178,16 @@ class _Baskets:
                 sentence = f"{what}{at_end} was" if count == 1 else f"{what}s{at_end} were"
                 self.report.note(code, f"{count:,} {sentence} skipped.", count=count)
         if reader.empty:
-            sentence = "blank line is a basket" if reader.empty == 1 else "blank lines are baskets"
-            self.report.note(
-                "empty-baskets", f"{reader.empty:,} {sentence} without items.", count=reader.empty
+            sentence = (
+                "blank line is an empty basket" if reader.empty == 1 else "blank lines are empty baskets"
             )
+            self.report.note("empty-baskets", f"{reader.empty:,} {sentence}.", count=reader.empty)
         if reader.repeated:
             n = reader.repeated
             sentence = (
-                "1 item stood in a basket twice and counts"
+                "1 item is repeated within its basket and counts"
                 if n == 1
-                else f"{n:,} items stood in one twice and count"
+                else f"{n:,} items are repeated within their basket and count"
             )
             self.report.note("repeated-items", f"{sentence} once.", count=n)
 
@@ -201,13 +201,13 @@ class _Baskets:
         self.request = replace(self.request, target=self.name if target is not None or self.place else None)
 
     def gather(self, n_rows: int, columns: dict[str, RawColumn], matrix: Any) -> RawTable:
-        """A batch under this file's columns."""
+        """Build a batch with this file's columns."""
         first = (self.name,) if self.request.target is not None else ()
         kept = self.labelling.kept
         return RawTable(n_rows, (*first, *kept), columns, matrix, kept)
 
     def batches(self, whole: bool = False) -> Iterator[RawTable]:
-        """The rows, as they come or in one batch."""
+        """The rows in batches, or in a single batch if `whole`."""
         from scipy.sparse import csr_matrix
 
         reader = self._reader()
@@ -233,7 +233,7 @@ class _Baskets:
             reader.clear()
 
     def _label_column(self, reader: _native.BasketReader) -> RawColumn:
-        """Labels that stand first or last, in the order of the classes."""
+        """The column of labels that are the first or last entry of each line."""
         names = _texts(reader.label_names(), self.file.name)
         at = {name: code for code, name in enumerate(self.classes)}
         if not at.keys() >= set(names):
@@ -250,7 +250,7 @@ class _Baskets:
         )  # fmt: skip
 
     def _feed(self, reader: _native.BasketReader) -> Iterator[bool]:
-        """Feed all of the file, halting after each piece; True at the end."""
+        """Feed the whole file to the reader; yields after each piece, True at the end."""
         for piece in lines.utf8_of(self.file, self.request):
             reader.feed(np.frombuffer(piece, np.uint8))
             self._check(reader)
@@ -264,20 +264,20 @@ class _Baskets:
             raise lines.too_long(self.file.name, reader.fault_line)
         if reader.fault == _native.SPARSE_NUL:
             raise DataError(
-                f"{self.file.name}: line {reader.fault_line} holds a NUL byte, which no text does."
+                f"{self.file.name}: line {reader.fault_line} holds a NUL byte, so this is not a text file."
             )
         if reader.fault:
             raise DataError(
-                f"{self.file.name}: line {reader.fault_line} has a quote that is not closed, or text behind a closing "
-                f"one; say {messages.dialect('quote', '')} if quotes are ordinary characters here."
+                f"{self.file.name}: line {reader.fault_line} has an unclosed quote or text after a closing quote; use "
+                f"{messages.dialect('quote', '')} if quotes are ordinary characters here."
             )
 
 
 def _delimiter(file: Source, request: Request) -> str:
-    """The character that most of the first lines hold; a blank if none is in half of them."""
+    """The separator found in most of the first lines; a blank if none occurs in half of them."""
     first = lines.first_lines(file, request, 1 << 16)
     if not first:
-        raise DataError(f"{file.name} is empty: there is no basket in it.")
+        raise DataError(f"{file.name} is empty: it has no baskets.")
     counts = {mark: sum(mark in line for line in first) for mark in _CANDIDATES}
     best = max(_CANDIDATES, key=lambda mark: counts[mark])
     return best if 2 * counts[best] > len(first) or (counts[best] and " " not in "".join(first)) else " "

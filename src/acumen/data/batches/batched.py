@@ -1,11 +1,11 @@
-"""Sources that come in batches of typed columns: databases, Parquet, JSON lines, svmlight, baskets.
+"""Read sources that deliver batches of typed columns: databases, Parquet, JSON lines, svmlight, baskets.
 
-    read_whole    one batch that is all there is -> Table
-    scan_batches  batches, to be gone through as often as needed -> Parts
+    read_whole    a single batch with all rows -> Table
+    scan_batches  batches that can be iterated repeatedly -> Parts
 
-A batch is a `Gathered`: columns that carry their own types, some of them perhaps in a sparse matrix. Kinds and
-levels are decided over all batches by a `Tally` for each column; both ways decide alike, so that the parts of
-`scan` are the table of `read`.
+A batch is a `RawTable`: columns that carry their own types, some of them possibly in a sparse matrix. A `Tally` per
+column decides its kind and levels over all batches. Both functions use the same rules, so the parts of `scan` add up to
+the table of `read`.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
 
-#: Notes of a single batch that only the whole can speak of.
+#: Notes that are only meaningful for the whole source, not for one batch.
 _OF_THE_WHOLE = frozenset({"many-levels"})
 
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """Where batches come from: `open(report, only)` goes through the source anew.
+    """A source of batches; each call of `open(report, only)` starts a new pass.
 
-    `only` names columns that are looked at; of others a batch may hold nothing. `plain` are columns of which the
-    source knows that they are numbers, whatever the rows hold, so that the first pass can leave them out; `typed` those
-    whose type it states.
+    `only` names the columns that the pass needs; a batch may leave out the others. `plain` are columns that the source
+    guarantees to be numeric, so the first pass can skip them; `typed` are columns whose type the source states.
     """
 
     open: Callable[[Report, frozenset[str] | None], Iterator[RawTable]]
@@ -49,7 +48,7 @@ class Batches:
 
 
 def read_whole(columns: RawTable, request: Request, report: Report) -> Table:
-    """The table of a source that was fetched in one batch."""
+    """Build the table of a source that was read in one batch."""
     _need_rows(columns.n_rows, report)
     roles = roles_for(columns, request)
     columns = _prepare(columns, roles, request)
@@ -72,9 +71,9 @@ def scan_batches(
     rows: int,
     place: Callable[[Filling], Located | None] = lambda _: None,
 ) -> Parts:
-    """The source as parts of `rows` rows; `shape` has its columns and the roles it gives itself, but no rows.
+    """Scan a source in parts of `rows` rows; `shape` has its columns and default roles, but no rows.
 
-    `place` says where rows are, once it is settled how batches become tables.
+    `place` returns the location of the rows, once the conversion of batches to tables is decided.
     """
     roles = roles_for(shape, request)
     tallies: dict[str, Tally] = {}
@@ -126,7 +125,7 @@ def cells_of(batch: RawTable, names: Sequence[str]) -> Iterator[Sequence[Any]]:
 
 
 def _cells(batch: RawTable, name: str) -> list[Any]:
-    """A column's cells as the source has them: whole numbers, truth values, dates, texts."""
+    """The cells of a column as the source stores them: whole numbers, truth values, dates, texts."""
     column = batch.columns.get(name)
     if column is None:
         values = sparse.column_from(batch.matrix, batch.matrix_names.index(name)).tolist()
@@ -139,7 +138,7 @@ def _cells(batch: RawTable, name: str) -> list[Any]:
 
 
 def by_column(report: Report, names: Sequence[str]) -> list[Note]:
-    """What several batches noted, once each, in the order of the columns."""
+    """The distinct notes of several batches, in the order of the columns."""
     once: dict[tuple[str, str | None], Note] = {}
     for note in report:
         once.setdefault((note.code, note.column), note)
@@ -148,7 +147,7 @@ def by_column(report: Report, names: Sequence[str]) -> list[Note]:
 
 
 def _columns_to_watch(shape: RawTable, roles: Roles, plain: frozenset[str]) -> frozenset[str] | None:
-    """The columns the first pass must see; None for all."""
+    """The columns that the first pass needs; None for all."""
     named = {roles.target, *roles.kinds, *roles.levels, *roles.merge}
     unseen = {name for name in plain if name not in named}
     return frozenset(name for name in shape.names if name not in unseen) if unseen else None
@@ -157,7 +156,7 @@ def _columns_to_watch(shape: RawTable, roles: Roles, plain: frozenset[str]) -> f
 def _batches(
     source: Batches, roles: Roles, request: Request, report: Report, only: frozenset[str] | None
 ) -> Iterator[RawTable]:
-    """Batches in the form the plan wants; what their readers note goes to `report`."""
+    """Prepare each batch for the plan; the notes of their readers go to `report`."""
     scratch = Report(report.source)
     for batch in source.open(scratch, only):
         report.notes += [note for note in scratch.notes if note.code not in _OF_THE_WHOLE]
@@ -177,7 +176,7 @@ def _prepare(columns: RawTable, roles: Roles, request: Request) -> RawTable:
 
 
 def _plan(names: Iterable[str], tallies: Mapping[str, Tally], roles: Roles, report: Report) -> Schema:
-    """The schema; what was not looked at is a numeric input."""
+    """Plan the schema; columns that the first pass skipped are numeric inputs."""
     empty = np.empty(0)
     columns = [
         tallies[name].describe(report) if name in tallies else RawColumn(name, "numeric", values=empty)
@@ -199,7 +198,7 @@ def _fill(batch: RawTable, schema: Schema, report: Report) -> Table:
 
 @dataclass(frozen=True)
 class Filling:
-    """How batches become tables, all of it decided; pickles small."""
+    """The decided conversion of batches to tables; its pickle is small."""
 
     name: str
     request: Request
@@ -207,7 +206,7 @@ class Filling:
     schema: Schema
 
     def tables(self, batches: Iterable[RawTable], report: Report | None = None) -> Iterator[Table]:
-        """Each batch as a table under the settled schema."""
+        """Convert each batch to a table with the decided schema."""
         schema, kept = self.schema, Report(self.name) if report is None else report
         stated = [*schema.nominal, *([schema.target] if schema.target is not None else [])]
         found_levels = [a.name for a in stated if a.is_nominal and a.name not in self.roles.levels]

@@ -1,11 +1,11 @@
-"""Rows of Python values, as SQLite and JSON give them: typed batch by batch, and settled over all of them.
+"""Rows of Python values, as SQLite and JSON deliver them, with a type per column decided over all batches.
 
-    Form          one column of a batch as the kernel found it
-    CellRows      batches of forms, in memory or on disk; knows what families of value each column holds in all
-    joined        the batches of a settled column put one after another
+    Form            one column of a batch as the kernel parsed it
+    CellRows        batches of forms, in memory or on disk, and the families of values that each column holds in total
+    join_batches    concatenate the batches of a column
 
-A column is numeric, Boolean or strings if all its values are; else every value is read as text. So a column whose
-type changes after the first batch is neither cut nor refused: the numbers before are spelled out.
+A column is numeric, Boolean or strings if all its values are; otherwise every value is read as text. If the type of a
+column changes after the first batch, nothing is lost or rejected: the earlier numbers are converted to text.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Form(NamedTuple):
 
 
 class CellRows:
-    """Batches of rows: `kept` is anything that can be added to and gone through again, such as a list."""
+    """Batches of rows; `kept` stores them and is a list or anything else that can be appended to and iterated again."""
 
     def __init__(self, kept: Any) -> None:
         self.names: list[str] = []  # of the columns, in order of appearance
@@ -51,11 +51,11 @@ class CellRows:
         self._kept = kept
 
     def add_rows(self, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
-        """A batch of tuples, one cell for each name."""
+        """Add a batch of tuples with one cell per name."""
         self._add(names, [Form(*fields) for fields in _native.read_rows(rows, len(names))], len(rows))
 
     def add_columns(self, names: Sequence[str], columns: Iterable[list[Any]], n_rows: int) -> list[Form]:
-        """A batch of columns; later ones may bring names that earlier ones had not."""
+        """Add a batch of columns; later batches may have names that earlier ones lack."""
         forms = [Form(*_native.read_cells(column)) for column in columns]
         self._add(names, forms, n_rows)
         return forms
@@ -74,11 +74,14 @@ class CellRows:
 
     @property
     def families(self) -> tuple[int, ...]:
-        """What kinds of value each column holds so far."""
+        """The kinds of value that each column holds so far."""
         return tuple(self._families)
 
     def settle(self, families: Sequence[int]) -> bool:
-        """These rows are some of many, whose columns hold these kinds of value; False if here is another."""
+        """Take over the kinds of value of the whole source, of which these rows are a part.
+
+        Returns False if these rows hold a kind of value that the whole source does not.
+        """
         if any(
             batch_families & ~all_rows
             for batch_families, all_rows in zip(self._families, families, strict=True)
@@ -88,7 +91,7 @@ class CellRows:
         return True
 
     def batches(self, report: Report, only: frozenset[str] | None = None) -> Iterator[RawTable]:
-        """Every batch with each column in the form that all its values allow."""
+        """Every batch, each column in the type that all its values allow."""
         names = column_names(self.names, Report())
         wanted = [(j, name) for j, name in enumerate(names) if only is None or name in only]
         for n_rows, forms in self._kept:
@@ -111,7 +114,7 @@ class CellRows:
 
 
 def _column(name: str, form: Form | None, n_rows: int, families: int, report: Report) -> RawColumn:
-    """One column of a batch, given what the column holds in all batches."""
+    """One column of a batch, typed by the values of the column in all batches."""
     if form is None:
         form = Form(0, -1, np.full(n_rows, np.nan), None, None, [])
     if not families & ~_NUMBERS:
@@ -133,10 +136,10 @@ def _column(name: str, form: Form | None, n_rows: int, families: int, report: Re
 
 
 def _big(name: str, form: Form, report: Report) -> RawColumn:
-    """Integers of which some, in this batch or another, are beyond what a float can tell apart."""
+    """Build a nominal column of integers; some, in this batch or another, are too large for a float."""
     report.warn(
         "big-integers",
-        f"column {name!r} holds integers beyond 2^53, which no float can tell apart; it is kept nominal.",
+        f"column {name!r} is nominal because it holds integers beyond 2^53, which a float cannot represent exactly.",
         column=name,
     )
     if form.codes is not None:
@@ -150,7 +153,7 @@ def _big(name: str, form: Form, report: Report) -> RawColumn:
 
 
 def _spell_numbers(name: str, form: Form) -> RawColumn:
-    """A batch of numbers or Booleans in a column that holds strings too: each value as Python writes it."""
+    """Spell out numbers or Booleans of a column that also holds strings, as Python writes them."""
     assert form.values is not None
     known = ~np.isnan(form.values)
     codes = np.full(len(form.values), MISSING, dtype=np.int32)
@@ -169,7 +172,7 @@ def _spell_numbers(name: str, form: Form) -> RawColumn:
 
 
 def join_batches(columns: Sequence[RawColumn]) -> RawColumn:
-    """Batches of one column, all of one form, as one column."""
+    """Concatenate the batches of one column, all of one type."""
     first = columns[0]
     if len(columns) == 1:
         return first

@@ -1,4 +1,4 @@
-"""Rows of typed columns that can be fetched from the middle: what all sources of them have in common."""
+"""Base class for typed columns whose rows can be read from any stretch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acumen.data.table import Table
 
 @dataclass(frozen=True)
 class FilledRows(Located):
-    """Stretches of rows, each fetched in batches that become tables under what was settled."""
+    """Stretches of rows; each is read in batches that `filling` converts to tables."""
 
     filling: Filling
     stretches: tuple[int, ...]  # rows of each
@@ -43,4 +43,4 @@ class FilledRows(Located):
 
     @abstractmethod
     def batches(self, first: int, last: int) -> Iterator[RawTable]:
-        """The rows of some stretches as the source has them; DataError where it is no longer as it was."""
+        """The rows of some stretches as the source stores them; raises DataError if the source has changed."""

@@ -1,7 +1,7 @@
-"""What is odd in a file of JSON lines although it can be read: told in its report, with the first line of each.
+"""Oddities of JSON lines that can still be read; the report counts each and names its first line.
 
-repeated keys     of one object: the last value counts, as everywhere
-NaN, Infinity     which JSON does not have, though many write them
+repeated keys     in one object: the last value counts, as in other JSON readers
+NaN, Infinity     not part of JSON, although many programs write them
 1e400             a number too large for a double
 """
 
@@ -23,7 +23,7 @@ _KEY = re.compile(r'"\s*:')
 
 @dataclass(slots=True)
 class JsonOddities:
-    """Counts, and where each was seen first."""
+    """The count of each oddity and its first line."""
 
     repeated: int = 0
     repeated_first: tuple[int, str] = (0, "")
@@ -32,11 +32,11 @@ class JsonOddities:
     infinite: dict[str, tuple[int, int]] = field(default_factory=dict)  # column: how many, first line
 
     def may_be_odd(self, text: str, objects: Sequence[dict[str, Any]], constants: Sequence[str]) -> bool:
-        """Whether text may hold anything odd, without a look at every key: rarely said in vain."""
+        """Whether text may hold an oddity, without checking every key; false alarms are rare."""
         return bool(constants) or len(_KEY.findall(text)) != sum(map(len, objects))
 
     def look(self, line: int, text: str) -> None:
-        """Look at a line that parses, key by key."""
+        """Check a valid line key by key."""
         repeated: list[str] = []
         constants: list[str] = []
 
@@ -53,7 +53,7 @@ class JsonOddities:
         self.constants += len(constants)
 
     def numbers(self, names: Iterable[str], forms: Iterable[Form], lines: Sequence[int]) -> None:
-        """Count what is infinite among the numbers of a batch."""
+        """Count the infinite numbers of a batch."""
         for name, form in zip(names, forms, strict=True):
             if form.values is None or not form.families:
                 continue
@@ -63,21 +63,21 @@ class JsonOddities:
                 self.infinite[name] = before + len(rows), first
 
     def note(self, report: Report) -> None:
-        """Say what there was."""
+        """Add the warnings to the report."""
         if n := self.repeated:
             line, key = self.repeated_first
             report.warn(
                 "repeated-key",
-                f"{n:,} {'key occurs' if n == 1 else 'keys occur'} again in one object, first {key!r} on line {line}; "
-                "the last value counts.",
+                f"{n:,} {'key is' if n == 1 else 'keys are'} repeated within an object (first: {key!r} on line "
+                f"{line}); the last value counts.",
                 lines=(line,), count=n,
             )  # fmt: skip
         if n := self.constants:
             line, word = self.constants_first
             report.warn(
                 "no-json",
-                f"{n:,} {'value is' if n == 1 else 'values are'} written NaN or Infinity, which JSON does not have, "
-                f"first {word} on line {line}; NaN is read as missing, Infinity as infinite.",
+                f"{n:,} {'value is' if n == 1 else 'values are'} written as NaN or Infinity, which is not valid JSON "
+                f"(first: {word} on line {line}). NaN is read as missing, Infinity as infinite.",
                 lines=(line,), count=n,
             )  # fmt: skip
         for name, (n, line) in self.infinite.items():

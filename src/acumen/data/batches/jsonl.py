@@ -1,8 +1,8 @@
-"""JSON lines: one flat object a line, each key a column; or one array of such objects.
+"""JSON lines: one flat object per line with one key per column; or one array of such objects.
 
-A key that a line does not have is missing there. Values are numbers, strings, true, false and null; a list or an
-object inside is an error that names the line. Strings are never parsed as numbers. A key that a line repeats, NaN
-and numbers beyond doubles are read, and told in the report (`json_oddities`).
+A key that a line lacks is a missing value. Values are numbers, strings, true, false and null; a nested list or object
+is an error that names the line. Strings are never parsed as numbers. Repeated keys, NaN and numbers beyond doubles are
+read and reported (`json_oddities`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-#: Lines made columns at a time.
+#: Lines converted to columns at a time.
 ROWS = 8_192
-#: Cells of a batch at most.
+#: The most cells of a batch.
 CELLS = 1 << 22
-#: A table of more cells than this, of which less than one in RARE has a value, is refused: lines that each bring keys
-#: of their own would fill memory with nothing, and the more so the longer the file.
+#: A table with more cells than this is refused if fewer than one in RARE has a value: lines that each have their own
+#: keys would fill memory with missing values.
 MANY_CELLS, RARE = 1 << 25, 100
 
 
@@ -45,7 +45,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The file in parts; it is parsed once, and its columns are put by."""
+    """Read the file in parts; it is parsed once and its columns are stored in a temporary file."""
     file, report = _open_lines(source, request)
     batches = _rows(file, request, CellRows(Spool()), report)
     names = column_names(batches.names, report)
@@ -60,7 +60,7 @@ def _open_lines(source: Any, request: Request) -> tuple[Source, Report]:
 
 
 def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> CellRows:
-    """All lines into `rows`."""
+    """Add all lines to `rows`."""
     blank = n_rows = 0
     odd = JsonOddities()
     for lines, texts in _batches(file, request):
@@ -70,7 +70,7 @@ def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> Cel
         check_width(len(names), file.name)
         n_rows += sum(len(record) for _, record in objects)
         _check_given(rows.n_rows + len(objects), len(names), n_rows, file.name)
-        # Lines that each bring keys of their own would make a batch of mostly nothing, and a large one.
+        # Lines that each have their own keys would make a large and nearly empty batch.
         step = max(1, CELLS // max(1, len(names)))
         for start in range(0, len(objects), step):
             _add(rows, names, objects[start : start + step], file.name, odd)
@@ -84,20 +84,20 @@ def _rows(file: Source, request: Request, rows: CellRows, report: Report) -> Cel
 
 
 def _check_given(n_rows: int, n_columns: int, n_values: int, name: str) -> None:
-    """Refuse a table of nearly nothing."""
+    """Refuse a nearly empty table."""
     cells = n_rows * n_columns
     if cells > MANY_CELLS and cells > RARE * n_values:
         raise DataError(
-            f"{name}: its first {n_rows:,} lines have {n_columns:,} different keys but only {n_values:,} values, so a "
-            f"table of {cells:,} cells would be nearly empty; write each value as an object of its own, such as "
-            '{"row": 1, "key": "a", "value": 2}, or the file as svmlight if what is not named is zero.'
+            f"{name}: the first {n_rows:,} lines have {n_columns:,} different keys but only {n_values:,} values, so a "
+            f"table of {cells:,} cells would be nearly empty. Write each value as its own object, such as "
+            '{"row": 1, "key": "a", "value": 2}, or use svmlight if absent keys mean zero.'
         )
 
 
 def _add(
     rows: CellRows, names: list[str], objects: list[tuple[int, dict[str, Any]]], file: str, odd: JsonOddities
 ) -> None:
-    """A batch of objects as columns."""
+    """Add a batch of objects to `rows` as columns."""
     columns = ([record.get(name) for _, record in objects] for name in names)
     forms = rows.add_columns(names, columns, len(objects))
     odd.numbers(names, forms, [line for line, _ in objects])
@@ -106,13 +106,13 @@ def _add(
         row, name = min(nested)
         line, record = objects[row]
         raise DataError(
-            f"{file}: line {line} holds {_kind(record[name])} under {name!r}; the objects of JSON lines must be flat "
-            "here, so give what is inside keys of its own."
+            f"{file}: line {line} holds {_kind(record[name])} under {name!r}; objects must be flat, so move the nested "
+            "values to keys of the outer object."
         )
 
 
 def _names(before: list[str], objects: list[dict[str, Any]]) -> list[str]:
-    """The names known before, then the new ones as they come."""
+    """The previous names, followed by new ones in order of appearance."""
     if set().union(*objects) <= set(before):
         return before
     names = dict.fromkeys(before)
@@ -123,14 +123,14 @@ def _names(before: list[str], objects: list[dict[str, Any]]) -> list[str]:
 
 
 def _batches(file: Source, request: Request) -> Iterator[tuple[list[int], list[str]]]:
-    """Lines and their numbers, up to ROWS at a time; of an array its objects and where each begins."""
+    """Lines with their numbers, up to ROWS at a time; for an array, its objects with the line where each begins."""
     begun = False
     decoded = (
         (first, _text(file.name, first, block))
         for first, block in line_blocks(utf8_of(file, request), file.name)
     )
     for first, text in decoded:
-        if not begun and text.lstrip().startswith("["):  # no object of a line begins so
+        if not begun and text.lstrip().startswith("["):  # a line that holds an object cannot start like this
             yield from _of_array(file.name, first, text + "".join(more for _, more in decoded))
             return
         begun = begun or bool(text.strip())
@@ -150,7 +150,7 @@ def _text(name: str, first: int, block: bytes) -> str:
 
 
 def _of_array(name: str, first: int, text: str) -> Iterator[tuple[list[int], list[str]]]:
-    """The objects of an array as they are written, which must be held as one text."""
+    """The texts of the objects in an array; the whole text must be in memory."""
     objects = json.JSONDecoder()
     at, counted, line, is_found = text.index("[") + 1, 0, first, False
     lines: list[int] = []
@@ -182,15 +182,15 @@ def _of_array(name: str, first: int, text: str) -> Iterator[tuple[list[int], lis
 
 def _no_array(name: str, line: int) -> DataError:
     return DataError(
-        f"{name}: line {line} is not as an array of objects goes on: [{{...}}, {{...}}]; mend it there, or write one "
-        "object a line."
+        f"{name}: line {line} does not continue the array of objects [{{...}}, {{...}}]; fix that line, or write one "
+        "object per line."
     )
 
 
 def _parse_lines(
     name: str, lines: list[int], texts: list[str], odd: JsonOddities
 ) -> list[tuple[int, dict[str, Any]]]:
-    """The objects with their lines; blank lines are left out."""
+    """Parse lines to objects with their line numbers; skip blank lines."""
     kept = [(line, text) for line, text in zip(lines, texts, strict=True) if text.strip()]
     constants: list[str] = []
 
@@ -208,8 +208,8 @@ def _parse_lines(
 def _objects(
     name: str, kept: list[tuple[int, str]], constant: Callable[[str], float]
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Each line's object; NaN and Infinity go through `constant`."""
-    try:  # all at once is twice as fast; whatever is wrong is found again line by line
+    """The object on each line; `constant` converts NaN and Infinity."""
+    try:  # parsing all lines at once is twice as fast; line by line then locates any error
         values = json.loads(_array(text for _, text in kept), parse_constant=constant)
         if len(values) == len(kept) and all(type(each) is dict for each in values):
             return [(line, each) for (line, _), each in zip(kept, values, strict=True)]
@@ -224,7 +224,7 @@ def _objects(
         except ValueError as error:
             reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
             where = f", character {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-            raise DataError(f"{name}: line {line}{where} is no JSON: {reason}.") from None
+            raise DataError(f"{name}: line {line}{where} is not valid JSON: {reason}.") from None
         if type(each) is not dict:
             raise DataError(
                 f'{name}: line {line} holds {_kind(each)}; each line must be an object such as {{"a": 1}}.'
@@ -234,14 +234,14 @@ def _objects(
 
 
 def _array(texts: Iterable[str]) -> str:
-    """Lines as one array, in which none of them can be completed by the next.
+    """Join lines into one array such that no line can be completed by the next.
 
-    A string cannot go on behind a line's end, and an object or a list not with a brace: so what is made of several
-    lines fails, or is nested.
+    A string cannot continue after the end of a line, and an object or list cannot continue with a brace. So a value
+    spread over several lines is a syntax error or nested.
     """
     begun = [text.lstrip() for text in texts]
     if not all(text.startswith("{") for text in begun):
-        raise ValueError("a line that is no object")
+        raise ValueError("a line is not an object")
     return "[" + ",\n".join(begun) + "]"
 
 

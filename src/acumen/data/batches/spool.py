@@ -1,4 +1,4 @@
-"""Batches kept beside memory: what can be fetched only once, to be gone through as often as needed."""
+"""Temporary storage for batches that can be read only once but are iterated repeatedly."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _IN_MEMORY = 1 << 25
 
 
 class Spool:
-    """Values in the order they were added, in memory while few, then in a temporary file without a name.
+    """Values in the order they were added, in memory while they are small, then in an unnamed temporary file.
 
-    They are pickled: the file is ours alone, nobody else can open it, and it is gone with the process.
+    The values are pickled. No other process can open the file, and it disappears with this process.
     """
 
     def __init__(self) -> None:
@@ -26,15 +26,15 @@ class Spool:
         weakref.finalize(self, self._file.close)
 
     def add(self, value: Any) -> None:
-        """Put one more behind the others."""
+        """Append a value."""
         pickled = pickle.dumps(value, protocol=5)
         try:
             self._file.seek(self._end)
             self._file.write(pickled)
         except OSError as error:
             raise DataError(
-                f"the rows fetched cannot be put by in {tempfile.gettempdir()}: {error.strerror or error}; set "
-                "TMPDIR to a folder with more room."
+                f"the rows cannot be stored temporarily in {tempfile.gettempdir()}: {error.strerror or error}; set "
+                "TMPDIR to a folder with more space."
             ) from None
         self._places.append((self._end, len(pickled)))
         self._end += len(pickled)

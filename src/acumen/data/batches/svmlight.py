@@ -1,8 +1,7 @@
 """svmlight and libsvm: `label qid:7 3:0.5 9:1  # comment`, a sparse table.
 
-Feature 3 is the column x3, whether positions begin at 0 or at 1; the label is the target. Query ids are carried
-along as the ignored column qid. What a row does not name is zero, and a file need not name every column that a
-model knows: those, too, are zero.
+Feature 3 is the column x3, whether positions start at 0 or at 1; the label is the target. Query ids become the ignored
+column qid. Features that a row does not list are zero, and so are columns that a model knows but the file never lists.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 
 TARGET, QUERY = "target", "qid"
-#: The greatest position: each column takes memory, whether a row names it or not.
+#: The highest position allowed: each column takes memory even if no row lists it.
 LARGEST = 2_000_000
 
 _FAULTS = {
-    _native.SPARSE_NUL: "holds a NUL byte, which no text does",
+    _native.SPARSE_NUL: "holds a NUL byte, so this is not a text file",
     _native.SPARSE_LABEL: "must begin with a number, the label; it begins with {text!r}",
-    _native.SPARSE_LABELS: "has several labels, {text!r}; a row has one here",
-    _native.SPARSE_PAIR: "holds {text!r}, which is no position:value",
-    _native.SPARSE_ORDER: "holds {text!r} behind a position as high or higher; positions must rise",
-    _native.SPARSE_POSITION: f"holds {{text!r}}: positions beyond {LARGEST:,} are refused",
-    _native.SPARSE_QUERY: "holds {text!r}; a query id is a whole number",
+    _native.SPARSE_LABELS: "has several labels, {text!r}; only one label per row is supported",
+    _native.SPARSE_PAIR: "holds {text!r}, which is not position:value",
+    _native.SPARSE_ORDER: "holds {text!r} after an equal or higher position; positions must increase",
+    _native.SPARSE_POSITION: f"holds {{text!r}}: positions above {LARGEST:,} are refused",
+    _native.SPARSE_QUERY: "holds {text!r}; a query id must be a whole number",
 }
 
 
@@ -51,7 +50,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The file in parts; a first pass finds how wide it is."""
+    """Read the file in parts; a first pass finds the number of columns."""
     file, report = _open_text(source, request)
     reader = _native.SvmReader(lines.LONGEST, LARGEST)
     for _ in _feed(reader, file, request):
@@ -77,7 +76,7 @@ def _open_text(source: Any, request: Request) -> tuple[Source, Report]:
 
 
 def _feed(reader: _native.SvmReader, file: Source, request: Request) -> Iterator[None]:
-    """Feed all of a file; halt after each piece, so that rows may be taken."""
+    """Feed the whole file to the reader, yielding after each piece so that the caller can take the rows."""
     for piece in lines.utf8_of(file, request):
         reader.feed(np.frombuffer(piece, np.uint8))
         _check(reader, file.name)
@@ -96,10 +95,14 @@ def _check(reader: _native.SvmReader, name: str) -> None:
 
 
 def _shape(reader: _native.SvmReader, file: Source, report: Report) -> RawTable:
-    """The columns of a file that has been gone through, and no rows."""
+    """The columns of a file after a full pass, without rows."""
     if reader.greatest < 0:
-        raise DataError(f"{file.name} has no rows that name a position; there is nothing to learn from.")
-    report.note(ABSENT_ZERO, "what a row does not name is zero, and so are columns this file does not name.")
+        raise DataError(
+            f"{file.name} has no row with a position:value pair, so there is no data to train on."
+        )
+    report.note(
+        ABSENT_ZERO, "positions that a row does not list are zero, as are columns that this file never lists."
+    )
     if reader.comments:
         n = reader.comments
         report.note("comments", f"{n:,} {'comment was' if n == 1 else 'comments were'} skipped.", count=n)

@@ -1,9 +1,9 @@
-"""What has been seen of one column so far, in little memory: enough to decide its kind and levels at the end.
+"""Statistics of one column over batches, small enough for memory, that decide its kind and levels at the end.
 
-Tally    batches of a column are added one by one; `described` is then what `assemble.plan` looks at
+Tally    takes the batches of a column one by one; `describe` then returns what `assemble.plan` needs
 
-A column may be numbers in one batch and levels in another (integers, of which one is beyond 2^53); what it is
-in the end, and what it then needs to know of the earlier batches, is `needs_again`.
+A column may be numbers in one batch and levels in another, for example if one integer exceeds 2^53. `needs_again` tells
+whether earlier batches must be read again for that reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from acumen.data.report import Report
 from acumen.data.request import Roles
 from acumen.types import UNKNOWN, Codes, Floats, Label
 
-#: Beyond so many distinct strings, or bytes of them, a column that nobody asked to be nominal is text.
+#: A column with more distinct strings, or bytes of them, becomes text unless the caller made it nominal.
 MANY_STRINGS = 500_000
 MANY_BYTES = 64 << 20
 
@@ -31,7 +31,7 @@ class Tally:
         self.name = name
         self.unasked = name in roles.ignored or name == roles.weight or wish == "text"
         self.given = roles.levels.get(name)
-        self.unknown = 0  # values that are not among the levels given
+        self.unknown = 0  # values that are not among the caller's levels
         self.rows = 0
         self.n_known = 0
         self.capped = False
@@ -48,7 +48,7 @@ class Tally:
         self._form = ""
 
     def add(self, column: RawColumn) -> None:
-        """Take one batch into account."""
+        """Add one batch."""
         if self.given is not None:
             self.unknown += int(np.count_nonzero(column.to_codes(self.given) == UNKNOWN))
         if column.values is not None:
@@ -90,7 +90,7 @@ class Tally:
             levels.clear()
 
     def collect(self, values: Floats) -> None:
-        """Keep the distinct numbers; of a target nobody spoke of only enough to see that they are no labels."""
+        """Collect the distinct numbers; for a target without a stated kind, stop once they cannot be class labels."""
         known = values[~np.isnan(values)]
         self._numbers = np.union1d(self._numbers, known)
         if self._must_be_nominal or self._saw_levels:
@@ -102,12 +102,12 @@ class Tally:
 
     @property
     def needs_again(self) -> bool:
-        """Whether numbers of earlier batches turned out to be levels, and were not kept."""
+        """Whether numbers of earlier batches turned out to be levels but were not collected."""
         mixed = self._saw_numbers and self._saw_levels and self.given is None and not self.unasked
         return mixed and (not self._collects or self._many_numbers)
 
     def describe(self, report: Report) -> RawColumn:
-        """A column without its rows: its kind, its levels or distinct numbers, how many values it has."""
+        """Describe the column without its rows: its kind, its levels or distinct numbers, and its number of values."""
         name = self.name
         if self._saw_numbers and not self._saw_levels:
             return RawColumn(
