@@ -191,7 +191,7 @@ class Classifier(ClassifierMixin, Learner):
             known = None if y is None else self.predictor_.schema.classes
         table, shares = training_rows(X, y, sample_weight, self._name, known)
         if self.learns_unlabelled and not table.known_target().all():
-            raise self.unlabelled_in("partial_fit")
+            raise self._unlabelled_in("partial_fit")
         return self._learn_more(X, table, shares)
 
     # -- what was learned -------------------------------------------------------------------------

@@ -107,7 +107,7 @@ class Taught(Abilities):
         self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
         if training.passed is not None:
-            self.remember_passed(training.passed)
+            self._remember_passed(training.passed)
 
     def weight_of(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""
@@ -122,7 +122,7 @@ class Taught(Abilities):
         """Keep what is known of the rows learned from: ranges, and a fingerprint."""
         self.predictor_ = replace(self.predictor_, seen=seen)
 
-    def warn_of_small_weights(self) -> None:
+    def _warn_of_small_weights(self) -> None:
         """Warn where the weights of the rows are so small that a penalty outweighs all of them."""
         weighing = self.weighing_
         if (
@@ -140,10 +140,10 @@ class Taught(Abilities):
         )
         warn_once(self._name, sentence, [self._name, *self.schema_.names])  # once for each learner
 
-    def remember_passed(self, passed: PartChecks) -> None:
+    def _remember_passed(self, passed: PartChecks) -> None:
         """The same of rows that came in parts; what was odd about them is said."""
         self.remember(passed.seen)
-        self.warn_of_small_weights()
+        self._warn_of_small_weights()
         if (found := passed.notices()) is not None:
             if self.learns_one_class and np.count_nonzero(found.classes) == 1:
                 found = replace(found, classes=found.classes[:0])

@@ -79,7 +79,7 @@ class Learner(Taught, ExportFace):
                 seen = TrainingProfile.of(rows, model)
                 self.remember(seen)
                 warn_about_rows(name, table, rows, seen, one_class=self.learns_one_class)
-                self.warn_of_small_weights()
+                self._warn_of_small_weights()
         return self
 
     def learn(self, rows: Rows) -> tuple[Any, Floats]:
@@ -114,7 +114,7 @@ class Learner(Taught, ExportFace):
         """
         self.check_parameters()
         if self.learns_unlabelled:
-            raise self.unlabelled_in("fit_stream")
+            raise self._unlabelled_in("fit_stream")
         with limited_to(self.jobs), in_a_sentence(self._name):
             rows = rows_of_parts(self, parts)
             training = Training(self, rows.schema, rows)
@@ -141,9 +141,9 @@ class Learner(Taught, ExportFace):
             model, totals = self.learn(rows)
             self.settle(rows.schema, model, totals, len(rows))
         if rows.passed is not None:
-            self.remember_passed(rows.passed)
+            self._remember_passed(rows.passed)
 
-    def unlabelled_in(self, method: str) -> ParameterError:
+    def _unlabelled_in(self, method: str) -> ParameterError:
         """Why rows without a label cannot be learned from part by part."""
         how = getattr(self, "unlabelled", None)
         return ParameterError(
@@ -197,7 +197,7 @@ class Learner(Taught, ExportFace):
                 self.remember(
                     merge_profiles([*([] if first else [before]), TrainingProfile.of(rows, training.model)])
                 )
-                self.warn_of_small_weights()
+                self._warn_of_small_weights()
         return self
 
     def _further(self, table: Table) -> Table:

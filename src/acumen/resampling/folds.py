@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import ParameterError
-from acumen.resampling.dealing import groups_dealt, in_turn
 from acumen.resampling.plan import (
     ResamplingPlan,
     Split,
     as_groups,
     codes_of,
+    groups_dealt,
+    in_turn,
     require_flag,
     require_rows,
     require_whole,

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from acumen.errors import DataError, ParameterError
-from acumen.resampling.dealing import by_share, groups_dealt
 from acumen.resampling.plan import (
     ResamplingPlan,
     Split,
     as_groups,
+    by_share,
     codes_of,
+    groups_dealt,
     require_flag,
     require_rows,
     require_share,

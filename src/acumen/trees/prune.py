@@ -24,7 +24,7 @@ from acumen import _native
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
 from acumen.errors import ParameterError, did_you_mean
-from acumen.resampling.dealing import by_share, in_turn
+from acumen.resampling.plan import by_share, in_turn
 from acumen.trees.cost_complexity import PruningPath, choose_alpha, held_out_errors, inner_alphas
 from acumen.trees.risk import decide, regret, risks, risks_on
 from acumen.trees.sample import Sample, counts_of

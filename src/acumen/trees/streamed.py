@@ -112,7 +112,7 @@ class Streamed(Classifier):
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.prior_weight))  # type: ignore[call-arg]
         self.settle(schema, model, totals, n_rows)
         if rows.passed is not None:
-            self.remember_passed(rows.passed)
+            self._remember_passed(rows.passed)
 
     if TYPE_CHECKING:
 
