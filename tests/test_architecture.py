@@ -166,10 +166,10 @@ def test_no_function_imports_from_above() -> None:
 
 # -- how many files run --------------------------------------------------------------------------------
 #
-# A file of 80 to 250 lines reads best, so a long walk meets many files: comparing passes through schemas, tables,
-# folds, summaries, solvers, predictions, scores and statistics, and predicting from a file through the reader, the model
-# file and the writer. Merging files of different rooms would shorten these numbers and nothing else. The numbers here
-# are what the walks take now, so that a new detour is noticed.
+# A file of 80 to 250 lines reads best, so a long walk meets many files: `compare` passes through schemas, tables,
+# folds, summaries, solvers, predictions, scores and statistics, `acumen predict` through a reader, a model file and
+# a writer. Merging files of different purpose would lower these numbers and nothing else. They are what the walks
+# take now, so that a new detour is noticed.
 
 #: `NaiveBayes().fit(table)`: files that run, and calls of Python functions.
 FIT_FILES, FIT_CALLS = 34, 300

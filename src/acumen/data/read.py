@@ -24,13 +24,12 @@ from acumen.data.choices import repeat_choices
 from acumen.data.databases.address import is_address, is_database, mask_passwords
 from acumen.data.date_parts import with_parts
 from acumen.data.file_list import files_of, read_files, scan_files
-from acumen.data.files import open_source, read_once
-from acumen.data.formats import ARROW, DELIMITED, FORMATS, SQL
+from acumen.data.files import head_of, open_source, read_once, suffix_of
+from acumen.data.formats import ARROW, BEGINNINGS, DELIMITED, FORMATS, SQL, SUFFIXES
 from acumen.data.located import Narrowed, chosen_cells
 from acumen.data.parts import Parts
 from acumen.data.remote_files import RemoteFile, find_remote_files
 from acumen.data.request import ReadOptions, Request
-from acumen.data.source_format import module_for
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
@@ -288,3 +287,17 @@ def _scan_source(source: Any, request: Request, rows: int) -> Parts:
     request = repeat_choices(request)
     parts = reader.scan(source, request, rows)
     return _select_part_inputs(parts, request)
+
+
+# -- The format of a source by its address, suffix or first bytes; no reader is imported to find out ----
+#
+# module_for    anything -> the module of this room that reads it, or None: then its text must be looked at more closely
+
+
+def module_for(source: Any) -> str | None:
+    """The name of the module that reads this; an SQLite file is one whatever it is called."""
+    if isinstance(source, str) and is_database(source):
+        return SQL
+    head = head_of(source)
+    by_start = next((module for start, module in BEGINNINGS.items() if head.startswith(start)), None)
+    return by_start or SUFFIXES.get(suffix_of(source))

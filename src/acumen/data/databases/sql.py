@@ -24,7 +24,7 @@ from acumen.data.parts import Parts
 from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.source_format import module_for
+from acumen.data.read import module_for
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
