@@ -22,9 +22,9 @@ from acumen.data.batches.batched import read_whole, scan_batches
 from acumen.data.databases.address import ONLY_READS, Database, SqlType, mask_passwords
 from acumen.data.parts import Parts
 from acumen.data.raw_table import RawTable
+from acumen.data.read import module_for
 from acumen.data.report import Report
 from acumen.data.request import Request
-from acumen.data.read import module_for
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
