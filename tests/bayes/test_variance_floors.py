@@ -1,4 +1,4 @@
-"""No class wins by having had one value only: floors from the data's precision and from the number of rows."""
+"""No class wins by having had constant: floors from the data's precision and from the number of rows."""
 
 from __future__ import annotations
 

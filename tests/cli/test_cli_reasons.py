@@ -67,7 +67,7 @@ def test_a_threshold_explains_the_class_it_gives(kept, capsys):
     assert run(["predict", model, data, "--explain", "--threshold", "0.05"]) == 0
     rows = rows_of(capsys.readouterr().out)
     assert all(row["because"].startswith(f"{row['prediction']} with probability") for row in rows)
-    assert any("the threshold asked for decides" in row["because"] for row in rows)
+    assert any("your threshold decides" in row["because"] for row in rows)
 
 
 def test_how_many_reasons_goes_with_explain_alone(kept, capsys):

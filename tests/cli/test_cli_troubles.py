@@ -161,7 +161,7 @@ def test_completing_tells_of_columns_that_nothing_fills(tmp_path, capsys):
     data = tmp_path / "no-value.csv"
     data.write_bytes(ODD["no-value"])
     assert run(["complete", str(data)]) == console.OK
-    assert "columns without any value: a, b" in capsys.readouterr().err
+    assert "columns without any values: a, b" in capsys.readouterr().err
 
 
 def test_completing_writes_to_stdout(tmp_path, capsys):

@@ -95,7 +95,7 @@ def test_commands_that_learn_say_what_inspect_would_warn_of(command, capsys) -> 
     assert run(given) == 0
     lines = capsys.readouterr().err.splitlines()
     said = [line for line in lines if re.match(r"\d+ warnings?: ", line)]
-    assert len(said) == 1 and "one value only: country" in said[0]
+    assert len(said) == 1 and "constant: country" in said[0]
     assert said[0].endswith("; see acumen inspect train.csv --target churn")
     assert not any("acumen.inspect" in line or "TableWarning" in line for line in lines)
     assert run([*given, "--strict"]) == 1
@@ -122,8 +122,8 @@ def test_a_stream_says_the_rest_when_it_has_passed(monkeypatch, capsys) -> None:
     reader, *rest = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
     assert "categories that look alike: internet" in reader
     assert len(rest) == 2 and rest[0].endswith("rows have no 'churn' and were left out.")
-    assert "like an identifier: customer_id" in rest[1] and "one value only: country" in rest[1]
-    assert rest[1].endswith("--ignore NAME leaves columns out.") and "look alike" not in rest[1]
+    assert "possible identifier: customer_id" in rest[1] and "constant: country" in rest[1]
+    assert rest[1].endswith("--ignore NAME ignores columns.") and "look alike" not in rest[1]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_far_values_are_in_the_outer_bars_and_told():
     values = np.r_[np.random.default_rng(0).normal(size=500), 1e9]
     figure = histogram_of("x", values, groups([0] * 501), NONE)
     assert figure.edges[-1] < 10 and figure.counts.sum() == 501 and figure.counts[0, -1] >= 1
-    assert figure.notes[0].startswith("1 far values") or "1 far value" in figure.notes[0]
+    assert figure.notes[0].startswith("1 outlying values") or "1 outlying value" in figure.notes[0]
 
 
 def test_levels_beyond_the_most_frequent_are_put_together():
@@ -150,7 +150,7 @@ def test_large_tables_are_sampled_and_the_page_says_so(monkeypatch):
     assert card.to_dict()["sampled_rows"] == 100 and card.pictures.drawn[0].counts.sum() == 100
     assert len(card.pictures.drawn) == 3 and len(card.pictures.between.attributes) == 2
     page = card_page(card.to_dict(), card.pictures)
-    assert "of the 500 rows, drawn at random by a fixed seed" in page
+    assert "of the 500 rows, sampled with a fixed seed" in page
     assert card.to_dict() == inspect(table).to_dict()
 
 

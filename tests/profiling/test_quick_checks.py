@@ -70,9 +70,9 @@ def test_no_rows_and_one_row_are_nothing_to_look_at() -> None:
 def test_the_summary_names_columns_by_what_is_odd_and_stays_short() -> None:
     assert warning_summary([]) == ""
     many = [Finding("constant", "", column=f"c{i}") for i in range(9)]
-    assert warning_summary(many) == "9 warnings: one value only: c0, c1, c2 and 6 more"
+    assert warning_summary(many) == "9 warnings: constant: c0, c1, c2 and 6 more"
     rows = [Finding("duplicate-rows", "", count=1), Finding("leak", "", column="x")]
-    assert warning_summary(rows) == "2 warnings: determines the class on its own: x; 1 row repeated"
+    assert warning_summary(rows) == "2 warnings: determines the class on its own: x; 1 row duplicated"
     codes = (
         "leak",
         "id-like",

@@ -58,7 +58,7 @@ def test_compare_leaves_them_out_and_can_be_told_not_to(churn):
     plain = acumen.compare([acumen.OneR()], odd, acumen.KFold(2), random_state=0)
     assert plain.left_out == {"id": "it has 80 distinct whole values in 80 rows and looks like an identifier"}
     assert "id" not in plain.data.schema and plain.to_dict()["left_out"][0]["column"] == "id"
-    assert "left out as identifiers, constant or empty: 'id'" in str(plain)
+    assert "Ignored (identifier, constant or empty): 'id'" in str(plain)
     kept = acumen.compare([acumen.OneR()], odd, acumen.KFold(2), random_state=0, keep_ids=True)
     assert kept.left_out == {} and "id" in kept.data.schema
 

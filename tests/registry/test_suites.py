@@ -38,7 +38,7 @@ def test_fisher_and_full_bayes_stand_for_each_other():
         LOAN, suite="usual"
     )
     few = IRIS.take(np.arange(0, 150, 10))
-    assert "covariances need 40" in suitable_learners(few, suite="usual").left_out["full-bayes"]
+    assert "(40 needed)" in suitable_learners(few, suite="usual").left_out["full-bayes"]
     assert {"fisher", "full-bayes"} <= {each.kind for each in suitable_learners(IRIS)}
 
 

@@ -60,9 +60,9 @@ def test_the_text_names_what_says_most_and_no_chance_hits():
     signal = (labels == "p") + 0.5 * rng.normal(size=200)
     columns = {"signal": signal, **{f"noise{j}": rng.normal(size=200) for j in range(9)}}
     drawn = card_text(inspect(table_of(columns, [*labels])).to_dict())
-    said = drawn[drawn.index("Say most about class") :].split("\n\n")[0]
+    said = drawn[drawn.index("Most informative about class") :].split("\n\n")[0]
     assert "signal 0." in said and "noise" not in said
-    assert "Say most" not in card_text(inspect(table_of(columns)).to_dict())
+    assert "Most informative" not in card_text(inspect(table_of(columns)).to_dict())
 
 
 class Tags(HTMLParser):

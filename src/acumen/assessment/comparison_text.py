@@ -78,7 +78,7 @@ def left_out_lines(comparison: Comparison) -> list[str]:
     if not names:
         return []
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return [f"left out as identifiers, constant or empty: {', '.join(names[:5])}{more}"]
+    return [f"Ignored (identifier, constant or empty): {', '.join(names[:5])}{more}"]
 
 
 def unjudged_lines(comparison: Comparison) -> list[str]:

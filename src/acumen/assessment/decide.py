@@ -154,7 +154,7 @@ class Decision:
         around = ""
         if np.isfinite(self.threshold_low) and np.isfinite(self.threshold_high):
             around = (
-                f" ({100 * self.level:g} % of the draws chose {number(self.threshold_low)} to "
+                f" ({100 * self.level:g} % interval over resamples: {number(self.threshold_low)} to "
                 f"{number(self.threshold_high)})"
             )
         return (
@@ -214,7 +214,7 @@ class Decision:
         if self.wish == "met":
             return f"{again}, which fits the capacity of {_count(capacity)}."
         return (
-            f"Uncertain: {again[0].lower()}{again[1:]}, in {percent(self.over)} of the draws more than "
+            f"Uncertain: {again[0].lower()}{again[1:]}, in {percent(self.over)} of the resamples more than "
             f"{_count(capacity)}. If the capacity is a hard limit, flag the rows with the highest probabilities of "
             "each batch instead of all above a threshold."
         )

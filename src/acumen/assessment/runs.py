@@ -106,7 +106,8 @@ def for_method(base: Ground, method: Any, n_rows: int, learner: Learner) -> Grou
     if method is not None and groups is None and isinstance(own_groups, str):
         warnings.warn(
             f"{_name(learner)}: groups={own_groups!r} keeps whole groups out of bag, but the splits that judge it "
-            f"part them, which flatters it. Split by groups too: KFold(groups=table.column({own_groups!r})).",
+            "split them, which makes it look better than it is. Split by groups too: "
+            f"KFold(groups=table.column({own_groups!r})).",
             AcumenWarning, stacklevel=2,
         )  # fmt: skip
     return replace(base, method=method)

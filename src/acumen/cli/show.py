@@ -144,9 +144,10 @@ def show(
         return
     console.result(printable_lines(predictor.describe(full=full)))
     training = about["training"]
+    weight = "" if training["weight"] == training["rows"] else f" of total weight {training['weight']:g}"
     console.result(
         printable_lines(
-            f"\n{about['kind']}, trained on {many(training['rows'], 'row')} of total weight {training['weight']:g}; "
+            f"\n{about['kind']}, trained on {many(training['rows'], 'row')}{weight}; "
             f"{len(predictor.schema)} attributes, {predictor.promise()}"
         )
     )

@@ -101,7 +101,7 @@ def _numbers(predictor: RegressionPredictor, reading: Reading, wish: MatchWish, 
         return
     lines = [f"{name:<5} {'undefined' if math.isnan(v) else number(v)}" for name, v in measures.items()]
     lines.append(
-        f"On {many(len(judgement.truth), 'row')} of {predictor.target}, mean {number(outcome.mean)}."
+        f"Measured on {many(len(judgement.truth), 'row')}; mean {predictor.target}: {number(outcome.mean)}."
     )
     if judgement.missing:
         lines.append(f"Skipped without a number: {many(judgement.missing, 'row')}.")

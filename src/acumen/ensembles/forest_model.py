@@ -31,7 +31,7 @@ from acumen.render.text import many
 from acumen.types import Array, Floats
 
 _SHOWN = 12
-IN_THE_BAG = "on the training rows, which flatters attributes of many values"
+IN_THE_BAG = "on the training rows, which overstates attributes with many values"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -257,10 +257,10 @@ class Predictor(AnyPredictor):
         notes += [grounds.note] if grounds.note else []
         if self.costs is not None and scores[winner] < scores[rival]:
             notes.append(
-                f"{self.classes[rival]} is likelier, but {self.classes[winner]} costs less on average."
+                f"{self.classes[rival]} is more likely, but {self.classes[winner]} costs less on average."
             )
         elif given is not None and scores[winner] < scores[rival]:
-            notes.append(f"{self.classes[rival]} is likelier, but the threshold asked for decides.")
+            notes.append(f"{self.classes[rival]} is more likely, but your threshold decides.")
         label, other, note = self.classes[winner], self.classes[rival], " ".join(notes)
         return Explanation(
             label=label,
@@ -314,9 +314,9 @@ class Predictor(AnyPredictor):
             else self.model.describe(shown, full=full)
         )
         if self.shift is not None:
-            text += "\nScores are shifted to the priors asked for."
+            text += "\nScores are adjusted to your priors."
         if self.costs is not None:
-            text += "\nPredicts the class of least expected cost."
+            text += "\nPredicts the class with the lowest expected cost."
         return printable_lines(text if full else shortened(text))
 
 

@@ -82,7 +82,7 @@ def _lead(card: Values) -> str:
     if not every:
         return "Nothing was found that would mislead a classifier."
     kinds = list(dict.fromkeys(e["code"] for e in every))
-    return f"{many(len(every), 'warning')} to look at before learning: {', '.join(kinds)}."
+    return f"{many(len(every), 'warning')} to look at before training: {', '.join(kinds)}."
 
 
 def _warnings(card: Values) -> Iterator[Piece]:
@@ -98,7 +98,7 @@ def _warnings(card: Values) -> Iterator[Piece]:
 
 
 def _target(target: Values) -> Iterator[Piece]:
-    lacking = f" {percent(target['missing_share'])} of the rows have none." if target["missing"] else ""
+    lacking = f" {percent(target['missing_share'])} of the rows have no target." if target["missing"] else ""
     if target["numeric"] is not None:
         figures = target["numeric"]
         yield Paragraph(
@@ -130,7 +130,7 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
     columns = [card["attributes"][j] for j in pictures.order]
     columns = [column for column in columns if column["association"] is not None]
     if not columns:
-        yield Paragraph("There is no numeric or nominal attribute to compare with it.")
+        yield Paragraph("There is no numeric or nominal attribute to compare with the target.")
         return
     if card["target"]["numeric"] is not None:
         rows = [
@@ -139,13 +139,13 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
             for c in columns
         ]  # fmt: skip
         yield ReportTable(
-            ["attribute", "kind", "strength", "chance p", "rows"], rows,
+            ["attribute", "kind", "strength", "p-value", "rows"], rows,
             ["left", "left", "right", "right", "right"],
         )  # fmt: skip
         yield _table_note(
-            "Strength is the correlation of a numeric attribute, with its sign, and the correlation ratio of a "
-            "nominal one, corrected for its number of levels. The chance p is that of as much among columns that "
-            "have nothing to do with each other, by the F test.",
+            "Strength is the signed correlation for a numeric attribute and the correlation ratio for a nominal one, "
+            "corrected for its number of categories. The p-value is from an F test: the probability of a value at "
+            "least this large if the two columns were unrelated.",
             pictures, card,
         )  # fmt: skip
         return
@@ -156,7 +156,7 @@ def _associations(card: Values, pictures: Pictures) -> Iterator[Piece]:
         "gain, bits",
         "by chance",
         "gain ratio",
-        "chance p",
+        "p-value",
         "Cramér's V",
         "chi²",
         "df",
@@ -212,7 +212,7 @@ def _table_note(said: str, pictures: Pictures, card: Values) -> Paragraph:
 def _of_some(pictures: Pictures, card: Values) -> str:
     if pictures.sampled == card["rows"]:
         return ""
-    return f" Made from {SAMPLE:,} of the {card['rows']:,} rows, drawn at random by a fixed seed."
+    return f" Computed from {SAMPLE:,} of the {card['rows']:,} rows, sampled with a fixed seed."
 
 
 def _attributes(card: Values, pictures: Pictures) -> Iterator[Piece]:
@@ -245,8 +245,8 @@ def _missing(card: Values, pictures: Pictures) -> Iterator[Piece]:
         yield Paragraph("No attribute has missing values.")
         return
     yield Paragraph(
-        f"{many(len(lacking), 'attribute')} of {len(card['attributes']):,} "
-        f"{'lacks' if len(lacking) == 1 else 'lack'} values in some rows."
+        f"{len(lacking):,} of {many(len(card['attributes']), 'attribute')} "
+        f"{'has' if len(lacking) == 1 else 'have'} missing values."
     )
     yield Drawing(missing_svg(pictures.missing))
 
@@ -263,9 +263,9 @@ def _between(card: Values, pictures: Pictures) -> Iterator[Piece]:
         headings = ["attribute", "and", "measure", "value"]
         yield ReportTable(headings, rows, ["left", "left", "left", "right"], "The strongest pairs")
     caption = (
-        "Two numeric attributes are compared by their correlation, two nominal ones by Cramér's V, one of each by "
-        "the correlation ratio; the last two are corrected for the number of levels. Each pair is judged by the "
-        "rows in which both are known."
+        "Two numeric attributes are compared by correlation, two nominal ones by Cramér's V, and one of each by the "
+        "correlation ratio. The last two are corrected for the number of categories. Each pair uses the rows in "
+        "which both are known."
     )
     if len(pictures.order) > COMPARED:
         which = (
@@ -288,7 +288,7 @@ def _figures(card: Values) -> Iterator[Piece]:
     nominal = [c for c in columns if c["nominal"]]
     if nominal:
         rows = [[c["name"], _lacking(c), count(c["distinct"]), _levels(c)] for c in nominal]
-        headings = ["nominal", "missing", "levels", "rows of each"]
+        headings = ["nominal", "missing", "distinct", "most frequent, with rows"]
         yield ReportTable(headings, rows, ["left", "right", "right", "left"])
     text = [c for c in columns if c["text"]]
     if text:
@@ -297,7 +297,7 @@ def _figures(card: Values) -> Iterator[Piece]:
             [c["name"], _lacking(c), count(c["distinct"]), *(number(c["text"][key]) for key in keys)]
             for c in text
         ]
-        headings = ["text", "missing", "different", "shortest", "median length", "longest"]
+        headings = ["text", "missing", "distinct", "shortest", "median length", "longest"]
         yield ReportTable(headings, rows, _sides(1, 5))
     if not columns:
         yield Paragraph("The table has no attributes.")

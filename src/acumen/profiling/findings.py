@@ -137,14 +137,14 @@ def column_findings(
         share = min(99.9, round(100 * column.missing_share, 1))
         yield Finding(
             "mostly-missing",
-            f"column {name!r}: {share:.1f} % is missing ({column.missing:,} rows of {n_rows:,}).",
+            f"column {name!r} is {share:.1f} % missing ({column.missing:,} of {n_rows:,} rows).",
             column=name,
             count=column.missing,
         )
     if column.distinct == 1 and n_rows > 1:
-        apart = " wherever it is known" if column.missing else " in every row"
+        scope = "wherever it is known" if column.missing else "in every row"
         yield Finding(
-            "constant", f"column {name!r} has the same value{apart}, so it is not informative.", column=name
+            "constant", f"column {name!r} has the same value {scope}, so it is not informative.", column=name
         )
     unique = column.nominal is not None and id_like(known, column.distinct)
     if identifier or unique:
@@ -162,7 +162,7 @@ def column_findings(
 
 def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
     pieces = {
-        "levels": f"each of its {leak.pieces:,} values has rows of one class only",
+        "levels": f"each of its {leak.pieces:,} values occurs with one class only",
         "intervals": f"its values fall into {leak.pieces:,} intervals of one class each",
         "missing": "",
     }[leak.by]
@@ -178,9 +178,9 @@ def _leak_finding(name: str, n_rows: int, leak: Leak) -> Finding:
             count=leak.rows - leak.wrong,
         )
     if leak.by == "missing":
-        sentence = f"whether column {name!r} is missing alone determines the class{scope}"
+        sentence = f"whether column {name!r} is missing determines the class on its own{scope}"
     else:
-        sentence = f"column {name!r} alone determines the class{scope}: {pieces}"
+        sentence = f"column {name!r} determines the class on its own{scope}: {pieces}"
     return Finding(
         "leak",
         f"{sentence}. Check that it is known before the class, and is not a copy of it.",
@@ -259,7 +259,7 @@ def target_findings(target: TargetFigures | None, n_rows: int) -> Iterator[Findi
         named = _list([f"{c.level!r} ({c.count})" for c in small[:_NAMED]], len(small))
         yield Finding(
             "small-class",
-            f"target {name!r}: {_rows(len(small), 'class', 'classes')} with fewer than {SMALL_CLASS} rows: "
+            f"target {name!r}: {_rows(len(small), 'class has', 'classes have')} fewer than {SMALL_CLASS} rows: "
             f"{named}.",
             column=name,
             count=len(small),

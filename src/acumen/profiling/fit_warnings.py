@@ -109,7 +109,7 @@ def warn_about_parts(who: str, found: TableNotices) -> None:
     report.warned = True
     notes = [] if report.warnings_shown else report.warnings
     how = messages.at_the_command_line(f"{messages.option('ignore')} NAME") or "acumen.scan(..., ignore=...)"
-    for sentence in _sentences(found, notes, f"{how} leaves columns out"):
+    for sentence in _sentences(found, notes, f"{how} ignores columns"):
         warn_once(who, sentence, found.schema.names)
 
 

@@ -60,7 +60,7 @@ def groups_of(table: Table, rows: Indices | slice, weights: Floats) -> Groups:
 
 def _classes(labels: Codes, names: tuple[str, ...], weights: Floats) -> Groups:
     if len(names) <= COLOURS:
-        return Groups(labels, names, "Colours are the classes.")
+        return Groups(labels, names, "Colours show the classes.")
     known = labels >= 0
     mass = np.bincount(labels[known], weights[known] if weights.size else None, len(names))
     largest = np.sort(np.argsort(-mass, kind="stable")[: COLOURS - 1])
@@ -70,7 +70,7 @@ def _classes(labels: Codes, names: tuple[str, ...], weights: Floats) -> Groups:
     return Groups(
         np.where(known, place[np.maximum(labels, 0)], -1).astype(np.int32),
         (*(names[i] for i in largest), f"{rest:,} other classes"),
-        f"Colours are the {COLOURS - 1} largest classes; the others share one.",
+        f"Colours show the {COLOURS - 1} largest classes; all others share one colour.",
     )
 
 
@@ -88,7 +88,7 @@ def _thirds(response: Floats, name: str) -> Groups:
         names = (f"{name} up to {ends[0]}", f"above {ends[0]}, up to {ends[1]}", f"above {ends[1]}")
     else:
         names = (f"{name} up to {ends[0]}", f"above {ends[0]}") if ends else (f"{name}",)
-    return Groups(codes, names, "Colours are the lower, middle and upper third of the target.")
+    return Groups(codes, names, "Colours show the lower, middle and upper third of the target.")
 
 
 SAMPLE, DRAWN, COMPARED = 100_000, 60, 30
@@ -209,7 +209,7 @@ def histogram_of(
     counts = np.bincount(codes * n + places, mass, k * n).reshape(k, n).astype(np.float64)
     beyond = int(np.count_nonzero((kept < edges[0]) | (kept > edges[-1])))
     if beyond:
-        notes.append(f"{count(beyond)} far values, from {low:.4g} to {high:.4g}, are in the outer bars")
+        notes.append(f"{count(beyond)} outlying values, from {low:.4g} to {high:.4g}, are counted in the outer bars")
     return HistogramFigure(edges, counts, groups.names, name, ["; ".join(notes)] if notes else [])
 
 

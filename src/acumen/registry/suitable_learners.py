@@ -52,7 +52,7 @@ class SuitableLearners:
 
     def __str__(self) -> str:
         lines = [each.text for each in self.entries]
-        lines += [f"left out: {kind}: {why}" for kind, why in self.left_out.items()]
+        lines += [f"Skipped {kind}: {why}" for kind, why in self.left_out.items()]
         return "\n".join(lines)
 
 
@@ -232,11 +232,11 @@ def left_to_others(kinds: Sequence[str], table: Table) -> dict[str, str]:
     wanted = ROWS_FOR_EACH * max(len(table.schema.numeric), 1)
     if table.schema.nominal or not table.schema.numeric:
         return {
-            "full-bayes": "of nominal columns it can only count combinations; fisher is tried in its place."
+            "full-bayes": "for nominal columns it can only count combinations, so fisher is used instead."
         }
     if fewest < wanted:
         return {
-            "full-bayes": f"the smallest class has {many(fewest, 'row')}, and its covariances need {wanted:,}; "
-            "fisher is tried in its place."
+            "full-bayes": f"the smallest class has {many(fewest, 'row')}, too few for a covariance matrix of its own "
+            f"({wanted:,} needed), so fisher is used instead."
         }
-    return {"fisher": "each class has enough rows for its own covariances; full-bayes is tried in its place."}
+    return {"fisher": "every class has enough rows for its own covariance matrix, so full-bayes is used instead."}

@@ -142,12 +142,12 @@ def _numeric(
 
 def _nominal(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
     names = [fit(printable(column["name"]), 24, glyphs.ellipsis) for column in columns[:DRAWN]]
-    fixed = max(len("Nominal"), *map(cells, names)) + len("  missing  levels  ")
+    fixed = max(len("Nominal"), *map(cells, names)) + len("  missing  distinct  ")
     headings = [
         Heading("Nominal", least=8),
         Heading("missing", "right"),
-        Heading("levels", "right"),
-        Heading("rows of each", least=10),
+        Heading("distinct", "right"),
+        Heading("most frequent, with rows", least=10),
     ]
     rows = [
         [
@@ -180,7 +180,7 @@ def _text(columns: Sequence[Values], width: int, paint: Paint, glyphs: Glyphs) -
     headings = [
         Heading("Text", least=8),
         Heading("missing", "right", spare=1),
-        Heading("different", "right"),
+        Heading("distinct", "right"),
         Heading("shortest", "right", spare=3),
         Heading("median length", "right", spare=2),
         Heading("longest", "right"),
@@ -222,9 +222,9 @@ def _gains(card: Values, width: int, paint: Paint, glyphs: Glyphs) -> list[str]:
         Heading("by chance", "right", spare=1),
         Heading("", spare=3),
     ]
-    text = f"What each attribute tells of {printable(card['target']['name'])}, most beyond chance first"
+    text = f"Information gain about {printable(card['target']['name'])}, sorted by gain above chance"
     if any(column["numeric"] for column in every):
-        text += "; numbers are cut into at most ten intervals of equal weight"
+        text += "; numbers are cut into at most ten intervals of about equal weight"
     lines = table(headings, rows, width, paint=paint, glyphs=glyphs, indent=0)
     more = len(ordered) - GAINS
     return [
@@ -242,10 +242,10 @@ def _most(card: Values, width: int, paint: Paint) -> list[str]:
     if not best or card["target"] is None:
         return []
     scores = [f"{printable(a['name'])} {a['association']['score']:.2f}" for a in best]
-    unit = "bits gained beyond chance" if card["target"]["numeric"] is None else "strength of correlation"
-    head = f"Say most about {printable(card['target']['name'])}, by {unit}"
+    unit = "bits of gain above chance" if card["target"]["numeric"] is None else "strength of correlation"
+    head = f"Most informative about {printable(card['target']['name'])} ({unit})"
     if len(sure) > len(best):
-        scores[-1] += f"; {len(sure) - len(best):,} more say something"
+        scores[-1] += f"; {len(sure) - len(best):,} more are informative"
     lines = wrap(f"{head}: {', '.join(scores)}", width, "", "  ")
     return [paint(line, "figure") for line in lines]
 
@@ -282,7 +282,7 @@ def finding_sentences(entries: Sequence[Values]) -> list[str]:
         columns = [printable(repr(entry["column"])) for entry in group[shown:]]
         if columns:
             named = ", ".join(columns[:NAMED]) + (", and more" if len(columns) > NAMED else "")
-            sentences.append(f"{code}: the same of {len(columns):,} further columns: {named}.")
+            sentences.append(f"{code}: also in {len(columns):,} more columns: {named}.")
     return sentences
 
 

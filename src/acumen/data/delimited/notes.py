@@ -61,7 +61,7 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
         if layout.lists is not None:
             _warn_of_lists(layout.lists, report)
     if survey.header.present:
-        report.note("header", f"line {line} holds the names ({survey.header.reason}).", lines=(line,))
+        report.note("header", f"line {line} is the header ({survey.header.reason}).", lines=(line,))
         _note_names(survey, report)
         if (n := table.first_count) != layout.columns and not survey.trailing:
             report.warn(
@@ -162,7 +162,7 @@ def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
         pairs = dict.fromkeys(group[1:], group[0])
         report.warn(
             "alike-levels",
-            f"column {name!r}: the levels {', '.join(map(repr, group))} look alike; if they are one, say "
+            f"column {name!r}: the categories {', '.join(map(repr, group))} look alike. If they mean the same, add "
             f"{messages.option('merge', {name: pairs})}.",
             column=name, count=len(group),
         )  # fmt: skip

@@ -184,7 +184,7 @@ def _find_header(columns: TextColumns) -> TextHeader:
     by_name = [column for column in request.columns if isinstance(column, str)]
     titles = {title for title, _ in cells}
     if by_name and titles.issuperset(by_name):
-        return TextHeader(True, f"column {by_name[0]!r} was asked for by name", cells)
+        return TextHeader(True, f"column {by_name[0]!r} was given by name", cells)
     if like is not None and (has_names := header_of(titles, like)) is not None:
         return TextHeader(has_names, "as in the table that it is read like", cells)
     present, reason = find_header(
