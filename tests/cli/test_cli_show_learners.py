@@ -25,7 +25,7 @@ def test_show_describes_the_model_and_its_training(model, capsys):
     assert run(["show", str(model)]) == 0
     out = capsys.readouterr().out
     assert out.startswith(acumen.load(model).describe())
-    assert "trained on 15 rows of total weight 15; 4 attributes, classes No, Yes" in out
+    assert "trained on 15 rows; 4 attributes, classes No, Yes" in out
 
 
 def test_show_json_is_the_manifest_and_the_description(model, capsys):

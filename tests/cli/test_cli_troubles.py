@@ -161,7 +161,7 @@ def test_completing_tells_of_columns_that_nothing_fills(tmp_path, capsys):
     data = tmp_path / "no-value.csv"
     data.write_bytes(ODD["no-value"])
     assert run(["complete", str(data)]) == console.OK
-    assert "columns without any values: a, b" in capsys.readouterr().err
+    assert "columns without any value: a, b" in capsys.readouterr().err
 
 
 def test_completing_writes_to_stdout(tmp_path, capsys):
@@ -220,7 +220,7 @@ def test_flags_are_spoken_of(tmp_path, capsys):
     file = tmp_path / "one.csv"
     file.write_text("a,b,y\n1,u,yes\n", encoding="utf-8")
     run(["tune", str(file), "--target", "y", "--learner", "knn", "--grid", "n_neighbors=1,3", "--folds", "2"])
-    assert "or take --measure bic." in capsys.readouterr().err
+    assert "or use --measure bic." in capsys.readouterr().err
     assert run(["compare", str(file), "--target", "y", "--threads", "0"]) == 2
     said = capsys.readouterr().err
     assert "--threads" in said and "n_jobs" not in said

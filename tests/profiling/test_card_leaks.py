@@ -167,7 +167,7 @@ def test_being_missing_with_few_exceptions_nearly_gives_the_class_away():
     columns = {"reason": [None if c < 0 else "abc"[c] for c in codes]}
     card = inspect(table_of(columns, ["no" if c == 0 else "yes" for c in labels]))
     (found,) = [f for f in card.findings if f.code == "near-leak"]
-    assert found.column == "reason" and found.count == 592 and "in 98.6 % of rows" in found.text
+    assert found.column == "reason" and found.count == 592 and "in 98.6 % of the rows" in found.text
 
 
 def test_gaps_that_say_something_of_the_class_are_no_leak():

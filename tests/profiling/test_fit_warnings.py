@@ -156,7 +156,7 @@ def test_a_stream_is_spoken_of_once_it_has_passed(learner) -> None:
         f"{who}: 1 row has no 'target' and was left out.",
         f"{who}: infinite values in wild.",
         f"{who}: 6 warnings: like an identifier: id, down, name; constant: same, country; empty: none; "
-        "acumen.scan(..., ignore=...) leaves columns out.",
+        "acumen.scan(..., ignore=...) ignores columns.",
     ]
     assert said(lambda: learner.fit_stream(parts_of(X, y))) == []
 

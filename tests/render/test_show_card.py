@@ -128,6 +128,6 @@ def test_findings_of_one_kind_are_gathered():
     columns = {f"c{j:02d}": [1.5, 1.5, 1.5] for j in range(20)}
     drawn = " ".join(str(inspect(table_of(columns))).split())
     assert drawn.count("is not informative") == 5
-    assert "constant: the same of 15 further columns: 'c05'" in drawn and "'c14', and more." in drawn
+    assert "constant: also in 15 more columns: 'c05'" in drawn and "'c14', and more." in drawn
     few = str(inspect(table_of({f"c{j}": [1.5, 1.5, 1.5] for j in range(6)})))
     assert few.count("! column 'c") == 6
