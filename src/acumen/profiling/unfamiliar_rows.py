@@ -122,7 +122,10 @@ class Unfamiliar:
             what = (
                 "time" if attribute.form.startswith("time") else "date" if attribute.is_moment else "number"
             )
-            yield f"column {name!r}: {_rows(n)} a {what} outside the training range {low} to {high}; the furthest is {worst}."
+            yield (
+                f"column {name!r}: {_rows(n)} a {what} outside the training range {low} to {high}; "
+                f"the furthest is {worst}."
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
