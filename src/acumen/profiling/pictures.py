@@ -209,7 +209,9 @@ def histogram_of(
     counts = np.bincount(codes * n + places, mass, k * n).reshape(k, n).astype(np.float64)
     beyond = int(np.count_nonzero((kept < edges[0]) | (kept > edges[-1])))
     if beyond:
-        notes.append(f"{count(beyond)} outlying values, from {low:.4g} to {high:.4g}, are counted in the outer bars")
+        notes.append(
+            f"{count(beyond)} outlying values, from {low:.4g} to {high:.4g}, are counted in the outer bars"
+        )
     return HistogramFigure(edges, counts, groups.names, name, ["; ".join(notes)] if notes else [])
 
 

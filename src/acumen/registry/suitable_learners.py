@@ -239,4 +239,6 @@ def left_to_others(kinds: Sequence[str], table: Table) -> dict[str, str]:
             "full-bayes": f"the smallest class has {many(fewest, 'row')}, too few for a covariance matrix of its own "
             f"({wanted:,} needed), so fisher is used instead."
         }
-    return {"fisher": "every class has enough rows for its own covariance matrix, so full-bayes is used instead."}
+    return {
+        "fisher": "every class has enough rows for its own covariance matrix, so full-bayes is used instead."
+    }
