@@ -324,7 +324,7 @@ def test_what_a_function_changes_is_taken_back(server):
 
 def test_a_function_that_acts_is_refused_by_name(server):
     message = refusal(server.address, "SELECT pg_terminate_backend(1)")
-    assert message.endswith("only read, and pg_terminate_backend does more; leave it out. Nothing was run.")
+    assert message.endswith("only read, but pg_terminate_backend does more; remove it. Nothing was run.")
     harmless = "SELECT 1 AS pg_start, 2 AS brinkmanship, 3 AS dblinks, 4 AS my_ts_stat"
     assert acumen.read(server.address, query=harmless).n_rows == 1
 
@@ -403,5 +403,5 @@ def test_sqlite_answers_what_only_reads(database):
 
 @pytest.mark.parametrize("place", ["sqlite:///a.db", "postgresql://nobody@127.0.0.1:1/x"])
 def test_a_query_that_holds_nul_is_refused(place):
-    with pytest.raises(ParameterError, match="holds the character NUL"):
+    with pytest.raises(ParameterError, match="contains a NUL character"):
         acumen.read(place, query="SELECT 1\0; DELETE FROM one")

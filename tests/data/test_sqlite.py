@@ -58,7 +58,7 @@ def test_a_table_with_an_odd_name_and_a_view_are_tables(tmp_path):
 def test_several_tables_are_listed(tmp_path):
     source = made(tmp_path / "a.db", "CREATE TABLE u (a)", "CREATE VIEW v AS SELECT * FROM u", rows=[(1, 2)])
     with pytest.raises(
-        DataError, match=r"holds 3 tables, so say which rows you want, as in query=.*the tables are t, u, v"
+        DataError, match=r"holds 3 tables: t, u, v\. Select the rows you want, for example with query="
     ):
         acumen.read(source)
     with pytest.raises(DataError, match="holds no table"):
@@ -156,8 +156,11 @@ def test_scanned_rows_are_one_state_of_the_database(tmp_path):
         ({"query": "SELECT '\ud800'"}, "half a character"),
         ({"query": "DELETE FROM t"}, "a query may only read"),
         ({"query": "PRAGMA user_version = 3"}, "a query may only read"),
-        ({"query": "t"}, 'near "t": syntax error. For all rows of a table of that name ask SELECT * FROM t.'),
-        ({"query": ' "odd name"; '}, 'ask SELECT * FROM "odd name".'),
+        (
+            {"query": "t"},
+            'near "t": syntax error. To read all rows of a table of that name, use SELECT * FROM t.',
+        ),
+        ({"query": ' "odd name"; '}, 'use SELECT * FROM "odd name".'),
         ({"query": "BEGIN"}, "SELECT. Nothing was run."),
         ({"query": "SELECT * FROM t WHERE c0 > 99"}, "has no rows"),
         ({"query": "SELECT CAST(x'ff' AS TEXT) AS a FROM t"}, "CAST(name AS BLOB)"),
@@ -177,13 +180,13 @@ def test_what_is_wrong_is_a_sentence_and_changes_nothing(tmp_path, options, said
     ("options", "said"),
     [
         ({"query": " "}, "query= is empty"),
-        ({"params": [1]}, "params= belongs to a query"),
+        ({"params": [1]}, "params= needs query= too"),
         ({"query": "SELECT 1", "params": "abc"}, "params are several values"),
         ({"query": "SELECT 1", "params": {"a": 1}}, "params are several values"),
         ({"query": "SELECT 1", "params": 5}, "params are several values"),
         ({"query": 5}, "query must be text"),
         ({"dialect": Dialect(delimiter=",")}, "a database has no delimiter"),
-        ({"dialect": Dialect(format="jsonl")}, "a database is told by its address"),
+        ({"dialect": Dialect(format="jsonl")}, "a database is recognised by its address"),
         ({"ragged": "fill"}, "a database has no ragged rows"),
     ],
 )
@@ -200,7 +203,7 @@ def test_files_that_are_no_database(tmp_path):
         (f"sqlite:///{tmp_path}/b.db", "there is no SQLite file .*Did you mean 'a.db'"),
         (f"sqlite:///{tmp_path}", "is a directory"),
         ("sqlite://", "names no file"),
-        ("sqlite://a.db", "names no file; write sqlite:///file.db"),
+        ("sqlite://a.db", "names no file; use sqlite:///file.db"),
         ("sqlite:///:memory:", "names no file"),
     ]:
         with pytest.raises(DataError, match=said):
@@ -269,7 +272,7 @@ def test_rows_are_written_under_any_name(tmp_path):
 def test_a_table_that_is_there_is_left_alone_unless_replaced(tmp_path):
     path = tmp_path / "a.db"
     source = made(path, rows=[(1, 2)])
-    with pytest.raises(DataError, match="has a table 'T' already, which is left alone"):
+    with pytest.raises(DataError, match="already has a table 'T', which was not changed"):
         store(source, "T", COLUMNS, iter([(1, 0.5, "x")]))
     assert rows_of(path, "SELECT * FROM t") == [(1, 2)]
     assert store(source, "t", COLUMNS, iter([(1, 0.5, "x")]), replace=True) == 1
@@ -294,7 +297,7 @@ def test_rows_that_fail_half_way_leave_nothing_behind(tmp_path, replace):
 def test_only_databases_can_be_written_into(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a\n1\n")
-    with pytest.raises(ParameterError, match="is no database"):
+    with pytest.raises(ParameterError, match="is not a database"):
         store(str(path), "t", COLUMNS, iter([]))
     with pytest.raises(ParameterError, match="a table needs a name"):
         store(made(tmp_path / "a.db", rows=[(1, 2)]), "", COLUMNS, iter([]))
@@ -319,7 +322,8 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 def test_a_view_is_not_run_unasked(tmp_path, ask):
     source = made(tmp_path / "a.db", "CREATE TABLE t (a)", "DROP TABLE t", f"CREATE VIEW v AS {ENDLESS}")
     with pytest.raises(
-        DataError, match=r"no table but the view 'v', .*not run unasked; ask .*SELECT \* FROM \"v\""
+        DataError,
+        match=r"holds only the view 'v', and acumen does not run views by default; .*SELECT \* FROM \"v\"",
     ):
         ask(source)
     assert len(acumen.read(source, query="SELECT * FROM v LIMIT 3")) == 3
@@ -329,13 +333,13 @@ def test_a_view_is_not_run_unasked(tmp_path, ask):
 def test_a_query_that_never_ends_is_ended(tmp_path, monkeypatch, ask):
     source = made(tmp_path / "a.db", f"CREATE VIEW v AS {ENDLESS}", rows=[(1, 2)])
     monkeypatch.setattr(sqlite, "MUCH", 1 << 20)
-    with pytest.raises(DataError, match="gives rows of more than 1,048,576 bytes"):
+    with pytest.raises(DataError, match="returned rows of more than 1,048,576 bytes"):
         ask(source, query="SELECT * FROM v")
     with pytest.raises(DataError, match=r"more than 5,000 bytes.*max_bytes"):
         ask(source, query="SELECT * FROM v", max_bytes=5000)
     assert len(acumen.read(source, query="SELECT * FROM v LIMIT 50000", max_bytes=1 << 22)) == 50_000
     monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
-    with pytest.raises(DataError, match=r"gave no row for 0.2 seconds and was ended"):
+    with pytest.raises(DataError, match=r"returned no row for 0.2 seconds and was stopped"):
         ask(source, query="SELECT sum(i) FROM v")
 
 

@@ -1,1 +1,1 @@
-"""Databases by their address: SQLite by its own library, PostgreSQL by ADBC."""
+"""Databases, found by their address: SQLite through the standard library, PostgreSQL through ADBC."""

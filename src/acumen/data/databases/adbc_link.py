@@ -1,6 +1,6 @@
-"""A connection to PostgreSQL by ADBC's low level, which hands over Arrow streams without pyarrow.
+"""A connection to PostgreSQL through ADBC's low-level API, which returns Arrow streams without pyarrow.
 
-Link    statements run and closed in the order ADBC wants, whatever fails
+Link    runs statements and closes them in the order that ADBC requires, even after errors
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from acumen.errors import MissingExtra
 
 
 def adbc_errors(*also: type[Exception]) -> tuple[type[Exception], ...]:
-    """What ADBC raises, and other things besides."""
+    """ADBC's base exception, together with other exception types."""
     import adbc_driver_manager as adbc
 
     return (adbc.Error, *also)
 
 
 class Link:
-    """An open connection; `close` it."""
+    """An open connection; call `close` when done."""
 
     def __init__(self, address: str) -> None:
         try:
@@ -39,28 +39,28 @@ class Link:
             raise
 
     def begin(self) -> None:
-        """What is done from here on is kept by `commit` alone."""
+        """Start a transaction; only `commit` keeps its changes."""
         self._connection.set_autocommit(False)
 
     def commit(self) -> None:
         self._connection.commit()
 
     def rollback(self) -> None:
-        """Undo all since `begin`, as far as there is still someone to undo it."""
+        """Undo everything since `begin`, if the server still answers."""
         with suppress(*adbc_errors()):
             self._connection.rollback()
 
     def execute(self, command: str) -> None:
-        """Run what gives no rows."""
+        """Run a command that returns no rows."""
         statement = self._statement({})
         statement.set_sql_query(command)
         statement.execute_update()
         self._close_statement(statement)
 
     def query(self, query: str, bound: Any = None, *, copy: bool = True) -> Any:
-        """Something that hands over an Arrow stream of rows; `copy` is quicker, and not for every command.
+        """Run a query and return an object with an Arrow stream; `copy` is faster but does not suit every command.
 
-        The rows of an earlier query must have been taken by then.
+        The rows of an earlier query must have been read before.
         """
         self.settle()
         statement = self._statement({} if copy else {"adbc.postgresql.use_copy": "false"})
@@ -71,7 +71,7 @@ class Link:
         return statement.execute_query()[0]
 
     def describe(self, query: str) -> Any:
-        """The Arrow schema of a query's rows, empty for a command that gives none; the server parses it, no more."""
+        """The Arrow schema of a query, empty for a command without rows; the server does not run the query."""
         self.settle()
         statement = self._statement({})
         statement.set_sql_query(query)
@@ -80,7 +80,7 @@ class Link:
         return schema
 
     def ingest(self, schema: str, table: str, batch: Any) -> None:
-        """Rows of an Arrow batch into a table that is there."""
+        """Append the rows of an Arrow batch to an existing table."""
         options = {"adbc.ingest.target_table": table, "adbc.ingest.mode": "adbc.ingest.mode.append"}
         if schema:
             options["adbc.ingest.target_db_schema"] = schema
@@ -90,14 +90,14 @@ class Link:
         self._close_statement(statement)
 
     def settle(self) -> None:
-        """Close the statements whose rows have been taken."""
+        """Close the statements whose rows have been read."""
         while self._statements:
-            # Closing says again what has been said already, if the server is gone.
+            # Closing repeats the earlier error if the server is gone.
             with suppress(*adbc_errors()):
                 self._statements.pop().close()
 
     def close(self) -> None:
-        """End the connection and all that hangs on it."""
+        """Close the connection and everything that depends on it."""
         self.settle()
         with suppress(*adbc_errors()):
             self._connection.close()

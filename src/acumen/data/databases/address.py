@@ -1,11 +1,12 @@
-"""Addresses as they may be shown: without passwords, of whatever scheme. Imports nothing heavy.
+"""Addresses of databases, shown without passwords. Imports nothing heavy.
 
-is_database   whether a text is the address of a database that can be read
-is_address    whether it is an address of any kind
-sqlite_file   the path in the address of an SQLite file
-masked        an address, or a text with addresses in it, as it may be shown
-malformed     whether a password in an address cannot be told from the rest
-secrets_in    what must not be shown, in every spelling it may turn up in
+is_database      whether a text is the address of a supported database
+is_address       whether it is an address of any kind
+sqlite_file      the path in the address of an SQLite file
+mask_passwords   an address, or a text that contains addresses, without passwords
+is_malformed     whether it is unclear where the password of an address ends
+secrets_in       the passwords of an address in every spelling, for removal from messages
+Database         the interface of each kind of database
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def is_database(text: str) -> bool:
 
 
 def is_address(text: str) -> bool:
-    """Whether this looks like an address, whether or not anybody here can read it."""
+    """Whether this looks like an address of any kind, supported or not."""
     return _WHOLE.fullmatch(text) is not None
 
 
@@ -46,9 +47,9 @@ def sqlite_file(address: str) -> str | None:
 
 
 def mask_passwords(text: str) -> str:
-    """An address without password and options; of any other text the same with all addresses in it.
+    """Remove password and options from an address, or from all addresses in a text.
 
-    Inside a text an address ends at the next blank or quote; so mask an address before it is put in a sentence.
+    Inside a text an address ends at the next blank or quote, so mask an address before you put it in a sentence.
     """
     if is_address(text):
         return _mask_address(text)
@@ -72,7 +73,7 @@ def _mask_address(address: str) -> str:
 
 
 def is_malformed(address: str) -> bool:
-    """Whether it cannot be told where a password ends, so that nothing of the address may be shown."""
+    """Whether it is unclear where the password of an address ends, so that no part of the address may be shown."""
     if not is_address(address) or _PATH.match(address):
         return False
     _, who, where, _ = _cut(address)
@@ -82,7 +83,7 @@ def is_malformed(address: str) -> bool:
 
 
 def secrets_in(address: str) -> list[str]:
-    """The passwords in an address, as they stand there, unquoted and quoted; the longest first."""
+    """The passwords in an address, as written, unquoted and quoted; longest first."""
     _, who, _, options = _cut(address)
     secrets = [who.partition(":")[2]]
     secrets += [
@@ -97,62 +98,62 @@ def _keys(options: str) -> list[str]:
 
 
 def _cut(address: str) -> tuple[str, str, str, str]:
-    """Scheme, user and password (all before the last @), host with all behind it but the options, options."""
+    """Split an address: scheme, user and password (all before the last @), host and path, options."""
     scheme, _, rest = address.partition("://")
     who, _, place = rest.rpartition("@")
     where, _, options = place.partition("?")
     return scheme, who, where, options
 
 
-# -- What each kind of database offers, and what their code shares ---------------------------------
+# -- databases ---------------------------------------------------------------------------------------
 
 
-#: What a column written back holds.
+#: The type of a column that is written to a database.
 SqlType: TypeAlias = Literal["integer", "number", "text"]
 
 ONLY_READS = "a query may only read; write SELECT, VALUES or WITH ... SELECT. Nothing was run."
 
 
 class Database(Protocol):
-    """What each kind of database offers."""
+    """The interface of each kind of database."""
 
-    name: str  # for people: holds no password
+    name: str  # for messages: without password
 
     def whole(self, query: str | None, params: Sequence[Any], report: Report) -> RawTable:
-        """All rows at once."""
+        """Read all rows at once."""
 
     def spool_rows(
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
-        """The columns, and the rows in batches that were put by."""
+        """Fetch the rows into temporary storage; the column names, and the batches."""
 
     def place(self, filling: Filling) -> Located | None:
-        """Where the rows that were put by can be fetched by others; None where they cannot."""
+        """The location of the stored rows, for workers that read some of them; None if they cannot."""
 
     def store(
         self, table: str, columns: Sequence[tuple[str, SqlType]], rows: Iterable[Sequence[Any]], replace: bool
     ) -> int:
-        """Make a table of these rows, all or none; how many they were."""
+        """Create a table with all of these rows or none, and return their number."""
 
 
 def only_table(names: Sequence[str], where: str) -> str:
-    """The one table of a database, or a sentence that lists them."""
+    """The only table of a database; raises an error that lists the tables if there are several."""
     if len(names) == 1:
         return names[0]
     if not names:
         raise DataError(f"{where} holds no table.")
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     raise DataError(
-        f"{where} holds {len(names)} tables, so say which rows you want, as in "
-        f"{messages.option('query', f'SELECT * FROM {quote_name(names[0])}')}; the tables are {shown}."
+        f"{where} holds {len(names)} tables: {shown}. Select the rows you want, for example with "
+        f"{messages.option('query', f'SELECT * FROM {quote_name(names[0])}')}."
     )
 
 
 def only_reads(where: str) -> str:
-    """The sentence for a query that would do more than read."""
+    """The message for a query that does more than read."""
     return f"{where}: {ONLY_READS}"
 
 
 def quote_name(name: str) -> str:
-    """A name as SQL takes it, whatever is in it."""
+    """Quote a name for SQL."""
     return '"' + name.replace('"', '""') + '"'

@@ -1,9 +1,9 @@
-"""PostgreSQL, by ADBC: rows come as Arrow batches, without a Python object for each cell.
+"""Read and write PostgreSQL through ADBC: rows arrive as Arrow batches, without a Python object per cell.
 
-The connection is read-only for reading, and closed as soon as the rows are here. The rows of a table come in the order
-of its primary key, or without one as they lie there. NUMERIC comes as text and is made numbers. A query without
-parameters streams; one with parameters is fetched by a cursor of the server, because ADBC would otherwise hold its
-whole result. What is said about an address never holds its password.
+Reading uses a read-only connection, which is closed as soon as the rows have arrived. The rows of a table come in the
+order of its primary key, or in physical order if it has none. NUMERIC arrives as text and is converted to numbers. A
+query without parameters streams; one with parameters uses a server-side cursor, because ADBC would otherwise hold the
+whole result. Messages never contain the password of an address.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.errors import DataError, MissingExtra, ParameterError
 
-#: Rows fetched at a time from a server's cursor, or sent at a time.
+#: Rows fetched from a server-side cursor, or sent, at a time.
 ROWS = 20_000
 _TYPES: dict[SqlType, str] = {"integer": "bigint", "number": "double precision", "text": "text"}
 _DUPLICATE_TABLE = "42P07"
-#: No date or time of PostgreSQL's is before 4714 BC, in days since 1970: what seems so has left the range of ADBC.
+#: PostgreSQL has no dates before 4714 BC (in days since 1970): values that seem earlier are outside the range of ADBC.
 _BEGINNING = -2_450_000
 _TABLES = (
     "SELECT c.relname::text FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') "
     "AND NOT c.relispartition AND c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = "
     "ANY (current_schemas(false))) ORDER BY c.relname"
 )
-#: What a table is, the version of the server, and whether other tables inherit from it.
+#: The kind of a table, the version of the server, and whether other tables inherit from it.
 _KIND = (
     "SELECT c.relkind::text, current_setting('server_version_num'), (c.relkind = 'r' AND EXISTS (SELECT FROM "
     "pg_catalog.pg_inherits h WHERE h.inhparent = c.oid))::text FROM pg_catalog.pg_class c "
@@ -74,7 +74,7 @@ _PRIMARY = (
 )
 
 
-#: Functions of the server's own that act whatever becomes of the transaction, or run SQL that a text holds.
+#: Functions of the server with effects outside the transaction, or that run SQL given as text.
 _ACTING = re.compile(
     r"(?<![\w$])(lo_export|query_to_xml\w*|ts_stat|ts_rewrite|crosstab\w*|connectby|xpath_table|dblink(?:_\w+)?"
     r"|pg_(?:terminate|cancel)_backend|pg_file_\w+|pg_reload_conf|pg_rotate_logfile\w*|pg_switch_\w+|pg_promote"
@@ -83,7 +83,7 @@ _ACTING = re.compile(
     r"|pg_stat_reset\w*|pg_stat_statements_reset|gin_clean_pending_list|brin_\w+)(?![\w$])",
     re.IGNORECASE,
 )
-#: A quoted name with escapes, which spells any name in many ways.
+#: A quoted name with escapes, which can spell any name in many ways.
 _ESCAPED_NAME = re.compile(r'(?<![\w$])u&"', re.IGNORECASE)
 
 
@@ -93,8 +93,8 @@ class Postgres:
     def __init__(self, source: str) -> None:
         if is_malformed(source):
             raise DataError(
-                "read: the address of the database is malformed; it is postgresql://user:password@host:port/name, with "
-                "@ / ? # in a password written as %40 %2F %3F %23."
+                "read: the address of the database is malformed; write postgresql://user:password@host:port/name, and "
+                "@ / ? # in a password as %40 %2F %3F %23."
             )
         self.name = mask_passwords(source)
         self._address = source
@@ -106,7 +106,7 @@ class Postgres:
     # -- reading ----------------------------------------------------------------------------------
 
     def whole(self, query: str | None, params: Sequence[Any], report: Report) -> RawTable:
-        """All rows at once."""
+        """Read all rows at once."""
         with self._connect(read_only=True) as link:
             root, batches = self._rows(link, query, params)
             chunks = [chunk for batch in batches for chunk in batch.chunks]
@@ -116,7 +116,7 @@ class Postgres:
     def spool_rows(
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
-        """The columns, and the rows in batches that were put by."""
+        """Fetch the rows into temporary storage; the column names, and the batches."""
         spool = Spool()
         notes = Report(report.source)
         with self._connect(read_only=True) as link:
@@ -125,7 +125,7 @@ class Postgres:
             for batch in batches:
                 spool.add(_gather(names, batch, notes))
             if self._table is not None:
-                with suppress(*adbc_errors()):  # some kinds of storage know no versions of rows
+                with suppress(*adbc_errors()):  # some storage engines have no row versions
                     self._ranges = self._ranges_of(link, *self._table)
         self._names = tuple(names)
 
@@ -148,16 +148,16 @@ class Postgres:
                 return self._by_cursor(link, statement, params)
             root, batches = arrow_c.stream_of(link.query(statement))
         if not root.children:
-            raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
+            raise DataError(f"{self.name}: the query returns no rows; use SELECT.")
         return root, self._count_rows(batches)
 
     def _require_reading(self, link: Link, query: str) -> None:
-        """Refuse whatever is no plain SELECT before the server runs any of it.
+        """Refuse anything but a plain SELECT before the server runs it.
 
-        A read-only transaction is no protection from COPY, which writes files and starts programs. So the server
-        parses the query twice, running neither: alone, where it must be one statement with brackets and comments
-        closed, and as a subquery, where its grammar has a place for SELECT, VALUES and TABLE alone. Nor is it a
-        protection from functions that write files or end other sessions, so these are refused by name.
+        A read-only transaction does not protect from COPY, which writes files and starts programs. So the server parses
+        the query twice without running it: on its own, where it must be a single statement with closed brackets and
+        comments, and as a subquery, where the grammar allows only SELECT, VALUES and TABLE. A read-only transaction
+        also does not protect from functions that write files or end other sessions; these are refused by name.
         """
         if _ESCAPED_NAME.search(query):
             raise DataError(
@@ -165,7 +165,7 @@ class Postgres:
             )
         if acting := _ACTING.search(query):
             raise DataError(
-                f"{self.name}: a query may only read, and {acting[0]} does more; leave it out. Nothing was run."
+                f"{self.name}: a query may only read, but {acting[0]} does more; remove it. Nothing was run."
             )
         if not arrow_c.schema_fields(link.describe(query)):
             raise DataError(only_reads(self.name))
@@ -178,10 +178,10 @@ class Postgres:
         self, link: Link, query: str, params: Sequence[Any]
     ) -> tuple[arrow_c.Field, Iterator[arrow_c.ArrowColumn]]:
         places = max((int(number) for number in re.findall(r"\$(\d+)", query)), default=0)
-        if len(params) > places:  # which ADBC would not mind
+        if len(params) > places:  # ADBC would ignore the others
             raise ParameterError(
-                f"read: {messages.option('params')} holds {len(params)} values, and the query has {places} "
-                "places ($1, $2, ...) for them."
+                f"read: {messages.option('params')} has {len(params)} values, but the query has {places} "
+                "placeholders ($1, $2, ...)."
             )
         declared = f"DECLARE acumen_rows NO SCROLL CURSOR FOR {query}"
         arrow_c.import_array(link.query(declared, _params_row(params)))
@@ -198,7 +198,7 @@ class Postgres:
         return first.field, self._count_rows(chain([first], stream))
 
     def _count_rows(self, batches: Iterable[arrow_c.ArrowColumn]) -> Iterator[arrow_c.ArrowColumn]:
-        """The same batches; if they break off, a sentence says after how many rows."""
+        """Pass the batches on; if the stream breaks off, the error says after how many rows."""
         count = 0
         rows = iter(batches)
         while True:
@@ -219,7 +219,7 @@ class Postgres:
         self._table = None if key is None else (table, key)
         if key is None:
             return f"SELECT * FROM {quote_name(table)}"
-        if key is CTID:  # without these rows may come from the middle on, or from several processes
+        if key is CTID:  # otherwise rows may start in the middle, or come from several processes
             link.settle()
             link.execute("SET synchronize_seqscans = off")
             link.execute("SET max_parallel_workers_per_gather = 0")
@@ -227,7 +227,7 @@ class Postgres:
         return f"SELECT * FROM {quote_name(table)} ORDER BY {key.column_list}"
 
     def _texts(self, link: Link, query: str) -> list[tuple[str, ...]]:
-        """The rows of a query of texts, none of them null."""
+        """The rows of a query that returns texts without nulls."""
         fields = arrow_c.fields_of(arrow_c.import_array(link.query(query)))
         assert fields is not None
         if not len(fields[0]):
@@ -238,14 +238,14 @@ class Postgres:
     # -- rows for others --------------------------------------------------------------------------
 
     def place(self, filling: Filling) -> Located | None:
-        """Where the rows that were put by are, for whoever fetches some of them; None where they cannot."""
+        """The location of the stored rows, for workers that read some of them; None if they cannot."""
         if self._ranges is None:
             return None
         small = dataclasses.replace(filling, request=dataclasses.replace(filling.request, like=None))
         return PostgresRows(small, self._ranges.sizes, self._address, self._ranges, self._names)
 
     def stretch(self, ranges: KeyRanges, i: int, names: Sequence[str]) -> Iterator[RawTable]:
-        """The rows of one stretch; DataError where they are no longer those they were."""
+        """Read the rows of one stretch; raises DataError if they have changed."""
         with self._connect(read_only=True) as link:
             with self._sentences("the query failed"):
                 _, batches = arrow_c.stream_of(link.query(ranges.query(i)))
@@ -261,18 +261,18 @@ class Postgres:
         yield from tables
 
     def _key_of(self, link: Link, table: str) -> Key | None:
-        """What the rows of a table are ordered by; None of views, and of tables whose rows do not stay in order."""
+        """The key that orders the rows of a table; None for views and for tables without a stable order."""
         ((kind, version, heirs),) = self._texts(link, _KIND.format(table=literal(quote_name(table))))
         if kind not in "rp":
             return None
         rows = self._texts(link, _PRIMARY.format(table=literal(quote_name(table))))
         if rows and heirs == "false" and all(plain in PLAIN for _, _, plain in rows):
             return Key(tuple(quote_name(name) for name, _, _ in rows), tuple(kind for _, kind, _ in rows))
-        # Before version 14 a server would go through the whole table for each stretch.
+        # Before version 14 the server would scan the whole table for each stretch.
         return CTID if kind == "r" and heirs == "false" and int(version) >= 140_000 else None
 
     def _ranges_of(self, link: Link, table: str, key: Key) -> KeyRanges:
-        """Where every 65,536th row begins, and the marks by which its rows are known again."""
+        """Find where every 65,536th row begins, and the marks that detect changes of each stretch."""
         rows = self._texts(link, ranges_query(table, key))
         return KeyRanges(
             table,
@@ -287,7 +287,7 @@ class Postgres:
     def store(
         self, table: str, columns: Sequence[tuple[str, SqlType]], rows: Iterable[Sequence[Any]], replace: bool
     ) -> int:
-        """Make a table of these rows, all or none; how many they were. `schema.table` says where."""
+        """Create a table with all of these rows or none, and return their number; `table` may be `schema.table`."""
         import pyarrow
 
         schema, _, name = table.rpartition(".")
@@ -320,8 +320,8 @@ class Postgres:
                 link.rollback()
                 if not replace and getattr(error, "sqlstate", None) == _DUPLICATE_TABLE:
                     raise DataError(
-                        f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                        f"say {messages.option('replace')}."
+                        f"{self.name} already has a table {table!r}, which was not changed; use another name, or "
+                        f"{messages.option('replace')}."
                     ) from None
                 raise
         return count
@@ -335,11 +335,11 @@ class Postgres:
         try:
             if read_only:
                 with self._sentences("it cannot be reached"):
-                    link.execute("SET standard_conforming_strings = on")  # names and keys are written so
+                    link.execute("SET standard_conforming_strings = on")  # as names and keys are quoted here
                     link.execute(
                         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
                     )
-                    link.begin()  # all that is read is one state; never committed, so that functions change nothing
+                    link.begin()  # one consistent snapshot; never committed, so that functions change nothing
             yield link
         finally:
             link.close()
@@ -352,7 +352,7 @@ class Postgres:
             raise DataError(f"{self.name}: {what}: {self._server_message(error)}") from None
 
     def _server_message(self, error: Exception) -> str:
-        """The server's own words on one line, without what ADBC puts around them and without a password."""
+        """The server's error message on one line, without ADBC's additions and without passwords."""
         text = str(error)
         for tail in ("Query was:", "LINE 1:", "SQLSTATE:", "Is the server running"):
             text = text.partition(tail)[0]
@@ -365,12 +365,12 @@ class Postgres:
 
 
 def _params_row(params: Sequence[Any]) -> Any:
-    """The values of a query's places as one Arrow row."""
+    """The parameters of a query as one Arrow row."""
     try:
         import pyarrow
     except ImportError:
         raise MissingExtra(
-            f"{messages.option('params')} for PostgreSQL needs pyarrow: pip install 'acumen-learn[postgres]'."
+            f"{messages.option('params')} with PostgreSQL needs pyarrow: pip install 'acumen-learn[postgres]'."
         ) from None
     try:
         return pyarrow.record_batch(
@@ -383,7 +383,7 @@ def _params_row(params: Sequence[Any]) -> Any:
 
 
 def _plain(query: str) -> str:
-    """A query that others may put in brackets: without a last semicolon, a comment ended."""
+    """A query that can be put in brackets: without a final semicolon, and with a line break that ends a comment."""
     return query.strip().rstrip("; \n\t") + "\n"
 
 
@@ -401,30 +401,30 @@ def _gather(names: Sequence[str], rows: arrow_c.ArrowColumn, report: Report) -> 
 
 
 def _check_type(name: str, field: arrow_c.Field) -> None:
-    """Refuse types of which ADBC hands over the server's own bytes, and money, which comes in cents."""
+    """Refuse types that ADBC delivers as raw bytes of the server, and money, which arrives in cents."""
     kind = field.metadata.get("POSTGRESQL:type") or field.metadata.get(arrow_columns.TYPE_NAME, "")
     if kind == "interval":
         raise DataError(
-            f"column {name!r} is of PostgreSQL's type interval, whose months have no fixed length; cast it to "
-            f"seconds in the query, as in EXTRACT(epoch FROM {quote_name(name)})."
+            f"column {name!r} has PostgreSQL's type interval, whose months have no fixed length; convert it to "
+            f"seconds in the query with EXTRACT(epoch FROM {quote_name(name)})."
         )
     bare = field.format in ("z", "Z") and arrow_columns.TYPE_NAME in field.metadata
     if bare or kind == "money":
         other = "numeric" if kind == "money" else "text"
         raise DataError(
-            f"column {name!r} is of PostgreSQL's type {kind}, which no attribute can be; cast it in the query, as in "
+            f"column {name!r} has PostgreSQL's type {kind}, which acumen does not support; cast it in the query with "
             f"{quote_name(name)}::{other}."
         )
 
 
 def _without_infinite(column: RawColumn, report: Report) -> None:
-    """Infinite dates arrive as days long before all others; they are missing here, and the report says so."""
+    """Set infinite dates, which arrive as impossibly early days, to missing and report them."""
     values = column.values
     assert values is not None
     if (values < _BEGINNING).any():
         values[values < _BEGINNING] = np.nan
         report.warn(
             "infinite-dates",
-            f"column {column.name!r} holds dates that are infinite or beyond the year 294246, taken as missing.",
+            f"column {column.name!r} holds dates that are infinite or after the year 294246; they are read as missing.",
             column=column.name,
         )

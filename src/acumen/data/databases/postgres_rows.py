@@ -1,12 +1,12 @@
-"""The rows of a PostgreSQL table, fetched from the middle by ranges of its key.
+"""The rows of a PostgreSQL table, readable from any stretch by ranges of its key.
 
-    Key            what rows are ordered by: the primary key, or where they lie (ctid)
-    Ranges         which table, and the key at which each stretch of 65,536 rows begins
-    PostgresRows   these with what was settled of the columns; pickles small
+    Key            the order of the rows: the primary key, or the physical position (ctid)
+    KeyRanges      the table, and the key at which each stretch of 65,536 rows begins
+    PostgresRows   the ranges with the decided columns; its pickle is small
 
-Whoever fetches a stretch asks by a connection of its own, which may see a later state of the table. So each stretch has
-a mark, the sum of a hash over keys and versions (xmin) of its rows: rows that were changed, added or taken away since
-give another one. No transaction is held open, and nothing is written. A view has no such places, nor has a query.
+Each worker reads its stretches through its own connection, which may see a later state of the table. So each stretch
+has a mark, the sum of a hash over the keys and versions (xmin) of its rows: it changes when rows are changed, added or
+deleted. No transaction stays open, and nothing is written. Views and queries have no such ranges.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from acumen.data.raw_table import RawTable
 
 #: Rows of a stretch.
 STRETCH = 65_536
-#: Types of key whose texts mean the same to every connection.
+#: Key types whose text has the same meaning in every connection.
 PLAIN = ("int2", "int4", "int8", "numeric", "uuid", "text", "varchar", "bpchar", "date")
 
 
 @dataclass(frozen=True)
 class Key:
-    """Columns that tell rows apart and order them, and the type of each as SQL writes it."""
+    """Columns that identify and order the rows, and their types in SQL."""
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
@@ -37,17 +37,17 @@ class Key:
 
     @property
     def mark(self) -> str:
-        """An expression for a number that another version of the row will not have."""
+        """An SQL expression for a number that differs for another version of the row."""
         texts = ", ".join(f"{column}::text" for column in self.columns)
         return f"hashtext(concat_ws(':', xmin::text, {texts}))"
 
     def at(self, values: tuple[str, ...]) -> str:
-        """A key as SQL writes it."""
+        """A key value in SQL."""
         cells = (f"{literal(value)}::{kind}" for value, kind in zip(values, self.types, strict=True))
         return f"({', '.join(cells)})"
 
 
-#: Where rows lie: for tables without a primary key.
+#: The physical position of rows: for tables without a primary key.
 CTID = Key(("ctid",), ("tid",))
 
 
@@ -62,7 +62,7 @@ class KeyRanges:
     sizes: tuple[int, ...]
 
     def query(self, i: int) -> str:
-        """What asks for the rows of one stretch, in order; behind their columns the mark of each."""
+        """The query for the rows of one stretch, in order, with the mark of each row as the last column."""
         key = self.key
         query = (
             f"SELECT t.*, {key.mark} FROM {quote_name(self.table)} t "
@@ -74,7 +74,7 @@ class KeyRanges:
 
 
 def ranges_query(table: str, key: Key) -> str:
-    """What asks where each stretch begins, for its rows, and for the sum of their marks."""
+    """The query for the start of each stretch, the sum of its marks, and its number of rows."""
     names = [f"k{i}" for i in range(len(key.columns))]
     keys = ", ".join(f"{column}::text AS {name}" for column, name in zip(key.columns, names, strict=True))
     first = ", ".join(f"max({name}) FILTER (WHERE n % {STRETCH} = 0)" for name in names)
@@ -87,7 +87,7 @@ def ranges_query(table: str, key: Key) -> str:
 
 @dataclass(frozen=True)
 class PostgresRows(FilledRows):
-    """The rows of a table, to be fetched by whoever reaches the server."""
+    """The rows of a table, readable by any process that reaches the server."""
 
     address: str = field(repr=False)  # it may hold a password
     ranges: KeyRanges
@@ -102,5 +102,5 @@ class PostgresRows(FilledRows):
 
 
 def literal(text: str) -> str:
-    """A text as SQL writes it, where a backslash is a backslash."""
+    """A text literal in SQL, in which a backslash has no special meaning."""
     return "'" + text.replace("'", "''") + "'"

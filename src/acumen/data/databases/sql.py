@@ -1,12 +1,12 @@
-"""Databases: the rows of a query as a table, and rows written back.
+"""Databases: read the rows of a query as a table, and write rows back.
 
-    accepts   sqlite:///file.db, postgresql://..., and the path of an SQLite file
-    read      the rows of `query`, or of the only table there is
-    scan      the same in parts: the rows are fetched once, and kept in a temporary file
-    store     rows of ours into a new table, in one transaction
+    read      the rows of `query`, or of the only table
+    scan      the same in parts; the rows are fetched once and stored in a temporary file
+    store     write rows to a new table, in one transaction
 
-The values in `params` are bound to the query by the database itself, never pasted into it. A scan asks once, so
-that its parts are one state of the database however often they are gone through, and no connection stays open.
+Addresses are sqlite:///file.db, postgresql://..., or the path of an SQLite file. The database binds the values in
+`params` to the query; they are never pasted into it. A scan queries once, so all passes over its parts see the same
+state of the database, and no connection stays open.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from acumen.errors import DataError, ParameterError
 
 
 def database_of(source: Any) -> Database:
-    """The database at an address or path; nothing is opened yet."""
+    """The database at an address or path; opens nothing yet."""
     address = os.fspath(source)
     if address.lower().startswith(("postgresql://", "postgres://")):
         from acumen.data.databases.postgres import Postgres
@@ -42,7 +42,7 @@ def database_of(source: Any) -> Database:
 
 
 def read(source: Any, request: Request) -> Table:
-    """The rows as one table."""
+    """Read the rows as one table."""
     _check(request)
     database = _database_for(source, request)
     report = Report(database.name)
@@ -52,7 +52,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The rows in parts."""
+    """Read the rows in parts."""
     _check(request)
     database = _database_for(source, request)
     report = Report(database.name)
@@ -69,15 +69,15 @@ def store(
     *,
     replace: bool = False,
 ) -> int:
-    """Make a table of rows in the database at `source`, in one transaction; how many rows it has.
+    """Create a table from rows in the database at `source`, in one transaction, and return the number of rows.
 
-    A table of that name is left alone, with an error, unless `replace` is given: then it is dropped in the same
-    transaction. Nothing is kept if anything fails on the way.
+    An existing table of that name is an error unless `replace` is set, which drops it in the same transaction. If
+    anything fails, nothing is changed.
     """
     if module_for(source) != __name__:
         raise ParameterError(
-            f"{messages.option('into')}: {mask_passwords(str(source))} is no database; give DATA as sqlite:///FILE or "
-            "postgresql://..., or write "
+            f"{messages.option('into')}: {mask_passwords(str(source))} is not a database; give DATA as sqlite:///FILE "
+            "or postgresql://..., or write "
             f"to a file{messages.at_the_command_line(' with --output')}."
         )
     if not table or "\0" in table:
@@ -87,25 +87,27 @@ def store(
 
 @contextmanager
 def _table_for_query(query: str | None) -> Iterator[None]:
-    """Tell whoever gave a table's name for a query how to ask for its rows."""
+    """Extend the error if the query is only a table name: suggest a SELECT."""
     try:
         yield
     except DataError as error:
         name = (query or "").strip().rstrip("; ")
         if str(error).endswith(ONLY_READS) or not re.fullmatch(r'([\w.]|"[^"]*")+', name):
             raise
-        raise DataError(f"{error} For all rows of a table of that name ask SELECT * FROM {name}.") from None
+        raise DataError(
+            f"{error} To read all rows of a table of that name, use SELECT * FROM {name}."
+        ) from None
 
 
 def _database_for(source: Any, request: Request) -> Database:
-    """The database, told how much it may give where it can be told."""
+    """The database of a request, with `max_bytes` set where that is supported."""
     database = database_of(source)
     if request.max_bytes is not None:
         from acumen.data.databases.sqlite import SQLite
 
         if not isinstance(database, SQLite):
             raise ParameterError(
-                f"read: {messages.option('max_bytes')} is for files; a server is limited in its query."
+                f"read: {messages.option('max_bytes')} applies to files; for a server, limit the query."
             )
         database.max_bytes = request.max_bytes
     return database
@@ -115,13 +117,13 @@ def _check(request: Request) -> None:
     request.require_text("a database")
     if request.dialect.format is not None:
         raise ParameterError(
-            f"read: a database is told by its address; leave {messages.dialect('format')} out."
+            f"read: a database is recognised by its address; remove {messages.dialect('format')}."
         )
     if request.query is not None and not request.query.strip():
         raise ParameterError(
-            f"read: {messages.option('query')} is empty; give a SELECT, or leave it out where there is one table."
+            f"read: {messages.option('query')} is empty; give a SELECT, or leave it out if there is only one table."
         )
-    if "\0" in (request.query or ""):  # behind which a database would see nothing
-        raise ParameterError(f"read: {messages.option('query')} holds the character NUL; take it out.")
+    if "\0" in (request.query or ""):  # a database would ignore everything after it
+        raise ParameterError(f"read: {messages.option('query')} contains a NUL character; remove it.")
     if request.params and request.query is None:
-        raise ParameterError(f"read: {messages.option('params')} belongs to a query; give that too.")
+        raise ParameterError(f"read: {messages.option('params')} needs {messages.option('query')} too.")

@@ -1,11 +1,11 @@
-"""SQLite, by the standard library: read-only for reading, one transaction for writing.
+"""Read and write SQLite with the standard library: read-only for reading, one transaction for writing.
 
-SQLite lets any cell of a column hold any type, so each column's type is decided over all rows of the result;
-see `cell_rows`. Strings stay strings, also where they look like numbers or dates.
+In SQLite any cell of a column can hold any type, so each column's type is decided over all rows of the result; see
+`cell_rows`. Strings stay strings, even if they look like numbers or dates.
 
-A database is a program too: a view may recurse for ever, a generated column be a gigabyte. So only tables are read
-unasked, a cell and all rows together have a size that is not gone beyond, and a query that gives no row for long is
-ended. What a killed writer left half done (a hot journal) SQLite itself takes back when the file is opened.
+A database can run code: a view may recurse forever, or a generated column may be a gigabyte. So without a query only
+tables are read, the size of a cell and of all rows is limited, and a query that returns no row for a long time is
+stopped. SQLite itself rolls back what a killed writer left unfinished (a hot journal) when it opens the file.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ from acumen.data.raw_table import RawTable
 from acumen.data.report import Report
 from acumen.errors import DataError, did_you_mean
 
-#: Rows held at a time, and their bytes.
+#: The most rows, and bytes of them, that are held at a time.
 ROWS = 16_384
 BYTES = 1 << 26
-#: The most bytes of a cell, and of all cells; or so many times the size of the file.
+#: The most bytes of a cell and of all cells; RATIO allows a multiple of the file's size if that is more.
 CELL = 1 << 28
 MUCH = 1 << 30
 RATIO = 50
-#: Seconds in which a query must give a row, and how many of SQLite's steps go by before the clock is looked at.
+#: Seconds within which a query must return a row, and the number of SQLite's steps between checks of the time.
 PATIENCE = 600.0
 STEPS = 100_000
-#: What a statement that reads consists of, by SQLite's own names for it; ATTACH, PRAGMA and CREATE TEMP are none of it.
+#: SQLite's action codes for statements that only read; ATTACH, PRAGMA and CREATE TEMP are not among them.
 _READING = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-#: Pragmas without effects, which full-text search asks and queries may join.
+#: Pragmas without effects, which full-text search uses and queries may join.
 _READING_PRAGMAS = frozenset(
     {"data_version", "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
      "foreign_key_list", "collation_list", "database_list", "function_list", "compile_options"}
 )  # fmt: skip
-#: Functions that load code or write files, where an SQLite has them.
+#: Functions of some SQLite builds that load code or write files.
 _WRITING_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "writefile", "edit"})
 _CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 _TYPES: dict[SqlType, str] = {"integer": "INTEGER", "number": "REAL", "text": "TEXT"}
@@ -73,18 +73,19 @@ class SQLite:
         path = sqlite_file(source) if is_database(source) else source
         if not path or path == ":memory:" or is_database(path):  # two slashes instead of three
             raise DataError(
-                f"read: {self.name} names no file; write sqlite:///file.db, or sqlite:////folder/file.db from the root."
+                f"read: {self.name} names no file; use sqlite:///file.db, or sqlite:////folder/file.db for an absolute "
+                "path."
             )
         self._path = Path(path).expanduser()
         self._watch: _QueryTimer | None = None
         self._spooled: CellRows | None = None
         self._ranges: RowidRanges | None = None
-        self.max_bytes: int | None = None  # of all cells; None: what MUCH and RATIO allow
+        self.max_bytes: int | None = None  # of all cells; None means the limit of MUCH and RATIO
 
     # -- reading ----------------------------------------------------------------------------------
 
     def whole(self, query: str | None, params: Sequence[Any], report: Report) -> RawTable:
-        """All rows at once."""
+        """Read all rows at once."""
         rows = CellRows([])
         self.fetch(query, params, rows)
         return rows.whole(report)
@@ -92,14 +93,14 @@ class SQLite:
     def spool_rows(
         self, query: str | None, params: Sequence[Any], report: Report
     ) -> tuple[tuple[str, ...], Batches]:
-        """The columns, and the rows in batches that were put by."""
+        """Fetch the rows into temporary storage; the column names, and the batches."""
         rows = CellRows(Spool())
         self.fetch(query, params, rows)
         self._spooled = rows
         return column_names(rows.names, report), Batches(rows.batches)
 
     def place(self, filling: Filling) -> Located | None:
-        """Where the rows that were put by are in the file, for whoever fetches some of them; None where they cannot."""
+        """The location of the stored rows in the file, for workers that read some of them; None if they cannot."""
         if self._ranges is None or self._spooled is None:
             return None
         small = dataclasses.replace(filling, request=dataclasses.replace(filling.request, like=None))
@@ -109,11 +110,11 @@ class SQLite:
         )
 
     def fetch(self, query: str | None, params: Sequence[Any], rows: CellRows) -> None:
-        """The rows of a query, or of the only table, into `rows`."""
+        """Read the rows of a query, or of the only table, into `rows`."""
         with self._connect("ro") as connection, self._sentences("the query failed"):
             connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # ATTACH and VACUUM INTO would make files
             size = self._path.stat().st_size
-            # No cell that is stored is larger than its file; one that is computed may be.
+            # A stored cell is never larger than its file; a computed one may be.
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL if query else min(CELL, max(1 << 20, size)))
             watch = self._watch = _QueryTimer(connection)
             if query is None:
@@ -122,7 +123,7 @@ class SQLite:
             connection.set_authorizer(_authorize)
             cursor = connection.execute(query, tuple(params))
             if cursor.description is None:
-                raise DataError(f"{self.name}: the query gives no rows; ask by SELECT.")
+                raise DataError(f"{self.name}: the query returns no rows; use SELECT.")
             names = [column[0] for column in cursor.description]
             most = max(MUCH, RATIO * size) if self.max_bytes is None else self.max_bytes
             total = held = 0
@@ -132,8 +133,8 @@ class SQLite:
                 held += sum(map(getsizeof, row))
                 if total + held > most:
                     raise DataError(
-                        f"{self.name} gives rows of more than {most:,} bytes, where the file has {size:,}, as queries "
-                        f"that never end do; limit the query, or allow it with {messages.option('max_bytes')}."
+                        f"{self.name} returned rows of more than {most:,} bytes from a file of {size:,}. If the query "
+                        f"should end, allow more with {messages.option('max_bytes')}; otherwise limit the query."
                     )
                 if len(batch) == ROWS or held > BYTES:
                     rows.add_rows(names, batch)
@@ -146,15 +147,15 @@ class SQLite:
         name = only_table([name for name, _ in tables], self.name)
         if dict(tables)[name] == "view":
             raise DataError(
-                f"{self.name} holds no table but the view {name!r}, which is a query that is not run unasked; ask "
-                f"for its rows with {messages.option('query', f'SELECT * FROM {quote_name(name)}')}."
+                f"{self.name} holds only the view {name!r}, and acumen does not run views by default; read it with "
+                f"{messages.option('query', f'SELECT * FROM {quote_name(name)}')}."
             )
         self._ranges = self._ranges_of(connection, name)
         order = "" if self._ranges is None else f" ORDER BY {quote_name(self._ranges.key)}"
         return f"SELECT * FROM {quote_name(name)}{order}"
 
     def _ranges_of(self, connection: sqlite3.Connection, table: str) -> RowidRanges | None:
-        """Where every 65,536th row begins; None where rows have no numbers."""
+        """Find where every 65,536th row begins; None if the rows have no numbers."""
         query = "SELECT CAST(lower(name) AS BLOB) FROM pragma_table_info(?)"
         names = {bytes(name) for (name,) in connection.execute(query, (table,))}
         key = next((each for each in ("rowid", "oid", "_rowid_") if each.encode() not in names), None)
@@ -175,7 +176,7 @@ class SQLite:
         return RowidRanges(table, key, tuple(starts), tuple(sizes))
 
     def _tables(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
-        """The names of tables and views, and which they are."""
+        """The names of the tables and views, each with its type."""
         query = (
             "SELECT CAST(name AS BLOB), type FROM sqlite_master WHERE type IN ('table', 'view') "
             "AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
@@ -186,8 +187,8 @@ class SQLite:
                 tables.append((bytes(name or b"").decode(), str(kind)))
             except UnicodeDecodeError:
                 raise DataError(
-                    f"{self.name}: the name of its {kind} {name!r} is not UTF-8; rename it, by ALTER TABLE in a "
-                    "language that can spell it."
+                    f"{self.name}: the name of its {kind} {name!r} is not UTF-8; rename it with ALTER TABLE from a "
+                    "program that can write this name."
                 ) from None
         return tables
 
@@ -196,18 +197,18 @@ class SQLite:
     def store(
         self, table: str, columns: Sequence[tuple[str, SqlType]], rows: Iterable[Sequence[Any]], replace: bool
     ) -> int:
-        """Make a table of these rows, all or none; how many they were."""
+        """Create a table with all of these rows or none, and return their number."""
         stated = ", ".join(f"{quote_name(name)} {_TYPES[kind]}" for name, kind in columns)
         places = ", ".join("?" * len(columns))
         with self._connect("rw") as connection, self._sentences(f"table {table!r} could not be written"):
-            connection.isolation_level = None  # transactions begin where we say
+            connection.isolation_level = None  # transactions begin explicitly
             connection.execute("BEGIN IMMEDIATE")
             try:
                 if table.lower() in (name.lower() for name, _ in self._tables(connection)):
                     if not replace:
                         raise DataError(
-                            f"{self.name} has a table {table!r} already, which is left alone; give another name, or "
-                            f"say {messages.option('replace')}."
+                            f"{self.name} already has a table {table!r}, which was not changed; use another name, or "
+                            f"{messages.option('replace')}."
                         )
                     connection.execute(f"DROP TABLE {quote_name(table)}")
                 connection.execute(f"CREATE TABLE {quote_name(table)} ({stated})")
@@ -228,7 +229,7 @@ class SQLite:
         if path.is_dir():
             raise DataError(f"read: {path} is a directory; give an SQLite file in it.")
         if path.exists() and not path.is_file():
-            raise DataError(f"read: {path} is no file, so no SQLite file either.")
+            raise DataError(f"read: {path} is not a regular file, so it cannot be an SQLite file.")
         if not path.is_file():
             near = ""
             if path.parent.is_dir():
@@ -240,7 +241,7 @@ class SQLite:
             yield connection
 
     def _open_connection(self, mode: str) -> sqlite3.Connection:
-        """A connection that can be read from; what a killed writer left half done has been taken back."""
+        """Open a connection, after rolling back what a killed writer left unfinished."""
         try:
             return self._try_open(mode)
         except sqlite3.OperationalError as error:
@@ -260,12 +261,12 @@ class SQLite:
             ) from None
 
     def _try_open(self, mode: str) -> sqlite3.Connection:
-        # By address, so that a file that is not there is not made, and reading changes nothing.
+        # Opened by URI, so that a missing file is not created and reading changes nothing.
         connection = sqlite3.connect(f"file:{quote(str(self._path.resolve()))}?mode={mode}", uri=True)
         try:
-            # A damaged page may place a cell beyond its end, and SQLite would read whatever memory holds there.
+            # A damaged page may place a cell beyond its end, and SQLite would then read other memory.
             connection.execute("PRAGMA cell_size_check = ON")
-            connection.execute("PRAGMA schema_version").fetchone()  # nothing is looked at before
+            connection.execute("PRAGMA schema_version").fetchone()  # SQLite first reads the file here
         except BaseException:
             connection.close()
             raise
@@ -273,7 +274,7 @@ class SQLite:
 
     @contextmanager
     def _sentences(self, what: str) -> Iterator[None]:
-        """What sqlite3 raises, as a sentence. Before Python 3.12 its Warning for two statements is no Error."""
+        """Turn sqlite3's exceptions into DataError; before Python 3.12 two statements raise a Warning, not an Error."""
         try:
             yield
         except (sqlite3.Error, sqlite3.Warning) as error:
@@ -281,32 +282,31 @@ class SQLite:
                 if self._watch is None or not self._watch.late:
                     raise KeyboardInterrupt from None
                 raise DataError(
-                    f"{self.name}: the query gave no row for {PATIENCE:g} seconds and was ended, as one that never "
-                    "ends must be; ask for less."
+                    f"{self.name}: the query returned no row for {PATIENCE:g} seconds and was stopped; it may never "
+                    "end. Ask for less."
                 ) from None
             reason = str(error).rstrip(".")
             if reason.startswith(("not authorized", "authorization denied")):
                 raise DataError(only_reads(self.name)) from None
             hint = ""
             if "Could not decode to UTF-8" in reason:
-                hint = "; fetch that column AS BLOB, as in CAST(name AS BLOB)"
+                hint = "; read that column with CAST(name AS BLOB)"
             raise DataError(f"{self.name}: {what}: {reason}{hint}.") from None
         except UnicodeDecodeError as error:
             raise DataError(
-                f"{self.name}: {what}: the name {error.object!r} is not UTF-8; ask with "
-                f"{messages.option('query')}, and name the "
-                "columns there with AS."
+                f"{self.name}: {what}: the name {error.object!r} is not UTF-8; use {messages.option('query')} and "
+                "rename the columns with AS."
             ) from None
         except UnicodeEncodeError:
             raise DataError(
-                f"{self.name}: {what}: query or params hold half a character (a surrogate)."
+                f"{self.name}: {what}: query or params contain half a character (a surrogate)."
             ) from None
         except OverflowError:
             raise DataError(f"{self.name}: {what}: a number has more than 64 bits.") from None
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    """SQLite's question, while it compiles a statement, whether a part of it may be; only reading is."""
+    """Authorizer that SQLite calls while it compiles a statement; allows only reading."""
     if action == sqlite3.SQLITE_FUNCTION:
         allowed = (second or "").lower() not in _WRITING_FUNCTIONS
     elif action == sqlite3.SQLITE_UPDATE:  # how SQLite opens a virtual table, of full-text search say
@@ -319,10 +319,10 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
 
 
 class _QueryTimer:
-    """Ends a query that has given no row for `PATIENCE` seconds.
+    """Stops a query that has returned no row for `PATIENCE` seconds.
 
-    SQLite asks between its steps. An exception out of there, such as Ctrl-C's, ends the query too, and is lost: so
-    whoever finds the query ended without its time being up knows that it was Ctrl-C.
+    SQLite calls it between its steps. An exception raised there, such as by Ctrl-C, also stops the query and is lost.
+    So a query that was stopped before its time was up was interrupted by Ctrl-C.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -331,7 +331,7 @@ class _QueryTimer:
         connection.set_progress_handler(self._check_time, STEPS)
 
     def wind(self) -> None:
-        """From here on, once more."""
+        """Restart the timer."""
         self._until = time.monotonic() + PATIENCE
 
     def _check_time(self) -> int:

@@ -1,9 +1,9 @@
-"""The rows of an SQLite table, fetched from the middle by ranges of their row numbers.
+"""The rows of an SQLite table, readable from any stretch by ranges of their row numbers.
 
-    Ranges       which table, and the row number at which each stretch of 65,536 rows begins
-    SQLiteRows   these with what was settled of the columns; pickles small
+    RowidRanges  the table, and the row number at which each stretch of 65,536 rows begins
+    SQLiteRows   the ranges with the decided columns; its pickle is small
 
-A query has no such places, nor has a table WITHOUT ROWID: its rows are fetched here, and by nobody else.
+Queries and tables WITHOUT ROWID have no such ranges; only the main process reads their rows.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class RowidRanges:
     """Stretches of a table: `starts[i]` is the number of the first row of stretch i, which has `sizes[i]` rows."""
 
     table: str
-    key: str  # what SQLite calls the number of a row here: rowid, unless a column has that name
+    key: str  # SQLite's name for the row number: rowid, unless a column has that name
     starts: tuple[int, ...]
     sizes: tuple[int, ...]
 
     def query(self, i: int) -> tuple[str, tuple[int, ...]]:
-        """What asks for the rows of one stretch, and the values bound to it."""
+        """The query for the rows of one stretch, and its parameters."""
         key = quote_name(self.key)
         query = f"SELECT * FROM {quote_name(self.table)} WHERE {key} >= ?"
         bound: tuple[int, ...] = (self.starts[i],)
@@ -44,12 +44,12 @@ class RowidRanges:
 
 @dataclass(frozen=True)
 class SQLiteRows(FilledRows):
-    """The rows of a table, to be fetched by whoever sees the file."""
+    """The rows of a table, readable by any process that sees the file."""
 
     stamp: Stamp
     ranges: RowidRanges
     names: tuple[str, ...]
-    families: tuple[int, ...]  # what kinds of value each column holds, in all rows
+    families: tuple[int, ...]  # the kinds of value that each column holds over all rows
 
     def batches(self, first: int, last: int) -> Iterator[RawTable]:
         from acumen.data.databases.sqlite import SQLite
