@@ -16,7 +16,7 @@ from starlette.routing import Route
 from acumen.studio.app import PAGES, Studio, application, public_paths
 from acumen.studio.folder import Folder
 from acumen.studio.guard import MOST_AT_ONCE, MOST_HEADERS, POLICY, Guard
-from acumen.studio.names import JOBS, LONG, QUESTIONS
+from acumen.studio.names import JOBS, LONG, QUESTIONS, load_answer
 from acumen.studio.output_files import SANDBOX, OutputFiles
 from acumen.studio.uploads import Uploads
 from acumen.studio.workbench import Workbench
@@ -182,11 +182,9 @@ def test_more_requests_at_once_than_allowed_are_told_to_wait():
 
 
 def test_the_server_knows_the_names_that_the_worker_answers():
-    from acumen.studio import answers
-
-    assert set(answers.QUESTIONS) == QUESTIONS
-    assert set(answers.JOBS) == JOBS
-    assert LONG <= QUESTIONS
+    for target in (*QUESTIONS.values(), *JOBS.values()):
+        assert callable(load_answer(target)), target
+    assert QUESTIONS.keys() >= LONG
 
 
 def test_a_ticket_opens_one_page_once_sandboxed_and_by_get_alone(tmp_path):

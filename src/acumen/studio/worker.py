@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from acumen.errors import AcumenWarning
 from acumen.messages import speak_of_flags
-from acumen.studio.names import LONG
+from acumen.studio.names import JOBS, LONG, QUESTIONS, load_answer
 from acumen.studio.problems import NotMade
 
 #: Where there is not even memory enough to word what went wrong.
@@ -116,17 +116,14 @@ class Worker:
                 os.kill(os.getpid(), signal.SIGINT)
 
     def _answer(self, questions: queue.SimpleQueue[dict[str, Any] | None]) -> None:
-        from acumen.studio.answers import QUESTIONS
-
+        answers = {name: load_answer(target) for name, target in QUESTIONS.items()}
         with speak_of_flags():
             while (message := questions.get()) is not None:
-                answer = _run_safely(partial(QUESTIONS[message["name"]], self._bench, message["asked"]))
+                answer = _run_safely(partial(answers[message["name"]], self._bench, message["asked"]))
                 self._say({"answer": message["ask"], **answer})
 
     def _work(self, message: dict[str, Any]) -> None:
-        from acumen.studio.answers import JOBS
-
-        number = message["job"]
+        number, job = message["job"], load_answer(JOBS[message["name"]])
 
         def tell(event: dict[str, Any]) -> None:
             self._saying = True
@@ -142,7 +139,7 @@ class Worker:
         try:
             tell({"begun": True})
             with speak_of_flags():
-                outcome = _run_safely(lambda: JOBS[message["name"]](self._bench, message["asked"], tell))
+                outcome = _run_safely(lambda: job(self._bench, message["asked"], tell))
         except KeyboardInterrupt:
             outcome = {"stopped": "stopped; nothing was finished that could be kept."}
         finally:
